@@ -1,0 +1,5 @@
+// Runs a script of this repository after the same set-up as the service: `node bin/with-node.mjs test/run.ts`.
+import { launch } from './launch/launch.mjs'
+
+const [script, ...args] = process.argv.slice(2)
+await launch(script, args)

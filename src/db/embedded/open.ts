@@ -1,0 +1,119 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PoolConfig } from 'pg'
+import { OperatorError } from '../../errors.ts'
+import { randomBase62 } from '../../lib/random.ts'
+import type { Log } from '../../log.ts'
+import { serverAccount } from './account.ts'
+import { findBinaries } from './binaries.ts'
+import { ensureCluster, SUPERUSER } from './cluster.ts'
+import { isAlive, readPostmaster } from './postmaster.ts'
+import { startServer, type Server, type ServerPlace } from './server.ts'
+
+/** How long a server that lost its owner to kill -9 may take to go. */
+const PREDECESSOR_MS = 10_000
+const RESTART_DELAYS_MS = [0, 250, 1_000, 4_000, 8_000]
+
+export type EmbeddedOptions = {
+  data: string
+  /** Keeps a text in a file of its own, made on first use. */
+  keepSecret(path: string, make: () => string): string
+  postgresBin: string | undefined
+  /** Whether a living process says that the folder is its own; then there is nothing to wait for. */
+  isOccupied(): boolean
+  log: Log
+}
+
+export type EmbeddedDatabase = {
+  address: PoolConfig
+  version: string
+  isNew: boolean
+  /** Rejects when the server is gone for good. */
+  lost: Promise<never>
+  close(): Promise<void>
+}
+
+/** Starts the server inside the data folder, and again should it die while we live. Null: another process holds it. */
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase | null> {
+  const account = serverAccount()
+  const binaries = findBinaries(options.postgresBin, account)
+  const cluster = join(options.data, `pg${binaries.major}`)
+  const { isNew } = ensureCluster(cluster, binaries, account, password(options))
+  const place: ServerPlace = {
+    cluster,
+    logFile: join(options.data, 'logs/postgres.log'),
+    socketFolder: join(options.data, 'run'),
+    account,
+    binaries,
+  }
+  let server = await startAfterPredecessor(place, options.isOccupied)
+  if (server === null) return null
+
+  let isClosing = false
+  const address = addressOf(server.socketFolder, password(options))
+  const keepUp = async (): Promise<never> => {
+    for (;;) {
+      await server?.ended
+      if (isClosing) return new Promise(() => {})
+      options.log.error('database server ended by itself')
+      server = await restart(place, options.log)
+      address.host = server.socketFolder
+    }
+  }
+  const lost = keepUp()
+  lost.catch((error: unknown) => options.log.fatal({ err: error }, 'database server lost'))
+  return {
+    address,
+    version: binaries.version,
+    isNew,
+    lost,
+    async close() {
+      isClosing = true
+      await server?.stop()
+    },
+  }
+}
+
+/** The address of a server that another process of ours runs in this data folder, or null. */
+export function findEmbedded(options: EmbeddedOptions): PoolConfig | null {
+  if (!existsSync(options.data)) return null
+  for (const name of readdirSync(options.data).filter((entry) => /^pg\d+$/.test(entry))) {
+    const found = readPostmaster(join(options.data, name))
+    if (found?.isReady && isAlive(found.pid)) return addressOf(found.socketFolder, password(options))
+  }
+  return null
+}
+
+async function startAfterPredecessor(
+  place: ServerPlace,
+  isOccupied: () => boolean,
+): Promise<Server | null> {
+  const deadline = performance.now() + PREDECESSOR_MS
+  for (;;) {
+    const server = await startServer(place)
+    if (server !== null || isOccupied() || performance.now() > deadline) return server
+    await sleep(100)
+  }
+}
+
+async function restart(place: ServerPlace, log: Log): Promise<Server> {
+  for (const delay of RESTART_DELAYS_MS) {
+    await sleep(delay)
+    try {
+      const server = await startServer(place)
+      if (server !== null) return server
+    } catch (error) {
+      log.error({ err: error }, 'database server did not restart')
+    }
+  }
+  throw new OperatorError('The database server died and could not be started again')
+}
+
+function password({ data, keepSecret }: EmbeddedOptions): string {
+  return keepSecret(join(data, 'secrets/postgres.password'), () => randomBase62(32))
+}
+
+function addressOf(socketFolder: string, secret: string): PoolConfig {
+  return { host: socketFolder, user: SUPERUSER, password: secret, database: 'postgres' }
+}

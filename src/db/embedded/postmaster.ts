@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What a running server writes about itself into its cluster folder. */
+export type Postmaster = { pid: number; socketFolder: string; isReady: boolean }
+
+export function readPostmaster(cluster: string): Postmaster | null {
+  let lines: string[]
+  try {
+    lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  return {
+    pid: Number(lines[0]),
+    socketFolder: lines[4] ?? '',
+    isReady: lines[7]?.trim() === 'ready',
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: it lives, under another account.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,169 @@
+import { strict as assert } from 'node:assert'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OperatorError } from '../../errors.ts'
+import { clusterPath, type ServerAccount } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { makeServerFolder } from './cluster.ts'
+import { isAlive, readPostmaster } from './postmaster.ts'
+
+const READY_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 8_000
+const MAX_LOG_BYTES = 4 * 1024 * 1024
+/** PostgreSQL's socket file in a folder longer than this does not fit the address of a Unix socket. */
+const MAX_SOCKET_FOLDER = 85
+
+const OPTIONS = {
+  listen_addresses: '',
+  unix_socket_permissions: '0600',
+  max_connections: '60',
+  shared_buffers: '64MB',
+  dynamic_shared_memory_type: 'mmap',
+  jit: 'off',
+  log_min_messages: 'warning',
+  // The texts of failing statements would carry people's words into the log.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_timezone: 'UTC',
+  timezone: 'UTC',
+}
+
+/**
+ * Waits for the server and for the end of its own input, which our process holds open: when we end,
+ * even by kill -9, the server gets SIGINT and stops. `3<&-` keeps the pipe out of the server.
+ */
+const SUPERVISOR = `
+exec 3<&0 </dev/null
+"$@" 3<&- >&2 &
+server=$!
+echo $server
+( read -r _ <&3; kill -INT $server ) 2>/dev/null &
+watcher=$!
+wait $server
+status=$?
+kill $watcher 2>/dev/null
+exit $status
+`
+
+export type Server = {
+  socketFolder: string
+  /** Settles when the server has ended, wanted or not. */
+  ended: Promise<void>
+  stop(): Promise<void>
+}
+
+export type ServerPlace = {
+  cluster: string
+  logFile: string
+  /** Preferred folder for the socket; a temporary one is used where this does not fit. */
+  socketFolder: string
+  account: ServerAccount | null
+  binaries: Binaries
+}
+
+/** Null when another server holds the cluster. */
+export async function startServer(place: ServerPlace): Promise<Server | null> {
+  forgetOldSocketFolder(place.cluster)
+  const socketFolder = chooseSocketFolder(place)
+  const log = openLog(place.logFile)
+  const logStart = statSync(place.logFile).size
+  const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...command(place, socketFolder)], {
+    cwd: place.cluster,
+    // A group of its own: Ctrl-C in the terminal is for us, we then stop the server in order.
+    detached: true,
+    stdio: ['pipe', 'pipe', log],
+    env: { PATH: '/usr/bin:/bin' },
+    ...place.account,
+  })
+  closeSync(log)
+  assert(child.stdin && child.stdout)
+  const ended = once(child, 'exit').then(() => undefined)
+  const pid = once(child.stdout, 'data').then(([line]) => Number(String(line)))
+  // A broken pipe here only says that the supervisor went first.
+  child.stdin.on('error', () => child.stdin?.destroy())
+
+  if (await becomesReady(child, await Promise.race([pid, ended]), place.cluster)) {
+    return { socketFolder, ended, stop: () => stop(child, place.cluster, ended, socketFolder) }
+  }
+  forget(socketFolder)
+  const said = readFileSync(place.logFile, 'utf8').slice(logStart)
+  if (/lock file ".*" already exists|is another postmaster/i.test(said)) return null
+  throw failure(said)
+}
+
+function command(place: ServerPlace, socketFolder: string): string[] {
+  const options = Object.entries({ ...OPTIONS, unix_socket_directories: socketFolder })
+  return [
+    join(place.binaries.bin, 'postgres'),
+    ...['-D', clusterPath(place.cluster, place.account)],
+    ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+}
+
+/** The cluster may still show another server's file, so only one with our own process counts. */
+async function becomesReady(
+  child: ChildProcess,
+  pid: number | undefined,
+  cluster: string,
+): Promise<boolean> {
+  const deadline = performance.now() + READY_TIMEOUT_MS
+  while (child.exitCode === null && child.signalCode === null) {
+    const found = readPostmaster(cluster)
+    if (found?.isReady && found.pid === pid) return true
+    if (performance.now() > deadline) {
+      child.stdin?.end()
+      return false
+    }
+    await sleep(10)
+  }
+  return false
+}
+
+async function stop(
+  child: ChildProcess,
+  cluster: string,
+  ended: Promise<void>,
+  socketFolder: string,
+): Promise<void> {
+  const pid = readPostmaster(cluster)?.pid
+  child.stdin?.end()
+  const timeout = sleep(STOP_TIMEOUT_MS, 'late' as const, { ref: false })
+  if ((await Promise.race([ended, timeout])) === 'late' && pid !== undefined && child.exitCode === null) {
+    process.kill(pid, 'SIGQUIT')
+    await ended
+  }
+  forget(socketFolder)
+}
+
+function chooseSocketFolder({ socketFolder, account }: ServerPlace): string {
+  const fits = Buffer.byteLength(socketFolder) <= MAX_SOCKET_FOLDER
+  return account === null && fits ? socketFolder : makeServerFolder(account)
+}
+
+/** After kill -9 the temporary folder of the last server is still there. */
+function forgetOldSocketFolder(cluster: string): void {
+  const old = readPostmaster(cluster)
+  if (old !== null && !isAlive(old.pid)) forget(old.socketFolder)
+}
+
+function forget(socketFolder: string): void {
+  const isTemporary = socketFolder.startsWith(join(tmpdir(), 'hansard-'))
+  if (isTemporary) rmSync(socketFolder, { recursive: true, force: true })
+}
+
+function openLog(path: string): number {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(path)
+  return openSync(path, 'a', 0o600)
+}
+
+function failure(said: string): OperatorError {
+  const line = said.split('\n').findLast((text) => /FATAL|PANIC|could not/.test(text)) ?? said.trim()
+  return new OperatorError(
+    `The database did not start: ${line.replace(/^.*?(FATAL|PANIC):\s*/, '')}`,
+    /no space/i.test(said) ? 'Free some disk space, then start again' : 'See logs/postgres.log in the data folder',
+  )
+}

@@ -1,0 +1,51 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import { Pool, type PoolConfig } from 'pg'
+import { OperatorError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Database } from './schema.ts'
+
+export type Db = Kysely<Database>
+
+export type OpenDatabase = {
+  db: Db
+  pool: Pool
+  close(): Promise<void>
+}
+
+const OLDEST_MAJOR = 15
+
+/** Connects to a server that is there, ours or an outside one. */
+export async function openDatabase(
+  address: PoolConfig,
+  { max, log }: { max: number; log: Log },
+): Promise<OpenDatabase> {
+  // The same object, not a copy: the host changes when the embedded server had to be started again.
+  const pool = new Pool(Object.assign(address, { max, connectionTimeoutMillis: 5_000 }))
+  pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await checkServer(pool)
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+  return { db, pool, close: () => db.destroy() }
+}
+
+async function checkServer(pool: Pool): Promise<void> {
+  try {
+    const { rows } = await pool.query<{ version: string; encoding: string }>(
+      `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`,
+    )
+    const major = Math.floor(Number(rows[0]?.version) / 10_000)
+    if (major < OLDEST_MAJOR) throw new OperatorError(`PostgreSQL ${major} is too old: ${OLDEST_MAJOR} or newer is needed`)
+    if (rows[0]?.encoding !== 'UTF8') throw new OperatorError('The database must have the encoding UTF8')
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(
+      `The database cannot be reached: ${(error as Error).message}`,
+      'Check DATABASE_URL and that the server is up',
+      error,
+    )
+  }
+}

@@ -1,0 +1,118 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Role, Scope } from '../http/shapes/account.ts'
+
+/** The whole data model on one page. Migrations make it; this file is what the code believes. */
+export interface Database {
+  instance: InstanceTable
+  app_user: UserTable
+  session: SessionTable
+  invitation: InvitationTable
+  sign_in_failure: SignInFailureTable
+  api_token: TokenTable
+  idempotent_request: IdempotentRequestTable
+  request_count: RequestCountTable
+  audit: AuditTable
+}
+
+/** A value set once, at insert. */
+type Fixed<T> = ColumnType<T, T, never>
+
+/** One row: what all nodes of this instance share. */
+interface InstanceTable {
+  id: Generated<number>
+  instance_id: Fixed<string>
+  /** A known text sealed with the master key: a node with another key must not start. */
+  master_key_check: Fixed<Buffer>
+  created_at: Generated<Date>
+}
+
+interface UserTable {
+  id: Fixed<string>
+  /** Lower case, unique. */
+  email: Fixed<string>
+  name: string
+  role: Role
+  password_hash: string
+  created_at: Generated<Date>
+}
+
+interface SessionTable {
+  id: Fixed<string>
+  /** SHA-256 of the cookie's value; the value itself is nowhere. */
+  secret_hash: Fixed<Buffer>
+  user_id: Fixed<string>
+  ip: Fixed<string>
+  user_agent: Fixed<string>
+  created_at: Fixed<Date>
+  last_seen_at: Date
+}
+
+/** A one-time link: the first user's (no creator) or an admin's invitation. */
+interface InvitationTable {
+  id: Fixed<string>
+  kind: Fixed<'setup' | 'invite'>
+  code_hash: Fixed<Buffer>
+  email: Fixed<string | null>
+  role: Fixed<Role>
+  created_by: Fixed<string | null>
+  created_at: Fixed<Date>
+  expires_at: Fixed<Date>
+}
+
+/** Failed sign-ins, counted for an address and for an account; see accounts/throttle.ts. */
+interface SignInFailureTable {
+  scope: Fixed<string>
+  failures: number
+  next_attempt_at: Date
+  updated_at: Date
+}
+
+interface TokenTable {
+  id: Fixed<string>
+  name: Fixed<string>
+  /** SHA-256 of the API key. */
+  key_hash: Fixed<Buffer>
+  key_prefix: Fixed<string>
+  key_last4: Fixed<string>
+  /** The signing secret, sealed with the master key. */
+  signing_secret: Fixed<Buffer>
+  scopes: Fixed<Scope[] | null>
+  created_by: Fixed<string | null>
+  created_at: Fixed<Date>
+  last_used_at: Date | null
+  last_used_from: string | null
+  expires_at: Fixed<Date | null>
+  revoked_at: Date | null
+}
+
+/** An answer kept for a repeated Idempotency-Key. No status yet: the request is running. */
+interface IdempotentRequestTable {
+  token_id: Fixed<string>
+  key: Fixed<string>
+  fingerprint: Fixed<Buffer>
+  /** Rises with each claim, so that a request that was given up cannot save its answer. */
+  fence: number
+  claimed_until: Date
+  status: number | null
+  body: string | null
+  created_at: Fixed<Date>
+}
+
+/** Requests of one node in one minute, so that several nodes share one limit. */
+interface RequestCountTable {
+  scope: Fixed<string>
+  minute: Fixed<Date>
+  node_id: Fixed<string>
+  count: number
+}
+
+interface AuditTable {
+  id: Generated<string>
+  at: Fixed<Date>
+  action: Fixed<string>
+  /** Who: a user, a token or the command line. */
+  actor: Fixed<string>
+  /** To what. */
+  object: Fixed<string | null>
+  ip: Fixed<string | null>
+}

@@ -1,0 +1,102 @@
+/**
+ * Every error a client can receive. `text` is the sentence for a person, `status` the HTTP answer,
+ * `hint` the next step where one is always the same. docs/api.md is checked against this table.
+ */
+export const ERRORS = {
+  invalid_json: { status: 400, text: 'The request body is not valid JSON' },
+  invalid_request: { status: 400, text: 'The request has invalid fields' },
+  invalid_api_key: { status: 401, text: 'Invalid API key' },
+  not_signed_in: { status: 401, text: 'Sign in first' },
+  wrong_credentials: { status: 401, text: 'E-mail or password is wrong' },
+  missing_scope: { status: 403, text: 'This API key may not do that' },
+  forbidden: { status: 403, text: 'You may not do that' },
+  cross_site: { status: 403, text: 'The request did not come from a page of this service' },
+  setup_closed: {
+    status: 403,
+    text: 'This instance already has its first user',
+    hint: 'Sign in, or ask an admin for an invitation',
+  },
+  invalid_code: {
+    status: 403,
+    text: 'This link is unknown, used or expired',
+    hint: 'Ask for a new one: on the machine itself, `hansard user invite` prints a link',
+  },
+  not_found: { status: 404, text: 'There is nothing at this path' },
+  token_not_found: { status: 404, text: 'There is no such token' },
+  user_not_found: { status: 404, text: 'There is no such user' },
+  session_not_found: { status: 404, text: 'There is no such session' },
+  invitation_not_found: { status: 404, text: 'There is no such invitation' },
+  method_not_allowed: { status: 405, text: 'This path does not take that method' },
+  email_taken: { status: 409, text: 'A user with this e-mail exists already' },
+  last_admin: { status: 409, text: 'The last admin cannot be removed' },
+  request_in_progress: {
+    status: 409,
+    text: 'A request with this Idempotency-Key is still running',
+  },
+  body_too_large: { status: 413, text: 'The request body is larger than 64 KiB' },
+  url_too_long: { status: 414, text: 'The request address is too long' },
+  unsupported_media_type: {
+    status: 415,
+    text: 'The request body must be JSON',
+    hint: 'Send the header Content-Type: application/json',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    text: 'This Idempotency-Key was used before with another request',
+  },
+  too_many_requests: { status: 429, text: 'Too many requests' },
+  too_many_attempts: { status: 429, text: 'Too many failed attempts to sign in' },
+  headers_too_large: { status: 431, text: 'The request headers are larger than 16 KiB' },
+  internal: { status: 500, text: 'Something went wrong inside the service' },
+  shutting_down: { status: 503, text: 'The service is shutting down' },
+  database_unavailable: { status: 503, text: 'The database does not answer at the moment' },
+  storage_full: { status: 503, text: 'The disk of the service is full' },
+} as const satisfies Record<string, { status: number; text: string; hint?: string }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+export type ErrorDetail = { path: string; message: string }
+
+type ErrorExtras = {
+  /** Says it better than the table's sentence where the case is known exactly. */
+  text?: string
+  hint?: string
+  details?: ErrorDetail[]
+  retryAfterSeconds?: number
+  allow?: string[]
+  cause?: unknown
+}
+
+/** An error whose code, text and hint may leave the process. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly code: ErrorCode
+  readonly extras: ErrorExtras
+
+  constructor(code: ErrorCode, extras: ErrorExtras = {}) {
+    super(extras.text ?? ERRORS[code].text, { cause: extras.cause })
+    this.code = code
+    this.extras = extras
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+
+  get hint(): string | undefined {
+    if (this.extras.hint !== undefined) return this.extras.hint
+    const row: { text: string; hint?: string } = ERRORS[this.code]
+    return row.hint
+  }
+}
+
+/** Something only the operator can mend; the command line prints the text and the mend, never a stack. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
+  readonly mend: string | undefined
+
+  constructor(text: string, mend?: string, cause?: unknown) {
+    super(text, { cause })
+    this.mend = mend
+  }
+}

@@ -1,0 +1,10 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+export function sha256(text: string | Buffer): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Equality that takes as long for a near miss as for a far one. */
+export function isSameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(sha256(a), sha256(b))
+}

@@ -1,0 +1,10 @@
+import { closest, distance } from 'fastest-levenshtein'
+
+/** The known name a person most likely meant, or null when nothing is near enough to suggest. */
+export function nearest(given: string, known: readonly string[]): string | null {
+  if (known.length === 0) return null
+  const folded = new Map(known.map((name) => [name.toLowerCase(), name]))
+  const best = closest(given.toLowerCase(), [...folded.keys()])
+  const allowed = Math.max(1, Math.floor(given.length / 3))
+  return distance(given.toLowerCase(), best) <= allowed ? (folded.get(best) ?? null) : null
+}

@@ -1,0 +1,38 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** Encrypts what must be read back (signing secrets), bound to a label so that a value cannot be moved to another row. */
+export interface SecretBox {
+  seal(plain: string, label: string): Buffer
+  /** Throws when the key, the label or the bytes are not those of `seal`. */
+  open(sealed: Buffer, label: string): string
+}
+
+const VERSION = 1
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** AES-256-GCM. Layout: version, nonce, tag, ciphertext. */
+export function createSecretBox(key: Buffer): SecretBox {
+  if (key.length !== 32) throw new Error('a secret box needs a key of 32 bytes')
+  return {
+    seal(plain, label) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associatedData(label))
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), body])
+    },
+    open(sealed, label) {
+      if (sealed[0] !== VERSION) throw new Error('unknown version of a sealed secret')
+      const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
+      const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
+      const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES)
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+      decipher.setAAD(associatedData(label)).setAuthTag(tag)
+      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+    },
+  }
+}
+
+function associatedData(label: string): Buffer {
+  return Buffer.from(`${VERSION}:${label}`)
+}

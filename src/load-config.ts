@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { OperatorError } from './errors.ts'
+import { readConfig, type Config } from './config.ts'
+
+/** The installation: the folder that holds package.json. */
+export const ROOT = join(import.meta.dirname, '..')
+
+const LINE = /^\s*(#.*)?$|^\s*(export\s+)?[A-Za-z_]\w*\s*=/
+
+/** The settings in force: the environment over the optional file `.env` in the installation. */
+export function loadConfig(): Config {
+  return readConfig({ env: process.env, file: readEnvFile(join(ROOT, '.env')), root: ROOT })
+}
+
+export function readEnvFile(path: string): Record<string, string> {
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new OperatorError(`${path} cannot be read: ${(error as Error).message}`, undefined, error)
+  }
+  const broken = content.split(/\r?\n/).findIndex((line) => !LINE.test(line))
+  if (broken >= 0) {
+    throw new OperatorError(
+      `${path}, line ${broken + 1}: expected NAME=value`,
+      'Start the line with # to make it a comment',
+    )
+  }
+  return parseEnv(content) as Record<string, string>
+}

@@ -1,0 +1,55 @@
+import { pino, destination, stdSerializers } from 'pino'
+import { default as pretty } from 'pino-pretty'
+
+export type Log = pino.Logger
+
+export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Fields whose values never reach a log, wherever an object carries them. */
+const SECRET_FIELDS = [
+  'apiKey',
+  'signingSecret',
+  'password',
+  'currentPassword',
+  'newPassword',
+  'code',
+  'cookie',
+  'authorization',
+  'masterKey',
+  'databaseUrl',
+]
+const SECRET_PATHS = [
+  ...SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),
+  'headers["x-api-key"]',
+  '*.headers["x-api-key"]',
+  'headers["x-csrf-token"]',
+  '*.headers.authorization',
+  '*.headers.cookie',
+]
+
+/** Logs go to standard error: lines of JSON, or text for a person when that is a terminal. */
+export function createLog(level: LogLevel): Log {
+  const isTerminal = process.stderr.isTTY
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: SECRET_PATHS, censor: '[hidden]' },
+      serializers: { err: serializeError },
+    },
+    isTerminal
+      ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
+      : destination({ dest: 2, sync: true }),
+  )
+}
+
+/** Errors of the database driver quote values (`Key (email)=(…)`, failing rows): those are words of users. */
+function serializeError(error: Error): Record<string, unknown> {
+  const { detail: _detail, where: _where, ...rest } = stdSerializers.err(error) as unknown as Record<
+    string,
+    unknown
+  >
+  return rest
+}

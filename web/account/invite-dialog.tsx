@@ -1,0 +1,88 @@
+import { Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { WireCreatedInvitation } from '../../src/http/shapes/account.ts'
+import { useApi } from '../app-state.tsx'
+import { CopyField } from '../ui/copy-field.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/fields.tsx'
+import { Form, readText } from '../ui/form.tsx'
+import { Time } from '../ui/time.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { useRefresh } from './queries.ts'
+
+/** The link lives in this dialog only: whoever has it may join. */
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const [created, setCreated] = useState<WireCreatedInvitation | null>(null)
+  return (
+    <Dialog
+      isOpen
+      title={created ? 'Invitation link' : 'Invite somebody'}
+      isSticky={created !== null}
+      onClose={onClose}
+    >
+      {created ? (
+        <CreatedLink created={created} onDone={onClose} />
+      ) : (
+        <InviteForm onCreated={setCreated} onCancel={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+interface InviteFormProps {
+  onCreated: (answer: WireCreatedInvitation) => void
+  onCancel: () => void
+}
+
+function InviteForm({ onCreated, onCancel }: InviteFormProps) {
+  const api = useApi()
+  const refresh = useRefresh('people')
+  const action = useAction(async (values: FormData) => {
+    const email = readText(values, 'email').trim()
+    const body = { role: readText(values, 'role'), ...(email && { email }) }
+    onCreated(await api.post<WireCreatedInvitation>('/web/invitations', body))
+    void refresh()
+  })
+  return (
+    <Form action={action}>
+      <TextField
+        name="email"
+        label="E-mail"
+        type="email"
+        description="May stay empty: then anyone with the link can use it, once. No mail is sent."
+        autoComplete="off"
+        isOptional
+        isFirst
+      />
+      <Radio.Group name="role" label="Role" defaultValue="member">
+        <Stack mt="xs" gap="xs">
+          <Radio value="member" label="Member" />
+          <Radio value="admin" label="Administrator, can invite and remove people" />
+        </Stack>
+      </Radio.Group>
+      <Group justify="flex-end" mt="sm">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={action.isRunning}>
+          Create link
+        </Button>
+      </Group>
+    </Form>
+  )
+}
+
+function CreatedLink({ created, onDone }: { created: WireCreatedInvitation; onDone: () => void }) {
+  return (
+    <Stack>
+      <Text>
+        Give this link to the person. It is shown once, works once, and ends{' '}
+        <Time at={created.invitation.expiresAt} show="distance" />.
+      </Text>
+      <CopyField label="Link" value={created.link} what="link" />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+    </Stack>
+  )
+}

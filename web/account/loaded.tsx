@@ -1,0 +1,30 @@
+import { Button, Stack } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ErrorBox } from '../ui/error-box.tsx'
+import { Waiting } from '../ui/waiting.tsx'
+
+interface LoadedProps<Data> {
+  query: UseQueryResult<Data>
+  what: string
+  children: (data: Data) => ReactNode
+}
+
+/** An old list stays readable when a new one could not be fetched, with the reason above it. */
+export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
+  const { data, error, isFetching, refetch } = query
+  return (
+    <Stack gap="md">
+      {error && (
+        <>
+          <ErrorBox error={error} />
+          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </>
+      )}
+      {data !== undefined && children(data)}
+      {data === undefined && !error && <Waiting what={`Loading ${what}`} />}
+    </Stack>
+  )
+}

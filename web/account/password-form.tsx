@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { WireSignedIn } from '../../src/http/shapes/account.ts'
+import { rememberSignIn, useApi } from '../app-state.tsx'
+import { PASSWORD_ADVICE, PasswordField } from '../ui/fields.tsx'
+import { Form, readText } from '../ui/form.tsx'
+import { SavedNote } from '../ui/saved-note.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { useRefresh } from './queries.ts'
+
+export function PasswordForm({ email }: { email: string }) {
+  const [changes, setChanges] = useState(0)
+  const action = useChangePassword(() => setChanges((count) => count + 1))
+  return (
+    <>
+      {/* The key empties the fields after a change. */}
+      <Form key={changes} action={action}>
+        {/* Password managers file the new password under the name that stands in the same form. */}
+        <input type="text" value={email} autoComplete="username" readOnly hidden />
+        <PasswordField
+          name="currentPassword"
+          label="Current password"
+          autoComplete="current-password"
+        />
+        <PasswordField
+          name="newPassword"
+          label="New password"
+          autoComplete="new-password"
+          description={PASSWORD_ADVICE}
+        />
+        <Button type="submit" loading={action.isRunning}>
+          Change password
+        </Button>
+      </Form>
+      <SavedNote>
+        {changes > 0 && 'Your password is changed. All your other sessions have ended.'}
+      </SavedNote>
+    </>
+  )
+}
+
+function useChangePassword(onChanged: () => void) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const refreshSessions = useRefresh('sessions')
+  return useAction(async (values: FormData) => {
+    const answer = await api.put<WireSignedIn>('/web/password', {
+      currentPassword: readText(values, 'currentPassword'),
+      newPassword: readText(values, 'newPassword'),
+    })
+    rememberSignIn(queries, answer)
+    onChanged()
+    await refreshSessions()
+  })
+}

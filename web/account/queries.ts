@@ -1,0 +1,32 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { WirePeople, WireSession, WireToken } from '../../src/http/shapes/account.ts'
+import { useApi } from '../app-state.tsx'
+
+const KEYS = { tokens: ['tokens'], sessions: ['sessions'], people: ['people'] } as const
+
+export function useTokens() {
+  const api = useApi()
+  return useQuery({
+    queryKey: KEYS.tokens,
+    queryFn: () => api.get<{ tokens: WireToken[] }>('/web/tokens'),
+  })
+}
+
+export function useSessions() {
+  const api = useApi()
+  return useQuery({
+    queryKey: KEYS.sessions,
+    queryFn: () => api.get<{ sessions: WireSession[] }>('/web/sessions'),
+  })
+}
+
+export function usePeople() {
+  const api = useApi()
+  return useQuery({ queryKey: KEYS.people, queryFn: () => api.get<WirePeople>('/web/people') })
+}
+
+/** Reads a list anew after a change; resolves when the new one is there. */
+export function useRefresh(list: keyof typeof KEYS): () => Promise<void> {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: KEYS[list] })
+}

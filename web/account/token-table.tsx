@@ -1,0 +1,103 @@
+import { Code, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import type { WireToken } from '../../src/http/shapes/account.ts'
+import { useApi } from '../app-state.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { DataTable, type Column } from '../ui/data-table.tsx'
+import { RowButton } from '../ui/row-button.tsx'
+import { Time } from '../ui/time.tsx'
+import { useRefresh } from './queries.ts'
+import { describeScopes } from './scopes.ts'
+
+const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
+  { head: 'Name', cell: ({ name }) => name },
+  { head: 'Key', cell: ({ keyPrefix, keyLast4 }) => <Code>{`${keyPrefix}…${keyLast4}`}</Code> },
+  { head: 'May', cell: ({ scopes }) => describeScopes(scopes) },
+  { head: 'Made', cell: (token) => <Made token={token} /> },
+  { head: 'Last used', cell: (token) => <LastUsed token={token} /> },
+  { head: 'Ends', cell: (token) => <Ends token={token} /> },
+]
+
+export function TokenTable({ tokens }: { tokens: WireToken[] }) {
+  const api = useApi()
+  const refresh = useRefresh('tokens')
+  const [victim, setVictim] = useState<WireToken | null>(null)
+  return (
+    <>
+      <DataTable
+        caption="Your API tokens"
+        rows={tokens}
+        columns={COLUMNS}
+        isFaded={({ revokedAt }) => revokedAt !== null}
+        actions={(token) =>
+          token.revokedAt === null && (
+            <RowButton
+              label="Revoke"
+              name={`Revoke ${token.name}`}
+              onClick={() => setVictim(token)}
+            />
+          )
+        }
+      />
+      {victim && (
+        <ConfirmDialog
+          title={`Revoke “${victim.name}”?`}
+          confirmLabel="Revoke token"
+          onClose={() => setVictim(null)}
+          onConfirm={async () => {
+            await api.delete(`/web/tokens/${encodeURIComponent(victim.id)}`)
+            await refresh()
+          }}
+        >
+          Programs that use the token <strong>{victim.name}</strong> ({victim.keyPrefix}…
+          {victim.keyLast4}) are turned away at once. This cannot be undone.
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function Made({ token }: { token: WireToken }) {
+  return (
+    <>
+      <Time at={token.createdAt} show="day" />
+      <Second>{token.createdBy === null ? 'on the command line' : `by ${token.createdBy}`}</Second>
+    </>
+  )
+}
+
+function LastUsed({ token }: { token: WireToken }) {
+  if (token.lastUsedAt === null) return 'never'
+  return (
+    <>
+      <Time at={token.lastUsedAt} show="distance" />
+      {token.lastUsedFrom && <Second>from {token.lastUsedFrom}</Second>}
+    </>
+  )
+}
+
+function Ends({ token }: { token: WireToken }) {
+  if (token.revokedAt !== null) {
+    return (
+      <>
+        revoked <Time at={token.revokedAt} show="day" />
+      </>
+    )
+  }
+  if (token.expiresAt === null) return 'never'
+  const isOver = Date.parse(token.expiresAt) <= Date.now()
+  return (
+    <>
+      <Time at={token.expiresAt} show="day" />
+      <Second>{isOver ? 'expired' : <Time at={token.expiresAt} show="distance" />}</Second>
+    </>
+  )
+}
+
+function Second({ children }: { children: ReactNode }) {
+  return (
+    <Text component="div" size="sm" c="dimmed" className="break-anywhere">
+      {children}
+    </Text>
+  )
+}

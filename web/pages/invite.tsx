@@ -1,0 +1,119 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Navigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { WireInvitation, WireSignedIn } from '../../src/http/shapes/account.ts'
+import { rememberSignIn, useApi, useAppState } from '../app-state.tsx'
+import { CodeForm } from '../ui/code-form.tsx'
+import { ErrorBox } from '../ui/error-box.tsx'
+import { ButtonLink } from '../ui/links.tsx'
+import { NewPersonForm } from '../ui/new-person-form.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Time } from '../ui/time.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { Waiting } from '../ui/waiting.tsx'
+import { useFragmentCode } from '../use-fragment-code.ts'
+
+export function InvitePage() {
+  const { user } = useAppState()
+  const [code, setCode] = useFragmentCode()
+  const [isAccepted, setAccepted] = useState(false)
+  if (user && isAccepted) return <Navigate to="/" replace />
+  return (
+    <Stack>
+      <PageTitle>Join Hansard</PageTitle>
+      {user && <SignedInAlready name={user.name} />}
+      {!user && !code && <AskForLink onCode={setCode} />}
+      {!user && code && (
+        <Checked
+          key={code}
+          code={code}
+          onAccepted={() => setAccepted(true)}
+          onOther={() => setCode('')}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function SignedInAlready({ name }: { name: string }) {
+  return (
+    <>
+      <Text>
+        You are signed in as {name}. An invitation makes a new account, so sign out first and then
+        open the link again.
+      </Text>
+      <ButtonLink to="/">Go to the console</ButtonLink>
+    </>
+  )
+}
+
+function AskForLink({ onCode }: { onCode: (pasted: string) => void }) {
+  return (
+    <CodeForm
+      label="Invitation link"
+      description="The link that an administrator gave you. It looks like …/invite#code."
+      onCode={onCode}
+    />
+  )
+}
+
+interface CheckedProps {
+  code: string
+  onAccepted: () => void
+  onOther: () => void
+}
+
+function Checked({ code, onAccepted, onOther }: CheckedProps) {
+  const { invitation, error } = useInvitation(code)
+  if (invitation) {
+    return <AcceptForm code={code} invitation={invitation} onAccepted={onAccepted} />
+  }
+  if (!error) return <Waiting what="Checking the invitation" />
+  return (
+    <>
+      <ErrorBox error={error} />
+      <Button variant="default" onClick={onOther}>
+        Use another link
+      </Button>
+    </>
+  )
+}
+
+interface AcceptFormProps {
+  code: string
+  invitation: WireInvitation
+  onAccepted: () => void
+}
+
+function AcceptForm({ code, invitation, onAccepted }: AcceptFormProps) {
+  const api = useApi()
+  const queries = useQueryClient()
+  return (
+    <>
+      <Text>
+        You are invited as {invitation.role === 'admin' ? 'an administrator' : 'a member'}. The
+        invitation ends <Time at={invitation.expiresAt} show="distance" />.
+      </Text>
+      <NewPersonForm
+        email={invitation.email}
+        onSubmit={async (person) => {
+          const answer = await api.post<WireSignedIn>('/web/invitation/accept', { code, ...person })
+          onAccepted()
+          rememberSignIn(queries, answer)
+        }}
+      />
+    </>
+  )
+}
+
+function useInvitation(code: string) {
+  const api = useApi()
+  const [invitation, setInvitation] = useState<WireInvitation | null>(null)
+  const { run, error } = useAction(async () => {
+    const answer = await api.post<{ invitation: WireInvitation }>('/web/invitation/check', { code })
+    setInvitation(answer.invitation)
+  })
+  useEffect(() => void run(), [code])
+  return { invitation, error }
+}

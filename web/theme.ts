@@ -1,0 +1,51 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+
+const moss: MantineColorsTuple = [
+  '#eef7f3',
+  '#dcebe5',
+  '#b6d7ca',
+  '#8dc2ad',
+  '#6bb095',
+  '#549f83',
+  '#3f8c71',
+  '#2c785d',
+  '#1b6650',
+  '#0e523f',
+]
+
+/** Shade 8 carries white labels at 4.5:1 or better in both themes. */
+export const theme = createTheme({
+  colors: { moss },
+  primaryColor: 'moss',
+  primaryShade: { light: 8, dark: 8 },
+  defaultRadius: 'md',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  components: {
+    InputWrapper: { styles: { description: { fontSize: '0.8125rem', lineHeight: 1.4 } } },
+    NavLink: { styles: { root: { borderRadius: 'var(--mantine-radius-md)' } } },
+  },
+  headings: {
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '1.75rem', lineHeight: '1.25' }, h2: { fontSize: '1.2rem' } },
+  },
+})
+
+/** Mantine's own secondary texts stay below 4.5:1; these do not. */
+export const readableColours: CSSVariablesResolver = ({ colors }) => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#52595f',
+    '--mantine-color-placeholder': '#687077',
+    '--mantine-color-error': colors.red[9],
+    '--mantine-color-anchor': colors.moss?.[8] ?? '',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#b4b8bb',
+    '--mantine-color-placeholder': '#9ea3a6',
+    '--mantine-color-error': colors.red[4],
+    '--mantine-color-anchor': colors.moss?.[3] ?? '',
+  },
+})

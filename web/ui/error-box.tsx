@@ -1,0 +1,51 @@
+import { List, Stack, Text } from '@mantine/core'
+import { toApiError, type ApiError, type FieldProblem } from '../api-error.ts'
+
+interface ErrorBoxProps {
+  error: unknown
+  /** Fields that show their own problem, so that it is not said twice. */
+  shownFields?: string[]
+}
+
+/** Not Mantine's Alert: that takes its title as its name, and then answers to the fields' labels too. */
+export function ErrorBox({ error, shownFields = [] }: ErrorBoxProps) {
+  const problem = toApiError(error)
+  const others = problem.details.filter(({ path }) => !shownFields.includes(path))
+  return (
+    <div role="alert" tabIndex={-1} className="error-box">
+      <Stack gap={6}>
+        <Text fw={650} c="var(--mantine-color-error)" className="break-anywhere">
+          {problem.message}
+        </Text>
+        <Details problems={others} />
+        {problem.hint && <Text size="sm">{problem.hint}</Text>}
+        {problem.retryAfterSeconds && (
+          <Text size="sm">Try again in {inWords(problem.retryAfterSeconds)}.</Text>
+        )}
+        <Text size="xs" c="dimmed" className="break-anywhere">
+          {reference(problem)}
+        </Text>
+      </Stack>
+    </div>
+  )
+}
+
+function Details({ problems }: { problems: FieldProblem[] }) {
+  if (problems.length === 0) return null
+  return (
+    <List size="sm">
+      {problems.map(({ path, message }) => (
+        <List.Item key={`${path} ${message}`}>{path ? `${path}: ${message}` : message}</List.Item>
+      ))}
+    </List>
+  )
+}
+
+function reference({ code, requestId }: ApiError): string {
+  return requestId ? `Code ${code} · request ${requestId}` : `Code ${code}`
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 90) return `${seconds} second${seconds === 1 ? '' : 's'}`
+  return `${Math.ceil(seconds / 60)} minutes`
+}

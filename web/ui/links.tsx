@@ -1,0 +1,22 @@
+import {
+  Anchor,
+  Button,
+  NavLink,
+  type AnchorProps,
+  type ButtonProps,
+  type NavLinkProps,
+} from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import type { AnchorHTMLAttributes, Ref } from 'react'
+
+type Anchored<Props> = Props &
+  Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props> & { ref?: Ref<HTMLAnchorElement> }
+
+/** Mantine's looks on the router's links. */
+export const MenuLink = createLink((props: Anchored<NavLinkProps>) => (
+  <NavLink component="a" {...props} />
+))
+export const TextLink = createLink((props: Anchored<AnchorProps>) => <Anchor {...props} />)
+export const ButtonLink = createLink((props: Anchored<ButtonProps>) => (
+  <Button component="a" {...props} />
+))

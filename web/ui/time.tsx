@@ -1,0 +1,50 @@
+import { useInterval } from '@mantine/hooks'
+import { useState } from 'react'
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+const minuteFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const agoFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+const UNITS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+interface TimeProps {
+  at: string
+  show: 'day' | 'minute' | 'distance'
+}
+
+/** In the reader's own zone; the hover text gives UTC. */
+export function Time({ at, show }: TimeProps) {
+  return (
+    <time dateTime={at} title={inUtc(at)}>
+      {show === 'distance' ? <Distance at={at} /> : absolute(at, show)}
+    </time>
+  )
+}
+
+function Distance({ at }: { at: string }) {
+  const [now, setNow] = useState(Date.now)
+  useInterval(() => setNow(Date.now()), 30_000, { autoInvoke: true })
+  return distance(at, now)
+}
+
+function absolute(at: string, show: 'day' | 'minute'): string {
+  return (show === 'day' ? dayFormat : minuteFormat).format(new Date(at))
+}
+
+function distance(at: string, now: number): string {
+  const seconds = (Date.parse(at) - now) / 1000
+  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size)
+  if (!unit) return seconds > 0 ? 'in a moment' : 'just now'
+  return agoFormat.format(Math.round(seconds / unit[1]), unit[0])
+}
+
+function inUtc(at: string): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
