@@ -67,7 +67,8 @@ export const SETTINGS = {
   trustProxy: {
     env: 'HANSARD_TRUST_PROXY',
     schema: text,
-    about: 'Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas',
+    about:
+      'Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas',
   },
   data: {
     env: 'HANSARD_DATA',
@@ -96,7 +97,8 @@ export const SETTINGS = {
     env: 'HANSARD_MASTER_KEY',
     schema: masterKey,
     isSecret: true,
-    about: 'Key that encrypts signing secrets, 32 bytes in base64; without it a file in the data folder',
+    about:
+      'Key that encrypts signing secrets, 32 bytes in base64; without it a file in the data folder',
   },
   adminEmail: {
     env: 'HANSARD_ADMIN_EMAIL',
@@ -210,7 +212,10 @@ export class ConfigError extends OperatorError {
 
   constructor(problems: readonly string[]) {
     const lines = problems.map((problem) => `  - ${problem}`).join('\n')
-    super(`The configuration has ${problems.length} problem(s):\n${lines}`, 'See docs/configuration.md')
+    super(
+      `The configuration has ${problems.length} problem(s):\n${lines}`,
+      'See docs/configuration.md',
+    )
     this.problems = problems
   }
 }

@@ -1,6 +1,16 @@
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from './errors.ts'
+import { errorCode, messageOf } from './lib/error-code.ts'
 
 /** The one folder that holds everything: its rooms by name. */
 export type DataFolder = {
@@ -12,7 +22,12 @@ export type DataFolder = {
 
 /** Makes the folder and its rooms, readable by this account alone. */
 export function openDataFolder(root: string): DataFolder {
-  const folder = { root, logs: join(root, 'logs'), run: join(root, 'run'), secrets: join(root, 'secrets') }
+  const folder = {
+    root,
+    logs: join(root, 'logs'),
+    run: join(root, 'run'),
+    secrets: join(root, 'secrets'),
+  }
   try {
     for (const path of Object.values(folder)) mkdirSync(path, { recursive: true, mode: 0o700 })
     chmodSync(folder.secrets, 0o700)
@@ -22,7 +37,7 @@ export function openDataFolder(root: string): DataFolder {
     rmSync(probe)
   } catch (error) {
     throw new OperatorError(
-      `The data folder ${root} cannot be used: ${(error as Error).message}`,
+      `The data folder ${root} cannot be used: ${messageOf(error)}`,
       'Give this account the right to write there, or set HANSARD_DATA to another folder',
       error,
     )
@@ -32,7 +47,7 @@ export function openDataFolder(root: string): DataFolder {
 
 export function freeDiskMb(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
-  return Math.floor((Number(bavail) * Number(bsize)) / (1024 * 1024))
+  return Math.floor((bavail * bsize) / (1024 * 1024))
 }
 
 /** Who serves from a data folder, for the commands that run beside the service. */
@@ -50,7 +65,7 @@ export function readOccupant(root: string): Occupant | null {
   try {
     return JSON.parse(readFileSync(join(root, 'run/service.json'), 'utf8')) as Occupant
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return null
+    if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return null
     throw error
   }
 }
@@ -61,7 +76,7 @@ export function keepSecret(path: string, make: () => string): string {
   try {
     writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   }
   return readFileSync(path, 'utf8').trim()
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { OperatorError } from './errors.ts'
 import { readConfig, type Config } from './config.ts'
+import { errorCode, messageOf } from './lib/error-code.ts'
 
 /** The installation: the folder that holds package.json. */
 export const ROOT = join(import.meta.dirname, '..')
@@ -19,8 +20,8 @@ export function readEnvFile(path: string): Record<string, string> {
   try {
     content = readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new OperatorError(`${path} cannot be read: ${(error as Error).message}`, undefined, error)
+    if (errorCode(error) === 'ENOENT') return {}
+    throw new OperatorError(`${path} cannot be read: ${messageOf(error)}`, undefined, error)
   }
   const broken = content.split(/\r?\n/).findIndex((line) => !LINE.test(line))
   if (broken >= 0) {

@@ -47,9 +47,10 @@ export function createLog(level: LogLevel): Log {
 
 /** Errors of the database driver quote values (`Key (email)=(…)`, failing rows): those are words of users. */
 function serializeError(error: Error): Record<string, unknown> {
-  const { detail: _detail, where: _where, ...rest } = stdSerializers.err(error) as unknown as Record<
-    string,
-    unknown
-  >
+  const {
+    detail: _detail,
+    where: _where,
+    ...rest
+  } = stdSerializers.err(error) as unknown as Record<string, unknown>
   return rest
 }

@@ -1,3 +1,3 @@
-console.log('hello', process.version, process.argv.slice(2))
-setInterval(()=>{},1000)
-process.on('SIGTERM',()=>{console.log('term');setTimeout(()=>process.exit(0),300)})
+import { runCommandLine } from './cli/program.ts'
+
+await runCommandLine(process.argv.slice(2))

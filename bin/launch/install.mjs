@@ -6,7 +6,8 @@ import { join } from 'node:path'
 export function isInstalled(root) {
   const wanted = readPackages(join(root, 'package-lock.json'))
   const present = readPackages(join(root, 'node_modules/.package-lock.json'))
-  if (wanted === null) throw new Error('package-lock.json is missing or broken: restore it from the repository')
+  if (wanted === null)
+    throw new Error('package-lock.json is missing or broken: restore it from the repository')
   if (present === null) return false
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true
@@ -18,10 +19,21 @@ export function isInstalled(root) {
 /** `npm ci` without install scripts: nothing outside the lockfile runs or is fetched. */
 export async function install(root) {
   process.stderr.write('hansard: installing the packages of package-lock.json (first start only)\n')
-  const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   const npm = process.env.npm_execpath
   const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const child = spawn(command, [...prefix, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(command, [...prefix, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', resolve)

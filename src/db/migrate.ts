@@ -1,7 +1,9 @@
-import { Migrator, type Kysely, type Migration } from 'kysely'
+import type { Kysely } from 'kysely'
+import { Migrator, type Migration } from 'kysely/migration'
 import { OperatorError } from '../errors.ts'
 import type { Database } from './schema.ts'
 import * as accounts from './migrations/0001-accounts.ts'
+import { messageOf } from '../lib/error-code.ts'
 
 /** In order, forward only. A name once released never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -13,7 +15,13 @@ export async function migrate(db: Kysely<Database>): Promise<string[]> {
   const migrator = createMigrator(db)
   await refuseNewerDatabase(migrator)
   const { error, results = [] } = await migrator.migrateToLatest()
-  if (error !== undefined) throw new OperatorError('The database could not be migrated', undefined, error)
+  if (error !== undefined) {
+    throw new OperatorError(
+      `The database could not be migrated: ${messageOf(error)}`,
+      undefined,
+      error,
+    )
+  }
   return results.map((result) => result.migrationName)
 }
 

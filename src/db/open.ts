@@ -3,6 +3,7 @@ import { Pool, type PoolConfig } from 'pg'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
+import { messageOf } from '../lib/error-code.ts'
 
 export type Db = Kysely<Database>
 
@@ -19,8 +20,7 @@ export async function openDatabase(
   address: PoolConfig,
   { max, log }: { max: number; log: Log },
 ): Promise<OpenDatabase> {
-  // The same object, not a copy: the host changes when the embedded server had to be started again.
-  const pool = new Pool(Object.assign(address, { max, connectionTimeoutMillis: 5_000 }))
+  const pool = new Pool({ ...address, max, connectionTimeoutMillis: 5_000 })
   pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   try {
@@ -38,12 +38,14 @@ async function checkServer(pool: Pool): Promise<void> {
       `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`,
     )
     const major = Math.floor(Number(rows[0]?.version) / 10_000)
-    if (major < OLDEST_MAJOR) throw new OperatorError(`PostgreSQL ${major} is too old: ${OLDEST_MAJOR} or newer is needed`)
-    if (rows[0]?.encoding !== 'UTF8') throw new OperatorError('The database must have the encoding UTF8')
+    if (major < OLDEST_MAJOR)
+      throw new OperatorError(`PostgreSQL ${major} is too old: ${OLDEST_MAJOR} or newer is needed`)
+    if (rows[0]?.encoding !== 'UTF8')
+      throw new OperatorError('The database must have the encoding UTF8')
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(
-      `The database cannot be reached: ${(error as Error).message}`,
+      `The database cannot be reached: ${messageOf(error)}`,
       'Check DATABASE_URL and that the server is up',
       error,
     )

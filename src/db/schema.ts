@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { Role, Scope } from '../http/shapes/account.ts'
+import type { Role, Scope } from '../accounts/roles.ts'
 
 /** The whole data model on one page. Migrations make it; this file is what the code believes. */
 export interface Database {

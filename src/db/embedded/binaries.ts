@@ -1,15 +1,30 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, lstatSync, readFileSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import type { ServerAccount } from './account.ts'
+import { errorCode } from '../../lib/error-code.ts'
 
 export type Binaries = { bin: string; major: number; version: string }
 
 /** Where `initdb` and `postgres` are: a configured folder, the packaged ones, or the system's newest. */
-export function findBinaries(configured: string | undefined, account: ServerAccount | null): Binaries {
+export function findBinaries(
+  configured: string | undefined,
+  account: ServerAccount | null,
+): Binaries {
   if (configured !== undefined) return describe(configured)
   const packaged = packagedFolder()
   if (packaged !== null) return describe(join(reachable(packaged, account), 'bin'))
@@ -27,7 +42,11 @@ function describe(bin: string): Binaries {
     const version = /\d+[.\d]*/.exec(printed)?.[0] ?? ''
     return { bin, version, major: Number.parseInt(version, 10) }
   } catch (error) {
-    throw new OperatorError(`${join(bin, 'postgres')} does not run`, 'Check HANSARD_POSTGRES_BIN, or run: npm ci', error)
+    throw new OperatorError(
+      `${join(bin, 'postgres')} does not run`,
+      'Check HANSARD_POSTGRES_BIN, or run: npm ci',
+      error,
+    )
   }
 }
 
@@ -39,7 +58,7 @@ function packagedFolder(): string | null {
     makeLinks(native)
     return native
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return null
+    if (errorCode(error) === 'MODULE_NOT_FOUND') return null
     throw error
   }
 }
@@ -55,7 +74,7 @@ function makeLinks(native: string): void {
     try {
       symlinkSync(relative(dirname(path), join(native, '..', source)), path)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (errorCode(error) !== 'EEXIST') throw error
     }
   }
 }
@@ -67,7 +86,10 @@ function makeLinks(native: string): void {
 function reachable(native: string, account: ServerAccount | null): string {
   if (account === null || canEnter(native)) return native
   const { size, mtimeMs } = statSync(join(native, 'bin/postgres'))
-  const copy = join(tmpdir(), `hansard-postgres-${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`)
+  const copy = join(
+    tmpdir(),
+    `hansard-postgres-${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`,
+  )
   if (isOurs(copy)) return copy
   const fresh = mkdtempSync(`${copy}-`)
   cpSync(native, fresh, { recursive: true, verbatimSymlinks: true, mode: 0 })
@@ -80,19 +102,30 @@ function reachable(native: string, account: ServerAccount | null): string {
       rmSync(fresh, { recursive: true })
       return copy
     }
-    throw new OperatorError(`${copy} exists and does not belong to this account`, `Remove ${copy}`, error)
+    throw new OperatorError(
+      `${copy} exists and does not belong to this account`,
+      `Remove ${copy}`,
+      error,
+    )
   }
 }
 
 function canEnter(path: string): boolean {
   const parts = path.split(sep)
-  return parts.every((_, i) => (statSync(parts.slice(0, i + 1).join(sep) || sep).mode & 0o005) === 0o005)
+  return parts.every(
+    (_, i) => (statSync(parts.slice(0, i + 1).join(sep) || sep).mode & 0o005) === 0o005,
+  )
 }
 
 /** Nobody else may have put a program there for us to start. */
 function isOurs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
-  return found !== undefined && found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
+  return (
+    found !== undefined &&
+    found.isDirectory() &&
+    found.uid === process.getuid?.() &&
+    (found.mode & 0o022) === 0
+  )
 }
 
 function systemFolder(): string | null {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { clusterPath, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
+import { makeServerFolder } from './socket-folder.ts'
 
 export const SUPERUSER = 'hansard'
 
@@ -34,13 +34,6 @@ export function ensureCluster(
   return { isNew: true }
 }
 
-/** A short, private folder that the server's account may write to. */
-export function makeServerFolder(account: ServerAccount | null): string {
-  const folder = mkdtempSync(join(tmpdir(), 'hansard-'))
-  giveTo(account, folder)
-  return folder
-}
-
 function runInitdb(
   folder: string,
   binaries: Binaries,
@@ -49,8 +42,15 @@ function runInitdb(
 ): void {
   const result = spawnSync(
     join(binaries.bin, 'initdb'),
-    ['-D', clusterPath(folder, account), '-U', SUPERUSER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
-      .concat(['--locale=C', '-E', 'UTF8', '--no-instructions']),
+    [
+      '-D',
+      clusterPath(folder, account),
+      '-U',
+      SUPERUSER,
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${passwordFile}`,
+    ].concat(['--locale=C', '-E', 'UTF8', '--no-instructions']),
     { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'] }, ...account },
   )
   if (result.status === 0) return

@@ -10,6 +10,7 @@ import { findBinaries } from './binaries.ts'
 import { ensureCluster, SUPERUSER } from './cluster.ts'
 import { isAlive, readPostmaster } from './postmaster.ts'
 import { startServer, type Server, type ServerPlace } from './server.ts'
+import { chooseSocketFolder, removeOldSocketFolder, removeSocketFolder } from './socket-folder.ts'
 
 /** How long a server that lost its owner to kill -9 may take to go. */
 const PREDECESSOR_MS = 10_000
@@ -40,47 +41,57 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const binaries = findBinaries(options.postgresBin, account)
   const cluster = join(options.data, `pg${binaries.major}`)
   const { isNew } = ensureCluster(cluster, binaries, account, password(options))
-  const place: ServerPlace = {
-    cluster,
-    logFile: join(options.data, 'logs/postgres.log'),
-    socketFolder: join(options.data, 'run'),
-    account,
-    binaries,
+  removeOldSocketFolder(cluster)
+  const socketFolder = chooseSocketFolder(join(options.data, 'run'), account)
+  const logFile = join(options.data, 'logs/postgres.log')
+  const place: ServerPlace = { cluster, logFile, socketFolder, account, binaries }
+  let server: Server | null = null
+  try {
+    server = await startAfterPredecessor(place, options.isOccupied)
+  } finally {
+    if (server === null) removeSocketFolder(socketFolder)
   }
-  let server = await startAfterPredecessor(place, options.isOccupied)
   if (server === null) return null
 
   let isClosing = false
-  const address = addressOf(server.socketFolder, password(options))
   const keepUp = async (): Promise<never> => {
     for (;;) {
       await server?.ended
       if (isClosing) return new Promise(() => {})
       options.log.error('database server ended by itself')
       server = await restart(place, options.log)
-      address.host = server.socketFolder
     }
   }
   const lost = keepUp()
   lost.catch((error: unknown) => options.log.fatal({ err: error }, 'database server lost'))
   return {
-    address,
+    address: addressOf(socketFolder, password(options)),
     version: binaries.version,
     isNew,
     lost,
     async close() {
       isClosing = true
       await server?.stop()
+      removeSocketFolder(socketFolder)
     },
   }
 }
 
 /** The address of a server that another process of ours runs in this data folder, or null. */
-export function findEmbedded(options: EmbeddedOptions): PoolConfig | null {
-  if (!existsSync(options.data)) return null
-  for (const name of readdirSync(options.data).filter((entry) => /^pg\d+$/.test(entry))) {
-    const found = readPostmaster(join(options.data, name))
-    if (found?.isReady && isAlive(found.pid)) return addressOf(found.socketFolder, password(options))
+export function findEmbedded(
+  data: string,
+  keepSecret: EmbeddedOptions['keepSecret'],
+): PoolConfig | null {
+  const socketFolder = livingServer(data)
+  return socketFolder === null ? null : addressOf(socketFolder, password({ data, keepSecret }))
+}
+
+/** The socket folder of a server that is up in this data folder, whoever runs it. */
+export function livingServer(data: string): string | null {
+  if (!existsSync(data)) return null
+  for (const name of readdirSync(data).filter((entry) => /^pg\d+$/.test(entry))) {
+    const found = readPostmaster(join(data, name))
+    if (found?.isReady && isAlive(found.pid)) return found.socketFolder
   }
   return null
 }
@@ -110,7 +121,7 @@ async function restart(place: ServerPlace, log: Log): Promise<Server> {
   throw new OperatorError('The database server died and could not be started again')
 }
 
-function password({ data, keepSecret }: EmbeddedOptions): string {
+function password({ data, keepSecret }: Pick<EmbeddedOptions, 'data' | 'keepSecret'>): string {
   return keepSecret(join(data, 'secrets/postgres.password'), () => randomBase62(32))
 }
 

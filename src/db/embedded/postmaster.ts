@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '../../lib/error-code.ts'
 
 /** What a running server writes about itself into its cluster folder. */
 export type Postmaster = { pid: number; socketFolder: string; isReady: boolean }
@@ -9,7 +10,7 @@ export function readPostmaster(cluster: string): Postmaster | null {
   try {
     lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
   return {
@@ -26,6 +27,6 @@ export function isAlive(pid: number): boolean {
     return true
   } catch (error) {
     // EPERM: it lives, under another account.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }

@@ -1,21 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors.ts'
 import { clusterPath, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { makeServerFolder } from './cluster.ts'
-import { isAlive, readPostmaster } from './postmaster.ts'
+import { readPostmaster } from './postmaster.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 8_000
 const MAX_LOG_BYTES = 4 * 1024 * 1024
-/** PostgreSQL's socket file in a folder longer than this does not fit the address of a Unix socket. */
-const MAX_SOCKET_FOLDER = 85
 
 const OPTIONS = {
   listen_addresses: '',
@@ -50,7 +46,6 @@ exit $status
 `
 
 export type Server = {
-  socketFolder: string
   /** Settles when the server has ended, wanted or not. */
   ended: Promise<void>
   stop(): Promise<void>
@@ -59,7 +54,6 @@ export type Server = {
 export type ServerPlace = {
   cluster: string
   logFile: string
-  /** Preferred folder for the socket; a temporary one is used where this does not fit. */
   socketFolder: string
   account: ServerAccount | null
   binaries: Binaries
@@ -67,11 +61,9 @@ export type ServerPlace = {
 
 /** Null when another server holds the cluster. */
 export async function startServer(place: ServerPlace): Promise<Server | null> {
-  forgetOldSocketFolder(place.cluster)
-  const socketFolder = chooseSocketFolder(place)
   const log = openLog(place.logFile)
   const logStart = statSync(place.logFile).size
-  const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...command(place, socketFolder)], {
+  const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...command(place)], {
     cwd: place.cluster,
     // A group of its own: Ctrl-C in the terminal is for us, we then stop the server in order.
     detached: true,
@@ -87,19 +79,19 @@ export async function startServer(place: ServerPlace): Promise<Server | null> {
   child.stdin.on('error', () => child.stdin?.destroy())
 
   if (await becomesReady(child, await Promise.race([pid, ended]), place.cluster)) {
-    return { socketFolder, ended, stop: () => stop(child, place.cluster, ended, socketFolder) }
+    return { ended, stop: () => stop(child, place.cluster, ended) }
   }
-  forget(socketFolder)
   const said = readFileSync(place.logFile, 'utf8').slice(logStart)
   if (/lock file ".*" already exists|is another postmaster/i.test(said)) return null
   throw failure(said)
 }
 
-function command(place: ServerPlace, socketFolder: string): string[] {
-  const options = Object.entries({ ...OPTIONS, unix_socket_directories: socketFolder })
+function command(place: ServerPlace): string[] {
+  const options = Object.entries({ ...OPTIONS, unix_socket_directories: place.socketFolder })
   return [
     join(place.binaries.bin, 'postgres'),
-    ...['-D', clusterPath(place.cluster, place.account)],
+    '-D',
+    clusterPath(place.cluster, place.account),
     ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
 }
@@ -123,36 +115,18 @@ async function becomesReady(
   return false
 }
 
-async function stop(
-  child: ChildProcess,
-  cluster: string,
-  ended: Promise<void>,
-  socketFolder: string,
-): Promise<void> {
+async function stop(child: ChildProcess, cluster: string, ended: Promise<void>): Promise<void> {
   const pid = readPostmaster(cluster)?.pid
   child.stdin?.end()
   const timeout = sleep(STOP_TIMEOUT_MS, 'late' as const, { ref: false })
-  if ((await Promise.race([ended, timeout])) === 'late' && pid !== undefined && child.exitCode === null) {
+  if (
+    (await Promise.race([ended, timeout])) === 'late' &&
+    pid !== undefined &&
+    child.exitCode === null
+  ) {
     process.kill(pid, 'SIGQUIT')
     await ended
   }
-  forget(socketFolder)
-}
-
-function chooseSocketFolder({ socketFolder, account }: ServerPlace): string {
-  const fits = Buffer.byteLength(socketFolder) <= MAX_SOCKET_FOLDER
-  return account === null && fits ? socketFolder : makeServerFolder(account)
-}
-
-/** After kill -9 the temporary folder of the last server is still there. */
-function forgetOldSocketFolder(cluster: string): void {
-  const old = readPostmaster(cluster)
-  if (old !== null && !isAlive(old.pid)) forget(old.socketFolder)
-}
-
-function forget(socketFolder: string): void {
-  const isTemporary = socketFolder.startsWith(join(tmpdir(), 'hansard-'))
-  if (isTemporary) rmSync(socketFolder, { recursive: true, force: true })
 }
 
 function openLog(path: string): number {
@@ -161,9 +135,12 @@ function openLog(path: string): number {
 }
 
 function failure(said: string): OperatorError {
-  const line = said.split('\n').findLast((text) => /FATAL|PANIC|could not/.test(text)) ?? said.trim()
+  const line =
+    said.split('\n').findLast((text) => /FATAL|PANIC|could not/.test(text)) ?? said.trim()
   return new OperatorError(
     `The database did not start: ${line.replace(/^.*?(FATAL|PANIC):\s*/, '')}`,
-    /no space/i.test(said) ? 'Free some disk space, then start again' : 'See logs/postgres.log in the data folder',
+    /no space/i.test(said)
+      ? 'Free some disk space, then start again'
+      : 'See logs/postgres.log in the data folder',
   )
 }

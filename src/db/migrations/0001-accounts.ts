@@ -24,7 +24,7 @@ const STATEMENTS = [
     created_at timestamptz not null,
     last_seen_at timestamptz not null
   )`,
-  `create index session_user on session (user_id)`,
+  `create index session_by_user on session (user_id)`,
   `create table invitation (
     id text primary key,
     kind text not null check (kind in ('setup', 'invite')),

@@ -1,10 +1,8 @@
 import { z } from 'zod'
+import { ROLES, SCOPES } from '../../accounts/roles.ts'
 import { Instant, Warnings } from './common.ts'
 
 /** What the account area sends and receives. The console imports the types below, so there is one truth. */
-
-export const ROLES = ['admin', 'member'] as const
-export const SCOPES = ['read', 'meetings', 'tasks'] as const
 
 export const User = z.object({
   id: z.string(),
@@ -14,19 +12,24 @@ export const User = z.object({
   createdAt: Instant,
 })
 
-export const Token = z.object({
-  id: z.string(),
-  name: z.string(),
-  keyPrefix: z.string().describe('The first characters of the API key'),
-  keyLast4: z.string(),
-  scopes: z.array(z.enum(SCOPES)).nullable().describe('null: the key may do everything'),
-  createdAt: Instant,
-  createdBy: z.string().nullable().describe('Name of the person who made it; null for the command line'),
-  lastUsedAt: Instant.nullable(),
-  lastUsedFrom: z.string().nullable(),
-  expiresAt: Instant.nullable(),
-  revokedAt: Instant.nullable(),
-})
+export const Token = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    keyPrefix: z.string().describe('The first characters of the API key'),
+    keyLast4: z.string(),
+    scopes: z.array(z.enum(SCOPES)).nullable().describe('null: the key may do everything'),
+    createdAt: Instant,
+    createdBy: z
+      .string()
+      .nullable()
+      .describe('Name of the person who made it; null for the command line'),
+    lastUsedAt: Instant.nullable(),
+    lastUsedFrom: z.string().nullable(),
+    expiresAt: Instant.nullable(),
+    revokedAt: Instant.nullable(),
+  })
+  .meta({ id: 'Token' })
 
 export const Session = z.object({
   id: z.string(),
@@ -61,7 +64,10 @@ export const CreateTokenBody = z.object({
   scopes: z.array(z.enum(SCOPES)).min(1).optional(),
   expiresAt: Instant.optional(),
 })
-export const InviteBody = z.object({ email: email.optional(), role: z.enum(ROLES).default('member') })
+export const InviteBody = z.object({
+  email: email.optional(),
+  role: z.enum(ROLES).default('member'),
+})
 
 /** What the console asks first: is somebody signed in, and does the instance still need its first user? */
 export const StateAnswer = z.object({
@@ -101,5 +107,4 @@ export type WireSignedIn = Wire<typeof SignedInAnswer>
 export type WireCreatedToken = Wire<typeof CreatedTokenAnswer>
 export type WirePeople = Wire<typeof PeopleAnswer>
 export type WireCreatedInvitation = Wire<typeof CreatedInvitationAnswer>
-export type Scope = (typeof SCOPES)[number]
-export type Role = (typeof ROLES)[number]
+export type { Role, Scope } from '../../accounts/roles.ts'

@@ -10,4 +10,16 @@ export const Instant = z.codec(z.iso.datetime({ precision: 3 }), z.date(), {
 export const Warnings = z
   .array(z.object({ path: z.string(), message: z.string() }))
   .optional()
-  .describe('Fields of the request that were ignored, with the nearest known name where there is one')
+  .describe(
+    'Fields of the request that were ignored, with the nearest known name where there is one',
+  )
+
+export const ErrorAnswer = z
+  .object({
+    error: z.string().describe('A sentence for a person'),
+    code: z.string().describe('Stable, for programs'),
+    requestId: z.string(),
+    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    hint: z.string().optional().describe('What to do next, where that is known'),
+  })
+  .meta({ id: 'Error' })

@@ -1,0 +1,163 @@
+import { ServiceError } from '../errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Db } from '../db/open.ts'
+import { appendAudit, type Actor } from './audit.ts'
+import type { Invitations } from './invitations.ts'
+import type { Passwords } from './passwords.ts'
+import type { Sessions, SignedIn, Visitor } from './sessions.ts'
+import type { Throttle } from './throttle.ts'
+import {
+  lockUsers,
+  refuseWeakPassword,
+  toUser,
+  userColumns,
+  type NewUser,
+  type User,
+  type Users,
+} from './users.ts'
+
+/** A person who has just come in: the secret goes into the cookie. */
+export type Entrance = { user: User; secret: string; csrfToken: string }
+
+export type Credentials = { email: string; password: string }
+export type NewPerson = Credentials & { name: string }
+
+/** How people get into the instance. */
+export interface Accounts {
+  setUp(code: string, person: NewPerson, visitor: Visitor): Promise<Entrance>
+  accept(code: string, person: NewPerson, visitor: Visitor): Promise<Entrance>
+  signIn(credentials: Credentials, visitor: Visitor): Promise<Entrance>
+  changePassword(
+    signedIn: SignedIn,
+    current: string,
+    next: string,
+    visitor: Visitor,
+  ): Promise<Entrance>
+  /** Without a link: for the command line and for the settings that name a first user. */
+  createUser(user: NewUser, actor: Actor): Promise<User>
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  users: Users
+  sessions: Sessions
+  invitations: Invitations
+  passwords: Passwords
+  throttle: Throttle
+}
+
+export function createAccounts(parts: Parts): Accounts {
+  const { db, clock, users, sessions, invitations, passwords, throttle } = parts
+
+  /** Uses a one-time link up and lets its holder in, all or nothing. */
+  const enter = async (
+    kind: 'setup' | 'invite',
+    code: string,
+    person: NewPerson,
+    visitor: Visitor,
+  ) => {
+    const scopes = [{ rule: 'address', key: networkOf(visitor.ip) } as const]
+    await throttle.begin(scopes)
+    const prepared = await users.prepare({ ...person, role: 'member' })
+    const entrance = await db.transaction().execute(async (tx) => {
+      await lockUsers(tx)
+      if (kind === 'setup' && (await users.count(tx)) > 0) throw new ServiceError('setup_closed')
+      const { role, email } = await invitations.take(tx, kind, code)
+      if (email !== null && email !== prepared.email) {
+        throw new ServiceError('invalid_request', {
+          details: [{ path: 'email', message: 'The invitation is for another e-mail' }],
+        })
+      }
+      const actor = { name: 'nobody', ip: visitor.ip }
+      const user = await users.insert(tx, { ...prepared, role }, actor)
+      return { user, ...(await sessions.begin(tx, user.id, visitor)) }
+    })
+    await throttle.succeed(scopes)
+    return entrance
+  }
+
+  return {
+    setUp: (code, person, visitor) => enter('setup', code, person, visitor),
+    accept: (code, person, visitor) => enter('invite', code, person, visitor),
+
+    async signIn({ email, password }, visitor) {
+      const found = await findForSignIn(db, email)
+      const isAtHome =
+        found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === visitor.ip)
+      const scopes = [
+        { rule: 'address', key: networkOf(visitor.ip) } as const,
+        ...(isAtHome ? [] : [{ rule: 'account', key: email } as const]),
+      ]
+      await throttle.begin(scopes)
+      if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {
+        await appendAudit(
+          db,
+          clock.now(),
+          { name: 'nobody', ip: visitor.ip },
+          'sign-in failed',
+          found?.id,
+        )
+        throw new ServiceError('wrong_credentials')
+      }
+      await throttle.succeed(scopes)
+      return db.transaction().execute(async (tx) => {
+        await appendAudit(
+          tx,
+          clock.now(),
+          { name: `user:${found.id}`, ip: visitor.ip },
+          'signed in',
+        )
+        return { user: toUser(found), ...(await sessions.begin(tx, found.id, visitor)) }
+      })
+    },
+
+    async changePassword({ user }, current, next, visitor) {
+      const scopes = [{ rule: 'account', key: user.email } as const]
+      await throttle.begin(scopes)
+      const stored = await findForSignIn(db, user.email)
+      if (!(await passwords.verify(current, stored?.password_hash))) {
+        throw new ServiceError('invalid_request', {
+          details: [{ path: 'currentPassword', message: 'This is not your current password' }],
+        })
+      }
+      await throttle.succeed(scopes)
+      await refuseWeakPassword(next, 'newPassword')
+      const passwordHash = await passwords.hash(next)
+      return db.transaction().execute(async (tx) => {
+        await tx
+          .updateTable('app_user')
+          .set({ password_hash: passwordHash })
+          .where('id', '=', user.id)
+          .execute()
+        await tx.deleteFrom('session').where('user_id', '=', user.id).execute()
+        await appendAudit(
+          tx,
+          clock.now(),
+          { name: `user:${user.id}`, ip: visitor.ip },
+          'password changed',
+          user.id,
+        )
+        return { user, ...(await sessions.begin(tx, user.id, visitor)) }
+      })
+    },
+
+    async createUser(user, actor) {
+      const prepared = await users.prepare(user)
+      return db.transaction().execute(async (tx) => users.insert(tx, prepared, actor))
+    },
+  }
+}
+
+function findForSignIn(db: Db, email: string) {
+  return db
+    .selectFrom('app_user')
+    .select([...userColumns, 'app_user.password_hash'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+}
+
+/** One household has a whole /64 of IPv6 addresses: guessing from each of them is guessing from one place. */
+export function networkOf(ip: string): string {
+  return ip.includes(':') && !ip.includes('.') ? ip.split(':').slice(0, 4).join(':') : ip
+}

@@ -1,0 +1,35 @@
+import type { Db } from '../db/open.ts'
+
+/** Who did something: `user:<id>`, `token:<id>`, `command line`, or `nobody` before sign-in. */
+export type Actor = { name: string; ip: string | null }
+
+export const COMMAND_LINE: Actor = { name: 'command line', ip: null }
+
+export type AuditAction =
+  | 'user created'
+  | 'user removed'
+  | 'user invited'
+  | 'invitation withdrawn'
+  | 'signed in'
+  | 'sign-in failed'
+  | 'signed out'
+  | 'session ended'
+  | 'sessions ended'
+  | 'profile changed'
+  | 'password changed'
+  | 'token created'
+  | 'token revoked'
+
+/** One row for each act, in the transaction of the act. */
+export async function appendAudit(
+  db: Db,
+  at: Date,
+  actor: Actor,
+  action: AuditAction,
+  object: string | null = null,
+): Promise<void> {
+  await db
+    .insertInto('audit')
+    .values({ at, actor: actor.name, ip: actor.ip, action, object })
+    .execute()
+}

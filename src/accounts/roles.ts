@@ -1,0 +1,7 @@
+/** What a signed-in person may do: an admin also invites and removes people. */
+export const ROLES = ['admin', 'member'] as const
+export type Role = (typeof ROLES)[number]
+
+/** What an API key may do; a key without scopes may do everything. */
+export const SCOPES = ['read', 'meetings', 'tasks'] as const
+export type Scope = (typeof SCOPES)[number]

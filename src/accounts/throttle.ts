@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { ServiceError } from '../errors.ts'
+import { secondsAfter, type Clock } from '../lib/clock.ts'
+import type { Db } from '../db/open.ts'
+
+/**
+ * How many failures are free, and how long the wait may grow after them (it doubles from one second).
+ * The account's rule is mild, and does not hold for addresses the owner is signed in from: nobody can
+ * lock a person out by guessing.
+ */
+const RULES = {
+  address: { free: 10, longestSeconds: 900 },
+  account: { free: 50, longestSeconds: 30 },
+} as const satisfies Record<string, { free: number; longestSeconds: number }>
+
+/** Failures older than this are forgotten. */
+const FORGET_SECONDS = 3_600
+
+type Scope = { rule: keyof typeof RULES; key: string }
+
+export interface Throttle {
+  /** Counts an attempt as failed before it is made, so that parallel guesses cannot slip through together. */
+  begin(scopes: Scope[]): Promise<void>
+  /** Takes the count back once the attempt turned out right. */
+  succeed(scopes: Scope[]): Promise<void>
+}
+
+export function createThrottle({ db, clock }: { db: Db; clock: Clock }): Throttle {
+  return {
+    async begin(scopes) {
+      for (const scope of scopes) {
+        const waitSeconds = await countAttempt(db, clock.now(), scope)
+        if (waitSeconds !== null) {
+          throw new ServiceError('too_many_attempts', {
+            retryAfterSeconds: waitSeconds,
+            hint: `Try again in ${waitSeconds} s`,
+          })
+        }
+      }
+    },
+    async succeed(scopes) {
+      await db
+        .updateTable('sign_in_failure')
+        .set({ failures: sql`greatest(failures - 1, 0)` })
+        .where('scope', 'in', scopes.map(nameOf))
+        .execute()
+    },
+  }
+}
+
+export async function forgetFailures(db: Db, now: Date): Promise<void> {
+  await db
+    .deleteFrom('sign_in_failure')
+    .where('updated_at', '<', secondsAfter(now, -FORGET_SECONDS))
+    .execute()
+}
+
+/** Null when the attempt may be made, otherwise the seconds to wait. One statement, so it holds across nodes. */
+async function countAttempt(db: Db, now: Date, scope: Scope): Promise<number | null> {
+  const { free, longestSeconds } = RULES[scope.rule]
+  const forgetBefore = secondsAfter(now, -FORGET_SECONDS)
+  const failures = sql`(case when row.updated_at < ${forgetBefore} then 1 else row.failures + 1 end)`
+  const waitSeconds = sql`case when ${failures} <= ${free} then 0
+    else least(${longestSeconds}, power(2, least(${failures} - ${free} - 1, 20))) end`
+  const { rows } = await sql`
+    insert into sign_in_failure as row (scope, failures, next_attempt_at, updated_at)
+    values (${nameOf(scope)}, 1, ${now}, ${now})
+    on conflict (scope) do update set
+      failures = ${failures},
+      next_attempt_at = ${now}::timestamptz + ${waitSeconds} * interval '1 second',
+      updated_at = ${now}
+    where row.next_attempt_at <= ${now}
+    returning scope`.execute(db)
+  if (rows.length > 0) return null
+  const blocked = await db
+    .selectFrom('sign_in_failure')
+    .select('next_attempt_at')
+    .where('scope', '=', nameOf(scope))
+    .executeTakeFirst()
+  const waitMs = (blocked?.next_attempt_at.getTime() ?? 0) - now.getTime()
+  return Math.max(1, Math.ceil(waitMs / 1000))
+}
+
+function nameOf({ rule, key }: Scope): string {
+  return `${rule}:${key}`
+}

@@ -1,0 +1,69 @@
+import type { Db } from '../db/open.ts'
+import type { Scope } from './roles.ts'
+
+export type Token = {
+  id: string
+  name: string
+  keyPrefix: string
+  keyLast4: string
+  scopes: Scope[] | null
+  createdAt: Date
+  createdBy: string | null
+  lastUsedAt: Date | null
+  lastUsedFrom: string | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+}
+
+export async function findTokenByHash(db: Db, keyHash: Buffer): Promise<Token | null> {
+  const row = await selectTokens(db).where('key_hash', '=', keyHash).executeTakeFirst()
+  return row === undefined ? null : toToken(row)
+}
+
+export async function findToken(db: Db, id: string): Promise<Token | null> {
+  const row = await selectTokens(db).where('api_token.id', '=', id).executeTakeFirst()
+  return row === undefined ? null : toToken(row)
+}
+
+export async function listTokens(db: Db): Promise<Token[]> {
+  const rows = await selectTokens(db)
+    .orderBy('api_token.created_at')
+    .orderBy('api_token.id')
+    .execute()
+  return rows.map(toToken)
+}
+
+export async function markTokenUsed(db: Db, id: string, at: Date, from: string): Promise<void> {
+  await db
+    .updateTable('api_token')
+    .set({ last_used_at: at, last_used_from: from })
+    .where('id', '=', id)
+    .execute()
+}
+
+function selectTokens(db: Db) {
+  return db
+    .selectFrom('api_token')
+    .leftJoin('app_user', 'app_user.id', 'api_token.created_by')
+    .select(['api_token.id', 'api_token.name', 'key_prefix', 'key_last4', 'scopes'])
+    .select(['api_token.created_at', 'app_user.name as creator', 'last_used_at', 'last_used_from'])
+    .select(['expires_at', 'revoked_at'])
+}
+
+type TokenRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>
+
+function toToken(row: TokenRow): Token {
+  return {
+    id: row.id,
+    name: row.name,
+    keyPrefix: row.key_prefix,
+    keyLast4: row.key_last4,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+    createdBy: row.creator,
+    lastUsedAt: row.last_used_at,
+    lastUsedFrom: row.last_used_from,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }
+}

@@ -1,0 +1,118 @@
+import { ServiceError } from '../errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import { sha256 } from '../lib/digest.ts'
+import { newId } from '../lib/random.ts'
+import type { SecretBox } from '../lib/secret-box.ts'
+import type { Log } from '../log.ts'
+import type { Db } from '../db/open.ts'
+import { appendAudit, type Actor } from './audit.ts'
+import { createKeyCache } from './key-cache.ts'
+import { isWellFormedKey, keyHints, newApiKey, newSigningSecret } from './keys.ts'
+import type { Scope } from './roles.ts'
+import {
+  findTokenByHash,
+  findToken,
+  listTokens,
+  markTokenUsed,
+  type Token,
+} from './tokens-store.ts'
+
+export type { Token } from './tokens-store.ts'
+
+const TOUCH_MS = 60_000
+
+export type NewToken = {
+  name: string
+  scopes: Scope[] | null
+  expiresAt: Date | null
+  createdBy: string | null
+}
+export type CreatedToken = { token: Token; apiKey: string; signingSecret: string }
+
+export interface Tokens {
+  /** The two values are answered here and never again. */
+  create(token: NewToken, actor: Actor): Promise<CreatedToken>
+  list(): Promise<Token[]>
+  get(id: string): Promise<Token>
+  revoke(id: string, actor: Actor): Promise<Token>
+  /** The token of a valid key, else null. No database round trip for a key seen in the last second. */
+  verify(apiKey: string, ip: string): Promise<Token | null>
+}
+
+type Parts = { db: Db; clock: Clock; secretBox: SecretBox; log: Log }
+
+export function createTokens({ db, clock, secretBox, log }: Parts): Tokens {
+  const cache = createKeyCache((key) => findTokenByHash(db, Buffer.from(key, 'base64')))
+  const touched = new Map<string, number>()
+
+  /** Written at most once a minute for each token, and never in the way of the request. */
+  const touch = (token: Token, ip: string) => {
+    const now = performance.now()
+    if (now - (touched.get(token.id) ?? -Infinity) < TOUCH_MS) return
+    touched.set(token.id, now)
+    markTokenUsed(db, token.id, clock.now(), ip).catch((error: unknown) => {
+      log.warn({ err: error, tokenId: token.id }, 'last use of a token not recorded')
+    })
+  }
+
+  const get = async (id: string) => {
+    const token = await findToken(db, id)
+    if (token === null) throw new ServiceError('token_not_found')
+    return token
+  }
+
+  return {
+    async create({ name, scopes, expiresAt, createdBy }, actor) {
+      const id = newId('tok')
+      const apiKey = newApiKey()
+      const signingSecret = newSigningSecret()
+      const { prefix, last4 } = keyHints(apiKey)
+      await db.transaction().execute(async (tx) => {
+        await tx
+          .insertInto('api_token')
+          .values({
+            id,
+            name,
+            key_hash: sha256(apiKey),
+            key_prefix: prefix,
+            key_last4: last4,
+            signing_secret: secretBox.seal(signingSecret, id),
+            scopes,
+            created_by: createdBy,
+            created_at: clock.now(),
+            expires_at: expiresAt,
+          })
+          .execute()
+        await appendAudit(tx, clock.now(), actor, 'token created', id)
+      })
+      return { token: await get(id), apiKey, signingSecret }
+    },
+
+    list: () => listTokens(db),
+
+    get,
+
+    async revoke(id, actor) {
+      await db.transaction().execute(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('api_token')
+          .set({ revoked_at: clock.now() })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows > 0n) await appendAudit(tx, clock.now(), actor, 'token revoked', id)
+      })
+      cache.forget((token) => token.id === id)
+      return get(id)
+    },
+
+    async verify(apiKey, ip) {
+      if (!isWellFormedKey(apiKey)) return null
+      const token = await cache.get(sha256(apiKey).toString('base64'))
+      if (token === null || token.revokedAt !== null) return null
+      if (token.expiresAt !== null && token.expiresAt <= clock.now()) return null
+      touch(token, ip)
+      return token
+    },
+  }
+}

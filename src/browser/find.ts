@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { OperatorError } from '../errors.ts'
+import { errorCode } from '../lib/error-code.ts'
+
+const run = promisify(execFile)
+
+/** How the browser for bots is reached, and where it was found. */
+export type Browser =
+  | { kind: 'program'; path: string; from: 'configured' | 'system' | 'playwright' }
+  | { kind: 'packaged'; from: 'package' }
+  | { kind: 'remote'; endpoint: string; from: 'configured' }
+
+export type BrowserSettings = {
+  browserPath: string | undefined
+  browserEndpoint: string | undefined
+}
+
+const NAMES = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'chrome']
+const MAC_APPS = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+export const INSTALL_HINT =
+  'Install Chromium (Debian: apt-get install chromium), or set HANSARD_BROWSER_PATH'
+
+/** The first browser in the order of docs/configuration.md; null when the machine has none. */
+export async function findBrowser(
+  settings: BrowserSettings,
+  search: { path: string; home: string } = { path: process.env['PATH'] ?? '', home: homedir() },
+): Promise<Browser | null> {
+  const { browserPath, browserEndpoint } = settings
+  if (browserPath !== undefined) {
+    if (!isProgram(browserPath)) {
+      throw new OperatorError(`HANSARD_BROWSER_PATH: ${browserPath} is not a program`, INSTALL_HINT)
+    }
+    return { kind: 'program', path: browserPath, from: 'configured' }
+  }
+  if (browserEndpoint !== undefined)
+    return { kind: 'remote', endpoint: browserEndpoint, from: 'configured' }
+  const system = systemBrowser(search.path)
+  if (system !== null) return { kind: 'program', path: system, from: 'system' }
+  const cached = playwrightBrowser(search.home)
+  if (cached !== null) return { kind: 'program', path: cached, from: 'playwright' }
+  return packagedBrowser()
+}
+
+export function describeBrowser(browser: Browser | null): string {
+  if (browser === null) return `none found. ${INSTALL_HINT}`
+  if (browser.kind === 'remote') return 'remote, by its DevTools endpoint'
+  return browser.kind === 'packaged' ? 'packaged headless Chromium' : browser.path
+}
+
+/** Starts the program far enough to tell its version: a missing library shows here, not in a meeting. */
+export async function probeBrowser(browser: Browser, cache: string): Promise<string> {
+  if (browser.kind === 'remote') {
+    const answer = await fetch(new URL('/json/version', browser.endpoint.replace(/^ws/, 'http')), {
+      signal: AbortSignal.timeout(5_000),
+    })
+    return ((await answer.json()) as { Browser: string }).Browser
+  }
+  const { path, env } = await runnable(browser, cache)
+  const { stdout } = await run(path, ['--version', '--no-sandbox'], {
+    timeout: 20_000,
+    env: { ...process.env, ...env },
+  })
+  return stdout.trim()
+}
+
+/** What to start: the packaged browser is unpacked on first use and brings its own libraries. */
+export async function runnable(
+  browser: Exclude<Browser, { kind: 'remote' }>,
+  cache: string,
+): Promise<{ path: string; env: Record<string, string> }> {
+  if (browser.kind === 'program') return { path: browser.path, env: {} }
+  const { unpackPackagedBrowser } = await import('./packaged.ts')
+  return unpackPackagedBrowser(cache)
+}
+
+function systemBrowser(path: string): string | null {
+  const folders = path.split(delimiter).filter((folder) => folder !== '')
+  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
+  return [...candidates, ...MAC_APPS].find(isProgram) ?? null
+}
+
+function playwrightBrowser(home: string): string | null {
+  const cache = join(home, '.cache/ms-playwright')
+  if (!existsSync(cache)) return null
+  const newest = readdirSync(cache)
+    .filter((name) => name.startsWith('chromium-'))
+    .toSorted()
+    .at(-1)
+  const path = newest === undefined ? '' : join(cache, newest, 'chrome-linux/chrome')
+  return isProgram(path) ? path : null
+}
+
+function packagedBrowser(): Browser | null {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null
+  try {
+    import.meta.resolve('@sparticuz/chromium')
+    return { kind: 'packaged', from: 'package' }
+  } catch (error) {
+    if (errorCode(error) === 'ERR_MODULE_NOT_FOUND') return null
+    throw error
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch (error) {
+    if (['ENOENT', 'EACCES', 'ENOTDIR'].includes(errorCode(error))) return false
+    throw error
+  }
+}

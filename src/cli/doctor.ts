@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+import { printJson, printLine } from './output.ts'
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description(
+      'check this machine and this instance; each problem with the command that mends it',
+    )
+    .option('--json', 'for machines')
+    .action(async ({ json }: { json?: true }) => {
+      const { examine } = await import('../doctor/examine.ts')
+      const findings = await examine()
+      const isWell = findings.every(({ ok }) => ok)
+      if (json) printJson({ ok: isWell, checks: findings })
+      else {
+        for (const { name, ok, detail, mend } of findings) {
+          printLine(`${ok ? 'ok ' : 'BAD'}  ${name.padEnd(16)} ${detail}`)
+          if (!ok && mend) printLine(`     ${''.padEnd(16)} mend: ${mend}`)
+        }
+      }
+      if (!isWell) process.exitCode = 1
+    })
+}

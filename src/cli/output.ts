@@ -1,0 +1,30 @@
+/** What commands print on standard output: JSON for machines, a table for people. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+export function printLine(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+export function printTable(headings: string[], rows: string[][]): void {
+  const widths = headings.map((heading, i) =>
+    Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)),
+  )
+  for (const row of [headings, ...rows]) {
+    printLine(
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+  }
+}
+
+/** Lines in a frame. */
+export function printBox(lines: string[]): void {
+  const width = Math.max(...lines.map((line) => line.length))
+  printLine(`╭${'─'.repeat(width + 2)}╮`)
+  for (const line of lines) printLine(`│ ${line.padEnd(width)} │`)
+  printLine(`╰${'─'.repeat(width + 2)}╯`)
+}

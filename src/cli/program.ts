@@ -1,0 +1,43 @@
+import { Command, CommanderError } from 'commander'
+import { addConfigCommand } from './config.ts'
+import { addDoctorCommand } from './doctor.ts'
+import { reportFailure } from './failure.ts'
+import { addServeCommand } from './serve.ts'
+import { addTokenCommand } from './token.ts'
+import { addUserCommand } from './user.ts'
+
+const EXAMPLES = `
+Examples:
+  hansard serve                            start the service and print where it is
+  hansard token create --name backend      make an API key and its signing secret
+  hansard doctor                           check this machine, with the command that mends each problem
+
+Settings come from the environment and from the file .env in the installation: docs/configuration.md.
+Exit codes: 0 done, 1 failed, 2 the command was not understood.`
+
+/** Reads the command line, runs one command, and leaves the exit code in `process.exitCode`. */
+export async function runCommandLine(args: string[]): Promise<void> {
+  const program = new Command('hansard')
+    .description('A self-hosted knowledge assistant: meetings, AI tasks, projects.')
+    .addHelpText('after', EXAMPLES)
+    .showHelpAfterError('(hansard --help lists the commands)')
+    .exitOverride()
+  addServeCommand(program)
+  addTokenCommand(program)
+  addUserCommand(program)
+  addConfigCommand(program)
+  addDoctorCommand(program)
+  for (const command of program.commands) inheritBehaviour(command)
+
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+    else reportFailure(error, args.includes('--json'))
+  }
+}
+
+function inheritBehaviour(command: Command): void {
+  command.exitOverride().showHelpAfterError(`(hansard ${command.name()} --help tells more)`)
+  for (const inner of command.commands) inheritBehaviour(inner)
+}

@@ -1,0 +1,97 @@
+import { existsSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/find.ts'
+import type { Config } from '../config.ts'
+import { freeDiskMb, openDataFolder } from '../data-folder.ts'
+import { pendingMigrations } from '../db/migrate.ts'
+import { OperatorError } from '../errors.ts'
+import { loadConfig, ROOT } from '../load-config.ts'
+import { createLog } from '../log.ts'
+import { occupantOf, openStorage } from '../storage.ts'
+
+export type Finding = { name: string; ok: boolean; detail: string; mend?: string }
+
+/** A check answers what it found, or throws: an OperatorError brings its own mend. */
+type Check = { name: string; mend: string; run(config: Config): Promise<string> | string }
+
+const CHECKS: readonly Check[] = [
+  { name: 'node', mend: 'npm ci', run: () => `Node ${process.versions.node}` },
+  {
+    name: 'data folder',
+    mend: 'set HANSARD_DATA to a folder this account may write to',
+    run: (config) => openDataFolder(config.data).root,
+  },
+  { name: 'disk', mend: 'free some space on the disk of the data folder', run: checkDisk },
+  { name: 'secrets', mend: 'chmod -R go-rwx <data>/secrets', run: checkSecrets },
+  { name: 'port', mend: 'set HANSARD_PORT to a free port', run: checkPort },
+  { name: 'database', mend: 'see logs/postgres.log in the data folder', run: checkDatabase },
+  { name: 'browser', mend: INSTALL_HINT, run: checkBrowser },
+]
+
+export async function examine(): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = loadConfig()
+  } catch (error) {
+    return [toFinding('configuration', error, 'see docs/configuration.md')]
+  }
+  const findings: Finding[] = [{ name: 'configuration', ok: true, detail: 'no problem' }]
+  for (const { name, mend, run } of CHECKS) {
+    try {
+      findings.push({ name, ok: true, detail: await run(config) })
+    } catch (error) {
+      findings.push(toFinding(name, error, mend))
+    }
+  }
+  return findings
+}
+
+function toFinding(name: string, error: unknown, mend: string): Finding {
+  const detail = error instanceof Error ? error.message : String(error)
+  return {
+    name,
+    ok: false,
+    detail,
+    mend: (error instanceof OperatorError ? error.mend : undefined) ?? mend,
+  }
+}
+
+function checkDisk(config: Config): string {
+  const free = freeDiskMb(config.data)
+  if (free < config.minFreeDiskMb)
+    throw new OperatorError(`only ${free} MB free, ${config.minFreeDiskMb} wanted`)
+  return `${free} MB free`
+}
+
+function checkSecrets(config: Config): string {
+  const path = join(config.data, 'secrets')
+  if (!existsSync(path)) return 'made at the first start'
+  if ((statSync(path).mode & 0o077) === 0) return 'readable by this account alone'
+  throw new OperatorError(`${path} can be read by others`, `chmod -R go-rwx ${path}`)
+}
+
+async function checkPort(config: Config): Promise<string> {
+  const occupant = occupantOf(config.data)
+  if (occupant !== null) return `the service runs at ${occupant.address} (process ${occupant.pid})`
+  const probe = createServer()
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject)
+    probe.listen(config.port, config.host, resolve)
+  })
+  await new Promise((resolve) => probe.close(resolve))
+  return `${config.host}:${config.port} is free`
+}
+
+async function checkDatabase(config: Config): Promise<string> {
+  await using storage = await openStorage(config, createLog('silent'), 'join')
+  const pending = await pendingMigrations(storage.database.db)
+  if (pending.length > 0) throw new OperatorError(`migrations pending: ${pending.join(', ')}`)
+  return storage.description
+}
+
+async function checkBrowser(config: Config): Promise<string> {
+  const browser = await findBrowser(config)
+  if (browser === null) throw new OperatorError('no browser found', INSTALL_HINT)
+  return `${await probeBrowser(browser, join(ROOT, 'node_modules/.cache'))} (${browser.from})`
+}

@@ -1,0 +1,119 @@
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { App } from './type-provider.ts'
+import { ServiceError } from '../errors.ts'
+import { isSameSecret } from '../lib/digest.ts'
+import type { Scope } from '../accounts/roles.ts'
+import type { SignedIn, Sessions } from '../accounts/sessions.ts'
+import type { Token, Tokens } from '../accounts/tokens.ts'
+import { bearerOf, keyOf } from './credentials.ts'
+import { readSessionCookie, type CookieRules } from './cookies.ts'
+
+/**
+ * Who may call a route. Every route says so; one that does not stops the service from starting.
+ * `open`: anybody. `key`: an API key. `session`: a signed-in person. `admin`: a signed-in admin.
+ * `page`: anybody, but from one of our own pages. `reader`: a key or a signed-in person.
+ */
+export const ACCESS = ['open', 'key', 'session', 'admin', 'page', 'reader'] as const
+export type Access = (typeof ACCESS)[number]
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    /** Scopes of which a restricted key needs one. */
+    scopes?: readonly Scope[]
+  }
+  interface FastifyRequest {
+    /** Set on routes with access `key`. */
+    token: Token | null
+    /** Set on routes with access `session` and `admin`. */
+    signedIn: SignedIn | null
+  }
+}
+
+type Parts = {
+  tokens: Tokens
+  sessions: Sessions
+  cookies: CookieRules
+  publicUrl: string | undefined
+}
+
+export function guardRoutes(app: App, parts: Parts): void {
+  const CHECKS: Record<Access, (request: FastifyRequest) => Promise<void> | void> = {
+    open: () => {},
+    key: (request) => requireKey(request, parts.tokens),
+    session: (request) => requireSession(request, parts),
+    admin: async (request) => {
+      await requireSession(request, parts)
+      if (request.signedIn?.user.role !== 'admin') throw new ServiceError('forbidden')
+    },
+    page: (request) => refuseOtherSites(request, parts.publicUrl),
+    reader: (request) =>
+      hasKey(request) ? requireKey(request, parts.tokens) : requireSession(request, parts),
+  }
+  const routes: RouteOptions[] = []
+
+  app.decorateRequest('token', null)
+  app.decorateRequest('signedIn', null)
+  app.addHook('onRoute', (route) => void routes.push(route))
+  app.addHook('onReady', async () => {
+    const undeclared = routes.filter((route) => route.config?.access === undefined)
+    if (undeclared.length === 0) return
+    throw new Error(`routes without access: ${undeclared.map(({ url }) => url).join(', ')}`)
+  })
+  app.addHook('onRequest', async (request) => {
+    const access = request.routeOptions.config.access ?? accessOfUnknownPath(request.url)
+    await CHECKS[access](request)
+  })
+}
+
+/** Under /api/v1 a caller without a key learns nothing, not even which paths exist. */
+function accessOfUnknownPath(url: string): Access {
+  return /^\/+api\/+v1(?:[/?#]|$)/i.test(url) ? 'key' : 'open'
+}
+
+async function requireKey(request: FastifyRequest, tokens: Tokens): Promise<void> {
+  const key = keyOf(request.headers)
+  const token = key === null ? null : await tokens.verify(key, request.ip)
+  if (token === null) throw new ServiceError('invalid_api_key')
+  request.token = token
+  const { scopes } = request.routeOptions.config
+  if (token.scopes === null || scopes === undefined) return
+  if (token.scopes.some((scope) => scopes.includes(scope))) return
+  throw new ServiceError('missing_scope', {
+    hint: `It needs one of the scopes ${scopes.join(', ')}; this key has ${token.scopes.join(', ')}`,
+  })
+}
+
+function hasKey(request: FastifyRequest): boolean {
+  return request.headers['x-api-key'] !== undefined || bearerOf(request.headers) !== null
+}
+
+async function requireSession(request: FastifyRequest, parts: Parts): Promise<void> {
+  const secret = readSessionCookie(request, parts.cookies)
+  const signedIn = secret === null ? null : await parts.sessions.find(secret)
+  if (signedIn === null) throw new ServiceError('not_signed_in')
+  if (!isSafe(request)) {
+    refuseOtherSites(request, parts.publicUrl)
+    const given = request.headers['x-csrf-token']
+    if (typeof given !== 'string' || !isSameSecret(given, signedIn.csrfToken)) {
+      throw new ServiceError('cross_site', {
+        hint: 'Send the csrfToken of GET /web/state as X-CSRF-Token',
+      })
+    }
+  }
+  request.signedIn = signedIn
+}
+
+/** Browsers say where a request comes from; programs that say nothing have no cookies to abuse. */
+function refuseOtherSites(request: FastifyRequest, publicUrl: string | undefined): void {
+  if (isSafe(request)) return
+  const site = request.headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin') throw new ServiceError('cross_site')
+  const { origin, host } = request.headers
+  if (origin === undefined || origin === publicUrl) return
+  if (URL.parse(origin)?.host !== host) throw new ServiceError('cross_site')
+}
+
+function isSafe(request: FastifyRequest): boolean {
+  return request.method === 'GET' || request.method === 'HEAD'
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import { pagePolicy } from './headers.ts'
+import type { App } from './type-provider.ts'
+
+/** The addresses of the console; what each shows is decided in the browser. */
+const PAGES = ['/', '/setup', '/sign-in', '/invite', '/account']
+const NONCE = '__CSP_NONCE__'
+
+export async function serveConsole(app: App, folder: string): Promise<void> {
+  const page = await readFile(join(folder, 'index.html'), 'utf8')
+
+  for (const url of PAGES) {
+    app.get(url, { config: { access: 'open' } }, async (_request, reply) => {
+      const nonce = randomBytes(16).toString('base64')
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('content-security-policy', pagePolicy(`'nonce-${nonce}'`))
+        .send(page.replaceAll(NONCE, nonce))
+    })
+  }
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'open' }
+    })
+    await scope.register(fastifyStatic, {
+      root: join(folder, 'assets'),
+      prefix: '/assets/',
+      preCompressed: true,
+      // The names carry a hash of the content.
+      immutable: true,
+      maxAge: '365d',
+      decorateReply: false,
+      index: false,
+    })
+  })
+}

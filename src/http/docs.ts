@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { fastify } from 'fastify'
+import { pagePolicy } from './headers.ts'
+import type { App } from './type-provider.ts'
+
+const compress = promisify(gzip)
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Hansard API reference</title>
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/reference.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+/** Everything that would ask an outside host is off. */
+const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  documentDownloadType: 'direct',
+})})
+`
+
+/** The reference page, from this service alone. */
+export function serveDocs(app: App): void {
+  const config = { access: 'reader' } as const
+  let script: Promise<{ body: Buffer; etag: string }> | undefined
+
+  app.get('/docs', { config }, async (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      // The reference sets styles on its own elements; no script but ours can run all the same.
+      .header('content-security-policy', pagePolicy("'unsafe-inline'"))
+      .send(PAGE),
+  )
+  app.get('/docs/start.js', { config }, async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(START),
+  )
+  app.get('/docs/reference.js', { config }, async (request, reply) => {
+    const { body, etag } = await (script ??= loadScript())
+    void reply.headers({ etag, 'cache-control': 'private, no-cache' })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply
+      .type('text/javascript; charset=utf-8')
+      .header('content-encoding', 'gzip')
+      .send(body)
+  })
+}
+
+/** The package hands out its script through a route only; asked on first use, because it is large. */
+async function loadScript(): Promise<{ body: Buffer; etag: string }> {
+  const { default: reference } = await import('@scalar/fastify-api-reference')
+  const source = fastify()
+  await source.register(reference, {
+    routePrefix: '/reference',
+    configuration: { url: '/openapi.json' },
+  })
+  const { payload } = await source.inject('/reference/js/scalar.js')
+  await source.close()
+  const body = await compress(payload)
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
+}

@@ -1,0 +1,94 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './type-provider.ts'
+import { ServiceError, type ErrorCode } from '../errors.ts'
+import { errorCode } from '../lib/error-code.ts'
+import type { Log } from '../log.ts'
+
+export type ErrorBody = {
+  error: string
+  code: ErrorCode
+  requestId: string
+  details?: Array<{ path: string; message: string }>
+  hint?: string
+}
+
+/** What the framework's own errors mean to a client. */
+const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+}
+
+/** What the database's errors mean: by SQLSTATE, by its first two characters, or by the socket's code. */
+const DATABASE_ERRORS: Record<string, ErrorCode> = {
+  '53100': 'storage_full',
+  '53': 'database_unavailable',
+  '08': 'database_unavailable',
+  '57': 'database_unavailable',
+  '58': 'storage_full',
+  '22021': 'invalid_request',
+  ECONNREFUSED: 'database_unavailable',
+  ECONNRESET: 'database_unavailable',
+  ENOENT: 'database_unavailable',
+  EPIPE: 'database_unavailable',
+}
+const DRIVER_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered/
+
+export function handleErrors(app: App, log: Log): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const known = toServiceError(error)
+    if (known.status >= 500) {
+      const { method } = request
+      log.error(
+        { err: error, requestId: request.id, method, route: request.routeOptions.url },
+        'request failed',
+      )
+    }
+    return sendError(reply, known, request)
+  })
+}
+
+export function toServiceError(error: FastifyError | Error): ServiceError {
+  if (error instanceof ServiceError) return error
+  const code = errorCode(error)
+  const meaning =
+    FRAMEWORK_ERRORS[code] ?? DATABASE_ERRORS[code] ?? DATABASE_ERRORS[code.slice(0, 2)]
+  if (meaning !== undefined) return serviceErrorFor(meaning, error)
+  if (DRIVER_MESSAGES.test(error.message)) return serviceErrorFor('database_unavailable', error)
+  if ('statusCode' in error && error.statusCode === 400)
+    return serviceErrorFor('invalid_request', error)
+  return new ServiceError('internal', { cause: error })
+}
+
+export function sendError(
+  reply: FastifyReply,
+  error: ServiceError,
+  request: FastifyRequest,
+): FastifyReply {
+  const { details, retryAfterSeconds, allow } = error.extras
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
+  if (allow !== undefined) void reply.header('allow', allow.join(', '))
+  if (error.code === 'invalid_api_key') void reply.header('www-authenticate', 'Bearer realm="api"')
+  const body: ErrorBody = {
+    error: error.message,
+    code: error.code,
+    requestId: request.id,
+    ...(details && { details }),
+    ...(error.hint !== undefined && { hint: error.hint }),
+  }
+  return reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body)
+}
+
+function serviceErrorFor(code: ErrorCode, cause: Error): ServiceError {
+  const isTemporary = code === 'database_unavailable' || code === 'storage_full'
+  return new ServiceError(code, { cause, ...(isTemporary && { retryAfterSeconds: 5 }) })
+}

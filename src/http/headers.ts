@@ -1,0 +1,37 @@
+import type { App } from './type-provider.ts'
+
+/** For pages; an answer of the interface needs only the first three. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "form-action 'self'",
+].join('; ')
+
+export function pagePolicy(styleSource: string): string {
+  return `${PAGE_POLICY}; style-src 'self' ${styleSource}`
+}
+
+export function setSafeHeaders(app: App): void {
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+  })
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload
+    void reply.headers({
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    return payload
+  })
+}

@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './type-provider.ts'
+import { ServiceError } from '../errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import { sha256 } from '../lib/digest.ts'
+import type { Log } from '../log.ts'
+import type { Db } from '../db/open.ts'
+import { claimRequest, releaseRequest, saveAnswer, type Claim } from './idempotency-store.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route takes an Idempotency-Key. */
+    idempotent?: boolean
+  }
+  interface FastifyRequest {
+    /**
+     * Set while a request with an Idempotency-Key runs. A handler saves its answer in the transaction of
+     * its effect, so that after a crash there is either both or neither.
+     */
+    claim: Claim | null
+  }
+}
+
+const MAX_KEY = 255
+
+/** The one place for `Idempotency-Key`: the same key and request get the saved answer, on every node. */
+export function replayAnswers(app: App, parts: { db: Db; clock: Clock; log: Log }): void {
+  app.decorateRequest('claim', null)
+
+  // After validation: a request that is refused for its form leaves nothing behind.
+  app.addHook('preHandler', async (request, reply) => {
+    const key = keyOf(request)
+    if (key === null || request.token === null) return
+    const fingerprint = fingerprintOf(request)
+    const outcome = await claimRequest(
+      parts.db,
+      parts.clock.now(),
+      request.token.id,
+      key,
+      fingerprint,
+    )
+    if (outcome.kind === 'mine') {
+      request.claim = outcome.claim
+      return
+    }
+    if (outcome.kind === 'other') throw new ServiceError('idempotency_mismatch')
+    if (outcome.kind === 'running')
+      throw new ServiceError('request_in_progress', { retryAfterSeconds: 1 })
+    await replay(reply, outcome.status, outcome.body)
+  })
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { claim } = request
+    if (claim === null || typeof payload !== 'string') return payload
+    request.claim = null
+    if (reply.statusCode < 500) await saveAnswer(parts.db, claim, reply.statusCode, payload)
+    else await releaseRequest(parts.db, claim)
+    return payload
+  })
+}
+
+function replay(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply
+    .code(status)
+    .header('idempotent-replayed', 'true')
+    .type('application/json; charset=utf-8')
+    .serializer((text: string) => text)
+    .send(body)
+}
+
+function keyOf(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key']
+  if (!request.routeOptions.config.idempotent || typeof key !== 'string') return null
+  if (key.length >= 1 && key.length <= MAX_KEY) return key
+  throw new ServiceError('invalid_request', {
+    details: [{ path: 'Idempotency-Key', message: `Must have 1 to ${MAX_KEY} characters` }],
+  })
+}
+
+function fingerprintOf(request: FastifyRequest): Buffer {
+  return sha256(`${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`)
+}

@@ -1,0 +1,174 @@
+import type { RouteOptions } from 'fastify'
+import { z } from 'zod'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import { ErrorAnswer } from './shapes/common.ts'
+import type { App } from './type-provider.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    summary?: string
+    description?: string
+    tags?: readonly string[]
+  }
+}
+
+type JsonSchema = Record<string, unknown>
+type Operation = Record<string, unknown>
+
+export const TAGS = [
+  { name: 'Account', description: 'The API token that makes the request' },
+] as const
+
+/** Errors any route with a key can answer. */
+const COMMON_ERRORS: ErrorCode[] = [
+  'invalid_api_key',
+  'missing_scope',
+  'too_many_requests',
+  'database_unavailable',
+]
+const BODY_ERRORS: ErrorCode[] = ['invalid_request', 'body_too_large', 'unsupported_media_type']
+
+/** The OpenAPI 3.1 document of everything under /api/v1, made from the routes themselves. */
+export function describeInterface(app: App, version: string): () => object {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/api/v1/') && route.method !== 'HEAD') routes.push(route)
+  })
+  let document: object | undefined
+  return () => (document ??= build(routes, version))
+}
+
+function build(routes: readonly RouteOptions[], version: string): object {
+  const schemas: Record<string, JsonSchema> = {}
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of routes) {
+    const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
+    for (const method of [route.method].flat()) {
+      paths[path] = { ...paths[path], [method.toLowerCase()]: describeRoute(route, schemas) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Hansard',
+      version,
+      description:
+        'Live meeting transcripts, AI tasks and the projects that hold what they produce.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: TAGS,
+    security: [{ apiKey: [] }, { bearer: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  }
+}
+
+function describeRoute(
+  { schema = {}, config }: RouteOptions,
+  schemas: Record<string, JsonSchema>,
+): Operation {
+  const { summary, description, tags, body, response } = schema
+  const codes = body === undefined ? COMMON_ERRORS : [...COMMON_ERRORS, ...BODY_ERRORS]
+  return {
+    summary,
+    ...(description !== undefined && { description }),
+    tags,
+    parameters: [
+      ...parameters(schema.params, 'path', schemas),
+      ...parameters(schema.querystring, 'query', schemas),
+      ...(config?.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(body instanceof z.ZodType && {
+      requestBody: { required: true, content: jsonContent(toJson(body, schemas)) },
+    }),
+    responses: { ...answers(response, schemas), ...errors(codes, schemas) },
+  }
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key and request get the same answer for 24 hours',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+function parameters(
+  schema: unknown,
+  place: 'path' | 'query',
+  schemas: Record<string, JsonSchema>,
+): object[] {
+  if (!(schema instanceof z.ZodObject)) return []
+  const { properties = {}, required = [] } = toJson(schema, schemas) as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }))
+}
+
+function answers(response: unknown, schemas: Record<string, JsonSchema>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(response ?? {}).map(([status, schema]: [string, z.ZodType]) => [
+      status,
+      {
+        description: schema.description ?? 'Success',
+        content: jsonContent(toJson(schema, schemas)),
+      },
+    ]),
+  )
+}
+
+function errors(
+  codes: readonly ErrorCode[],
+  schemas: Record<string, JsonSchema>,
+): Record<string, object> {
+  const content = jsonContent(toJson(ErrorAnswer, schemas))
+  return Object.fromEntries(
+    codes.map((code) => [ERRORS[code].status, { description: ERRORS[code].text, content }]),
+  )
+}
+
+function jsonContent(schema: JsonSchema): object {
+  return { 'application/json': { schema } }
+}
+
+/** The side of the schema that travels; named parts go to the components, each under its one name. */
+function toJson(schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSchema {
+  const {
+    $schema: _,
+    $defs = {},
+    ...root
+  } = JSON.parse(
+    JSON.stringify(z.toJSONSchema(schema, { io: 'input', override: dropDatePattern })).replaceAll(
+      '"#/$defs/',
+      '"#/components/schemas/',
+    ),
+  ) as { $schema: string; $defs?: Record<string, JsonSchema>; id?: string }
+  for (const [name, { id: _id, ...part }] of Object.entries($defs)) schemas[name] = part
+  const { id, ...rest } = root
+  if (id === undefined) return rest
+  schemas[id] = rest
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+/** `format: date-time` says it; the regular expression behind it helps nobody. */
+function dropDatePattern({
+  jsonSchema,
+}: {
+  jsonSchema: { format?: string; pattern?: string }
+}): void {
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+}

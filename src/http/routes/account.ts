@@ -1,0 +1,116 @@
+import { strict as assert } from 'node:assert'
+import { z } from 'zod'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Sessions, SignedIn } from '../../accounts/sessions.ts'
+import type { Tokens } from '../../accounts/tokens.ts'
+import type { Users } from '../../accounts/users.ts'
+import { setSessionCookie, type CookieRules } from '../cookies.ts'
+import {
+  CreatedTokenAnswer,
+  CreateTokenBody,
+  DoneAnswer,
+  PasswordBody,
+  ProfileBody,
+  SessionsAnswer,
+  SignedInAnswer,
+  TokenAnswer,
+  TokensAnswer,
+  UserAnswer,
+} from '../shapes/account.ts'
+import type { App } from '../type-provider.ts'
+import { actorOf, visitorOf } from './sign-in.ts'
+
+type Parts = {
+  accounts: Accounts
+  users: Users
+  sessions: Sessions
+  tokens: Tokens
+  cookies: CookieRules
+}
+
+export const IdParams = z.object({ id: z.string().min(1).max(100) })
+
+/** The account area of a signed-in person: profile, tokens, sessions. */
+export function accountRoutes(app: App, parts: Parts): void {
+  const { accounts, users, sessions, tokens, cookies } = parts
+  const config = { access: 'session' } as const
+
+  app.put(
+    '/web/profile',
+    { config, schema: { body: ProfileBody, response: { 200: UserAnswer } } },
+    async (request) => ({
+      user: await users.rename(signedIn(request).user.id, request.body.name, actorOf(request)),
+    }),
+  )
+
+  app.put(
+    '/web/password',
+    { config, schema: { body: PasswordBody, response: { 200: SignedInAnswer } } },
+    async (request, reply) => {
+      const { currentPassword, newPassword } = request.body
+      const { secret, user, csrfToken } = await accounts.changePassword(
+        signedIn(request),
+        currentPassword,
+        newPassword,
+        visitorOf(request),
+      )
+      setSessionCookie(reply, cookies, secret)
+      return { user, csrfToken }
+    },
+  )
+
+  app.get('/web/tokens', { config, schema: { response: { 200: TokensAnswer } } }, async () => ({
+    tokens: await tokens.list(),
+  }))
+
+  app.post(
+    '/web/tokens',
+    { config, schema: { body: CreateTokenBody, response: { 201: CreatedTokenAnswer } } },
+    async (request, reply) => {
+      const { name, scopes = null, expiresAt = null } = request.body
+      const createdBy = signedIn(request).user.id
+      const created = await tokens.create({ name, scopes, expiresAt, createdBy }, actorOf(request))
+      return reply.code(201).send(created)
+    },
+  )
+
+  app.delete(
+    '/web/tokens/:id',
+    { config, schema: { params: IdParams, response: { 200: TokenAnswer } } },
+    async (request) => ({ token: await tokens.revoke(request.params.id, actorOf(request)) }),
+  )
+
+  app.get(
+    '/web/sessions',
+    { config, schema: { response: { 200: SessionsAnswer } } },
+    async (request) => {
+      const { user, session } = signedIn(request)
+      const list = await sessions.list(user.id)
+      return { sessions: list.map((row) => ({ ...row, isCurrent: row.id === session.id })) }
+    },
+  )
+
+  app.delete(
+    '/web/sessions/:id',
+    { config, schema: { params: IdParams, response: { 200: DoneAnswer } } },
+    async (request) => {
+      await sessions.end(signedIn(request).user.id, request.params.id, actorOf(request))
+      return { success: true as const }
+    },
+  )
+
+  app.delete(
+    '/web/sessions',
+    { config, schema: { response: { 200: DoneAnswer } } },
+    async (request) => {
+      const { user, session } = signedIn(request)
+      await sessions.endOthers(user.id, session.id, actorOf(request))
+      return { success: true as const }
+    },
+  )
+}
+
+function signedIn(request: { signedIn: SignedIn | null }): SignedIn {
+  assert(request.signedIn)
+  return request.signedIn
+}

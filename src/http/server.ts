@@ -1,0 +1,56 @@
+import { fastify, LogController } from 'fastify'
+import cookie from '@fastify/cookie'
+import { ServiceError } from '../errors.ts'
+import { randomBase62 } from '../lib/random.ts'
+import type { Log } from '../log.ts'
+import { answerClientError } from './client-errors.ts'
+import { handleErrors, sendError, toServiceError } from './error-handler.ts'
+import { setSafeHeaders } from './headers.ts'
+import { readJsonBodies } from './json-body.ts'
+import { answerUnknownPaths } from './not-found.ts'
+import type { App } from './type-provider.ts'
+import { validateBySchema } from './validate.ts'
+
+const BODY_LIMIT = 64 * 1024
+const HEADER_LIMIT = 16 * 1024
+const URL_LIMIT = 8 * 1024
+
+export type ServerOptions = {
+  log: Log
+  trustProxy: string | undefined
+  /** True from the moment the service begins to stop. */
+  isClosing(): boolean
+}
+
+/** The bare server: limits, parsing, errors. Who may do what, and the routes, are added by the caller. */
+export async function createServer({ log, trustProxy, isClosing }: ServerOptions): Promise<App> {
+  const app: App = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustProxy?.split(',').map((part) => part.trim()) ?? false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 65_000,
+    maxRequestsPerSocket: 1_000,
+    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: 15_000 },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
+    genReqId: () => `req_${randomBase62(16)}`,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) =>
+      void sendError(reply, toServiceError(error), request),
+  })
+  await app.register(cookie)
+  handleErrors(app, log)
+  setSafeHeaders(app)
+  app.addHook('onRequest', async (request) => {
+    if (isClosing()) throw new ServiceError('shutting_down', { retryAfterSeconds: 5 })
+    if (request.url.length > URL_LIMIT) throw new ServiceError('url_too_long')
+  })
+  readJsonBodies(app)
+  validateBySchema(app)
+  answerUnknownPaths(app)
+  return app
+}

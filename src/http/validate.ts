@@ -1,0 +1,64 @@
+import type { App } from './type-provider.ts'
+import { z } from 'zod'
+import { ServiceError, type ErrorDetail } from '../errors.ts'
+import { nearest } from '../lib/nearest.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    warnings: ErrorDetail[] | null
+  }
+}
+
+/** Requests are parsed, never coerced; answers are encoded by their schema, so nothing leaves that it does not name. */
+export function validateBySchema(app: App): void {
+  app.decorateRequest('warnings', null)
+  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
+    const parsed = schema.safeParse(data)
+    return parsed.success ? { value: parsed.data } : { error: invalid(parsed.error, httpPart) }
+  })
+  app.setSerializerCompiler<z.ZodType>(
+    ({ schema }) =>
+      (data) =>
+        JSON.stringify(schema.encode(data)),
+  )
+
+  app.addHook('preValidation', async (request) => {
+    const { body } = request.routeOptions.schema ?? {}
+    if (body instanceof z.ZodObject) request.warnings = unknownFields(request.body, body)
+  })
+  app.addHook('preSerialization', async (request, reply, payload) => {
+    if (!request.warnings?.length || reply.statusCode >= 400) return payload
+    return { ...(payload as object), warnings: request.warnings }
+  })
+}
+
+/** Names the fields nobody reads, with the known one that was probably meant. */
+export function unknownFields(given: unknown, schema: z.ZodObject, prefix = ''): ErrorDetail[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return []
+  const known = Object.keys(schema.shape)
+  return Object.keys(given).flatMap((name): ErrorDetail[] => {
+    if (known.includes(name)) {
+      const inner = unwrap(schema.shape[name] as z.ZodType)
+      return inner instanceof z.ZodObject
+        ? unknownFields((given as Record<string, unknown>)[name], inner, `${prefix}${name}.`)
+        : []
+    }
+    const meant = nearest(name, known)
+    const message = `Unknown field, ignored${meant === null ? '' : `; did you mean ${prefix}${meant}?`}`
+    return [{ path: `${prefix}${name}`, message }]
+  })
+}
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? unwrap(schema.unwrap() as z.ZodType)
+    : schema
+}
+
+function invalid(error: z.ZodError, part: string | undefined): ServiceError {
+  const details = error.issues.map(({ path, message }) => ({
+    path: path.map(String).join('.') || (part ?? 'body'),
+    message,
+  }))
+  return new ServiceError('invalid_request', { details })
+}

@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createAccountsArea, ACCOUNT_CHORES, type AccountsArea } from './accounts/area.ts'
+import { COMMAND_LINE } from './accounts/audit.ts'
+import { describeBrowser, findBrowser } from './browser/find.ts'
+import type { Config } from './config.ts'
+import { buildConsole } from './console/build.ts'
+import { freeDiskMb, writeOccupant } from './data-folder.ts'
+import { pendingMigrations } from './db/migrate.ts'
+import { OperatorError } from './errors.ts'
+import { guardRoutes } from './http/access.ts'
+import { serveConsole } from './http/console.ts'
+import { cookieRules } from './http/cookies.ts'
+import { serveDocs } from './http/docs.ts'
+import { forgetAnswers } from './http/idempotency-store.ts'
+import { replayAnswers } from './http/idempotency.ts'
+import { measureRequests } from './http/metrics.ts'
+import { describeInterface } from './http/openapi.ts'
+import { limitRates } from './http/rate-limit.ts'
+import { accountRoutes } from './http/routes/account.ts'
+import { CheckFailed, healthRoutes, type Check } from './http/routes/health.ts'
+import { peopleRoutes } from './http/routes/people.ts'
+import { signInRoutes } from './http/routes/sign-in.ts'
+import { tokenRoutes } from './http/routes/token.ts'
+import { createServer } from './http/server.ts'
+import { createSharedCounts, forgetCounts } from './http/shared-counts.ts'
+import type { App } from './http/type-provider.ts'
+import { startJobs, type Jobs } from './jobs/jobs.ts'
+import { keepUp } from './jobs/upkeep.ts'
+import { systemClock, type Clock } from './lib/clock.ts'
+import { newId } from './lib/random.ts'
+import { ROOT } from './load-config.ts'
+import type { Log } from './log.ts'
+import { openStorage, type Storage } from './storage.ts'
+import { errorCode, messageOf } from './lib/error-code.ts'
+
+export const VERSION = (
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+).version
+
+export type Service = AsyncDisposable & {
+  /** Where it listens, or its public address. */
+  url: string
+  /** One-time link for the first user; null once there is one. */
+  setupLink: string | null
+  browser: string
+  database: string
+  /** Rejects when the service cannot go on. */
+  failed: Promise<never>
+}
+
+/** More routes than the service's own: how a test adds an area of its own. */
+export type Extras = { clock?: Clock; routes?: (app: App) => void }
+
+/** The only place that names every part, in the order in which they start. They stop in reverse. */
+export async function openService(config: Config, log: Log, extras: Extras = {}): Promise<Service> {
+  await using stack = new AsyncDisposableStack()
+  const clock = extras.clock ?? systemClock
+  const consoleBuild = buildConsole(ROOT)
+  const browser = findBrowser(config)
+  // Awaited below; until then a failure must not count as unhandled.
+  void Promise.allSettled([consoleBuild, browser])
+
+  const storage = stack.use(await openStorage(config, log, 'own'))
+  const { db, pool } = storage.database
+  const area = createAccountsArea({ db, clock, secretBox: storage.secretBox, log })
+  const jobs = stack.use(await startJobs({ pool, log }))
+  await keepUp(jobs, chores(storage), log)
+
+  let isClosing = false
+  const app = await createServer({ log, trustProxy: config.trustProxy, isClosing: () => isClosing })
+  stack.defer(() => app.close())
+  const counts = stack.use(createSharedCounts({ db, clock, log, nodeId: newId('node') }))
+  const metrics = measureRequests(app, pool)
+  const openapi = describeInterface(app, VERSION)
+  const cookies = cookieRules(config.publicUrl)
+  guardRoutes(app, { ...area, cookies, publicUrl: config.publicUrl })
+  if (config.rateLimit) {
+    const limits = { requests: config.rateLimitRequests, starts: config.rateLimitStarts }
+    limitRates(app, { limits, counts, clock })
+  }
+  replayAnswers(app, { db, clock, log })
+
+  const baseUrl = () => config.publicUrl ?? addressOf(app, config.host)
+  healthRoutes(app, { version: VERSION, checks: checks(config, storage, jobs), metrics, openapi })
+  tokenRoutes(app, area)
+  signInRoutes(app, { ...area, version: VERSION, cookies })
+  accountRoutes(app, { ...area, cookies })
+  peopleRoutes(app, { ...area, baseUrl })
+  serveDocs(app)
+  extras.routes?.(app)
+  await serveConsole(app, (await consoleBuild).folder)
+  await listen(app, config)
+  if (config.databaseUrl === undefined) {
+    writeOccupant(storage.folder, { pid: process.pid, address: addressOf(app, config.host) })
+  }
+  await createConfiguredUser(config, area)
+
+  const started = stack.move()
+  return {
+    url: baseUrl(),
+    setupLink: await setupLink(area, baseUrl()),
+    browser: describeBrowser(await browser),
+    database: storage.description,
+    failed: storage.lost,
+    async [Symbol.asyncDispose]() {
+      isClosing = true
+      await started.disposeAsync()
+    },
+  }
+}
+
+function chores({ database: { db } }: Storage) {
+  const all = [
+    ...ACCOUNT_CHORES,
+    { name: 'saved answers', run: forgetAnswers },
+    { name: 'request counts', run: forgetCounts },
+  ]
+  return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
+}
+
+function checks(config: Config, storage: Storage, jobs: Jobs): Check[] {
+  const { database, folder } = storage
+  return [
+    {
+      name: 'database',
+      async run() {
+        await database.pool.query('select 1')
+        return 'answers'
+      },
+    },
+    {
+      name: 'migrations',
+      async run() {
+        const pending = await pendingMigrations(database.db)
+        if (pending.length > 0) throw new CheckFailed(`pending: ${pending.join(', ')}`)
+        return 'all applied'
+      },
+    },
+    {
+      name: 'jobs',
+      async run() {
+        if (!jobs.isRunning()) throw new CheckFailed('stopped')
+        return 'running'
+      },
+    },
+    {
+      name: 'disk',
+      async run() {
+        const free = freeDiskMb(folder.root)
+        if (free < config.minFreeDiskMb) throw new CheckFailed(`only ${free} MB free`)
+        return `${free} MB free`
+      },
+    },
+  ]
+}
+
+async function listen(app: App, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'EADDRINUSE') {
+      throw new OperatorError(
+        `Port ${port} on ${host} is in use`,
+        'Set HANSARD_PORT to another one',
+        error,
+      )
+    }
+    throw new OperatorError(
+      `Cannot listen on ${host}, port ${port}: ${messageOf(error)}`,
+      'Check HANSARD_HOST and HANSARD_PORT',
+      error,
+    )
+  }
+}
+
+function addressOf(app: App, host: string): string {
+  const address = app.server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
+async function createConfiguredUser(
+  config: Config,
+  { accounts, users }: AccountsArea,
+): Promise<void> {
+  const { adminEmail, adminPasswordFile } = config
+  if (adminEmail === undefined || adminPasswordFile === undefined || (await users.count()) > 0)
+    return
+  const password = readFileSync(adminPasswordFile, 'utf8').trim()
+  await accounts.createUser(
+    { email: adminEmail, name: adminEmail, password, role: 'admin' },
+    COMMAND_LINE,
+  )
+}
+
+async function setupLink(
+  { users, invitations }: AccountsArea,
+  baseUrl: string,
+): Promise<string | null> {
+  if ((await users.count()) > 0) return null
+  const { code } = await invitations.openSetup()
+  return `${baseUrl}/setup#${code}`
+}

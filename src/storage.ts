@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import type { PoolConfig } from 'pg'
+import { newMasterKey, openSecretBox } from './accounts/master-key.ts'
+import type { Config } from './config.ts'
+import {
+  keepSecret,
+  openDataFolder,
+  readOccupant,
+  writeOccupant,
+  removeOccupant,
+  type DataFolder,
+} from './data-folder.ts'
+import {
+  findEmbedded,
+  livingServer,
+  openEmbedded,
+  type EmbeddedDatabase,
+  type EmbeddedOptions,
+} from './db/embedded/open.ts'
+import { isAlive } from './db/embedded/postmaster.ts'
+import { migrate } from './db/migrate.ts'
+import { openDatabase, type OpenDatabase } from './db/open.ts'
+import { OperatorError } from './errors.ts'
+import type { SecretBox } from './lib/secret-box.ts'
+import type { Log } from './log.ts'
+
+/** The data folder and the database, ready to use. */
+export type Storage = AsyncDisposable & {
+  folder: DataFolder
+  database: OpenDatabase
+  secretBox: SecretBox
+  /** For a person: which database, and whether it was made just now. */
+  description: string
+  isNew: boolean
+  /** Rejects when the embedded server is gone for good; never settles otherwise. */
+  lost: Promise<never>
+}
+
+/**
+ * Opens the storage for a service, which must be alone in its data folder (`own`), or for a command,
+ * which joins the running service's database or runs the server for itself (`join`).
+ */
+export async function openStorage(
+  config: Config,
+  log: Log,
+  mode: 'own' | 'join',
+): Promise<Storage> {
+  await using stack = new AsyncDisposableStack()
+  const folder = openDataFolder(config.data)
+  const server =
+    config.databaseUrl === undefined
+      ? await embedded(config, folder, log, mode)
+      : outside(config.databaseUrl)
+  stack.defer(() => server.close())
+  const max = mode === 'own' ? config.databasePool : 2
+  const database = await openDatabase(server.address, { max, log })
+  stack.defer(() => database.close())
+  await migrate(database.db)
+  const secretBox = await openSecretBox(database.db, masterKey(config, folder))
+
+  const opened = stack.move()
+  return {
+    folder,
+    database,
+    secretBox,
+    description: server.description,
+    isNew: server.isNew,
+    lost: server.lost,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+type ServerHandle = {
+  address: PoolConfig
+  description: string
+  isNew: boolean
+  lost: Promise<never>
+  close(): Promise<void>
+}
+
+const NEVER_LOST = new Promise<never>(() => {})
+
+function outside(url: string): ServerHandle {
+  const { hostname, pathname } = new URL(url)
+  return {
+    address: { connectionString: url },
+    description: `PostgreSQL at ${hostname || 'a local socket'}, database ${pathname.slice(1)}`,
+    isNew: false,
+    lost: NEVER_LOST,
+    close: async () => {},
+  }
+}
+
+async function embedded(
+  config: Config,
+  folder: DataFolder,
+  log: Log,
+  mode: 'own' | 'join',
+): Promise<ServerHandle> {
+  const options: EmbeddedOptions = {
+    data: folder.root,
+    keepSecret,
+    postgresBin: config.postgresBin,
+    isOccupied: () => occupantOf(folder.root) !== null,
+    log,
+  }
+  if (mode === 'join') {
+    const address = findEmbedded(folder.root, keepSecret)
+    if (address !== null)
+      return { ...outsideOf(address), description: 'PostgreSQL of the running service' }
+  }
+  if (mode === 'own' && options.isOccupied()) throw alreadyRunning(folder.root)
+  const server = await openEmbedded(options)
+  if (server !== null) return ownServer(server, folder, mode)
+  const address = mode === 'join' ? findEmbedded(folder.root, keepSecret) : null
+  if (address === null) throw alreadyRunning(folder.root)
+  return { ...outsideOf(address), description: 'PostgreSQL of the running service' }
+}
+
+function ownServer(
+  server: EmbeddedDatabase,
+  folder: DataFolder,
+  mode: 'own' | 'join',
+): ServerHandle {
+  if (mode === 'own') writeOccupant(folder, { pid: process.pid, address: '' })
+  return {
+    address: server.address,
+    description: `PostgreSQL ${server.version}, inside the data folder`,
+    isNew: server.isNew,
+    lost: server.lost,
+    async close() {
+      await server.close()
+      if (mode === 'own') removeOccupant(folder)
+    },
+  }
+}
+
+function outsideOf(address: PoolConfig): Omit<ServerHandle, 'description'> {
+  return { address, isNew: false, lost: NEVER_LOST, close: async () => {} }
+}
+
+/** The service that lives in a data folder now, if any. */
+export function occupantOf(root: string): { pid: number; address: string } | null {
+  const occupant = readOccupant(root)
+  if (occupant === null || occupant.pid === process.pid) return null
+  // A process with the same number may be anybody's; only beside a living database it is ours.
+  return isAlive(occupant.pid) && livingServer(root) !== null ? occupant : null
+}
+
+function alreadyRunning(root: string): OperatorError {
+  const occupant = readOccupant(root)
+  const who =
+    occupant === null
+      ? ''
+      : ` (process ${occupant.pid}${occupant.address && `, ${occupant.address}`})`
+  return new OperatorError(
+    `Hansard is already running on the data folder ${root}${who}`,
+    'Use that one, stop it first, or set HANSARD_DATA and HANSARD_PORT for a second instance',
+  )
+}
+
+function masterKey(config: Config, folder: DataFolder): Buffer {
+  if (config.masterKey !== undefined) return config.masterKey
+  const path = join(folder.secrets, 'master.key')
+  const key = Buffer.from(keepSecret(path, newMasterKey), 'base64')
+  if (key.length === 32) return key
+  throw new OperatorError(`${path} does not hold 32 bytes in base64`, 'Restore it from a backup')
+}
