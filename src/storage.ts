@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { PoolConfig } from 'pg'
+import { Client, type PoolConfig } from 'pg'
 import { newMasterKey, openSecretBox } from './accounts/master-key.ts'
 import type { Config } from './config.ts'
 import {
@@ -81,10 +81,11 @@ type ServerHandle = {
 const NEVER_LOST = new Promise<never>(() => {})
 
 function outside(url: string): ServerHandle {
-  const { hostname, pathname } = new URL(url)
+  // The driver's own reading: an address of a local socket is not a URL in every form it takes.
+  const { host, database } = new Client({ connectionString: url })
   return {
     address: { connectionString: url },
-    description: `PostgreSQL at ${hostname || 'a local socket'}, database ${pathname.slice(1)}`,
+    description: `PostgreSQL at ${host.startsWith('/') ? 'a local socket' : host}, database ${database}`,
     isNew: false,
     lost: NEVER_LOST,
     close: async () => {},

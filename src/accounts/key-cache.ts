@@ -14,14 +14,17 @@ export interface KeyCache<T> {
  * Values that are read again once a second while they are in use: between FRESH_MS and STALE_MS the
  * known value answers while the next one is being read, so a busy key never waits for the database.
  */
-export function createKeyCache<T>(read: (key: string) => Promise<T | null>): KeyCache<T> {
+export function createKeyCache<T>(
+  read: (key: string) => Promise<T | null>,
+  now: () => number = () => performance.now(),
+): KeyCache<T> {
   const entries = new Map<string, Entry<T>>()
   const reading = new Map<string, Promise<T | null>>()
 
   const load = (key: string): Promise<T | null> => {
     const underway = reading.get(key)
     if (underway) return underway
-    const askedAt = performance.now()
+    const askedAt = now()
     const promise = read(key)
       .then((value) => {
         entries.delete(key)
@@ -41,7 +44,7 @@ export function createKeyCache<T>(read: (key: string) => Promise<T | null>): Key
   return {
     async get(key) {
       const entry = entries.get(key)
-      const age = entry ? performance.now() - entry.readAt : Infinity
+      const age = entry ? now() - entry.readAt : Infinity
       if (entry === undefined || age > STALE_MS) return load(key)
       if (age > FRESH_MS) {
         // A failed read leaves the entry to grow stale; the next caller then waits and sees the error.

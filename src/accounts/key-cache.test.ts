@@ -1,0 +1,73 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createKeyCache } from './key-cache.ts'
+
+function countingCache() {
+  const state = { time: 0, reads: 0, stored: 'first' as string | null }
+  const cache = createKeyCache(
+    async () => {
+      state.reads += 1
+      return state.stored
+    },
+    () => state.time,
+  )
+  return { state, cache }
+}
+
+test('a key seen in the last second is answered without a read', async () => {
+  const { state, cache } = countingCache()
+  await cache.get('k')
+  state.time = 999
+  for (let i = 0; i < 100; i += 1) assert.equal(await cache.get('k'), 'first')
+  assert.equal(state.reads, 1)
+})
+
+test('a busy key is read again beside the request, never before it', async () => {
+  const { state, cache } = countingCache()
+  await cache.get('k')
+  state.stored = 'second'
+  state.time = 1_100
+  assert.equal(await cache.get('k'), 'first')
+  assert.equal(state.reads, 2)
+  assert.equal(await cache.get('k'), 'second')
+})
+
+test('a value older than the limit never answers', async () => {
+  const { state, cache } = countingCache()
+  await cache.get('k')
+  state.stored = null
+  state.time = 1_801
+  assert.equal(await cache.get('k'), null)
+})
+
+test('requests that arrive together share one read', async () => {
+  const { state, cache } = countingCache()
+  await Promise.all(Array.from({ length: 50 }, () => cache.get('k')))
+  assert.equal(state.reads, 1)
+})
+
+test('an unknown key is not remembered', async () => {
+  const { state, cache } = countingCache()
+  state.stored = null
+  assert.equal(await cache.get('k'), null)
+  state.stored = 'made since'
+  assert.equal(await cache.get('k'), 'made since')
+})
+
+test('a failed read is seen by the caller that waits for it', async () => {
+  let isBroken = false
+  let time = 0
+  const cache = createKeyCache<string>(
+    async () => {
+      if (isBroken) throw new Error('no database')
+      return 'value'
+    },
+    () => time,
+  )
+  await cache.get('k')
+  isBroken = true
+  time = 1_500
+  assert.equal(await cache.get('k'), 'value')
+  time = 1_900
+  await assert.rejects(cache.get('k'), /no database/)
+})

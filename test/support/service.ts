@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { ROOT } from '../../src/load-config.ts'
+import { createLog } from '../../src/log.ts'
+import { openService, type Extras, type Service } from '../../src/service.ts'
+import { Person } from './person.ts'
+import { makeTestDatabase, required } from './database.ts'
+
+export type TestService = Service & {
+  databaseUrl: string
+  /** Somebody with a browser's cookies, not signed in. */
+  visitor(ip?: string): Person
+  /** The first user, signed in. */
+  admin(): Promise<Person>
+}
+
+export const ADMIN = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+
+/** A whole service in this process, on a database of its own, at any free port. */
+export async function startService(
+  env: Record<string, string> = {},
+  extras: Extras = {},
+): Promise<TestService> {
+  await using stack = new AsyncDisposableStack()
+  const database =
+    env['DATABASE_URL'] === undefined
+      ? stack.use(await makeTestDatabase())
+      : { url: env['DATABASE_URL'] }
+  const data = mkdtempSync(join(required('TEST_SCRATCH'), 'data-'))
+  stack.defer(() => rmSync(data, { recursive: true, force: true }))
+  const config = readConfig({
+    env: {
+      DATABASE_URL: database.url,
+      HANSARD_DATA: data,
+      HANSARD_PORT: '0',
+      HANSARD_LOG_LEVEL: 'silent',
+      // The test decides from which address it comes.
+      HANSARD_TRUST_PROXY: '127.0.0.1',
+      ...env,
+    },
+    root: ROOT,
+  })
+  const service = stack.use(await openService(config, createLog(config.logLevel), extras))
+  const visitor = (ip?: string) => new Person(service.url, ip)
+  const opened = stack.move()
+  return {
+    ...service,
+    databaseUrl: database.url,
+    visitor,
+    async admin() {
+      const person = visitor()
+      const code = service.setupLink?.split('#')[1]
+      await person.post('/web/setup', { ...ADMIN, code })
+      return person
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
