@@ -41,6 +41,8 @@ export const VERSION = (
 export type Service = AsyncDisposable & {
   /** Where it listens, or its public address. */
   url: string
+  /** The port it listens on. */
+  port: number
   /** One-time link for the first user; null once there is one. */
   setupLink: string | null
   browser: string
@@ -99,6 +101,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   const started = stack.move()
   return {
     url: baseUrl(),
+    port: portOf(app),
     setupLink: await setupLink(area, baseUrl()),
     browser: describeBrowser(await browser),
     database: storage.description,
@@ -176,11 +179,15 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
 }
 
 function addressOf(app: App, host: string): string {
-  const address = app.server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
   const isEverywhere = host === '0.0.0.0' || host === '::'
   const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${port}`
+  return `http://${name}:${portOf(app)}`
+}
+
+function portOf(app: App): number {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen')
+  return address.port
 }
 
 async function createConfiguredUser(

@@ -60,14 +60,16 @@ async function countAttempt(db: Db, now: Date, scope: Scope): Promise<number | n
   const { free, longestSeconds } = RULES[scope.rule]
   const forgetBefore = secondsAfter(now, -FORGET_SECONDS)
   const failures = sql`(case when row.updated_at < ${forgetBefore} then 1 else row.failures + 1 end)`
-  const waitSeconds = sql`case when ${failures} <= ${free} then 0
-    else least(${longestSeconds}, power(2, least(${failures} - ${free} - 1, 20))) end`
+  // Within the free attempts the column stays in the past: requests of the same instant must not block each other.
+  const nextAttempt = sql`case when ${failures} <= ${free} then row.next_attempt_at
+    else ${now}::timestamptz
+      + least(${longestSeconds}, power(2, least(${failures} - ${free} - 1, 20))) * interval '1 second' end`
   const { rows } = await sql`
     insert into sign_in_failure as row (scope, failures, next_attempt_at, updated_at)
-    values (${nameOf(scope)}, 1, ${now}, ${now})
+    values (${nameOf(scope)}, 1, 'epoch', ${now})
     on conflict (scope) do update set
       failures = ${failures},
-      next_attempt_at = ${now}::timestamptz + ${waitSeconds} * interval '1 second',
+      next_attempt_at = ${nextAttempt},
       updated_at = ${now}
     where row.next_attempt_at <= ${now}
     returning scope`.execute(db)

@@ -42,7 +42,7 @@ export async function startService(
     root: ROOT,
   })
   const service = stack.use(await openService(config, createLog(config.logLevel), extras))
-  const visitor = (ip?: string) => new Person(service.url, ip)
+  const visitor = (ip?: string) => new Person(`http://127.0.0.1:${service.port}`, ip)
   const opened = stack.move()
   return {
     ...service,

@@ -1,0 +1,105 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { manualClock } from '../support/clock.ts'
+import type { Person } from '../support/person.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bobs own secret' }
+
+async function invite(admin: Person, body: Record<string, unknown>): Promise<string> {
+  const answer = await admin.post('/web/invitations', body)
+  assert.equal(answer.status, 201)
+  return (answer.body['link'] as string).split('#')[1] ?? ''
+}
+
+async function join(service: TestService, code: string, person = BOB): Promise<Person> {
+  const visitor = service.visitor()
+  const answer = await visitor.post('/web/invitation/accept', { code, ...person })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return visitor
+}
+
+test('an admin invites by a link that works once', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const code = await invite(ada, { role: 'member' })
+  assert.equal((await service.visitor().post('/web/invitation/check', { code })).status, 200)
+  const bob = await join(service, code)
+  assert.partialDeepStrictEqual((await bob.get('/web/state')).body['user'], { role: 'member' })
+
+  const again = await service
+    .visitor()
+    .post('/web/invitation/accept', { ...BOB, code, email: 'eve@example.com' })
+  assert.equal(again.body.code, 'invalid_code')
+})
+
+test('an invitation for one e-mail is not for another, and is not used up by the mistake', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const code = await invite(ada, { email: 'Bob@Example.com', role: 'member' })
+  const other = await service
+    .visitor()
+    .post('/web/invitation/accept', { ...BOB, code, email: 'eve@example.com' })
+  assert.equal(other.status, 400)
+  await join(service, code)
+})
+
+test('an invitation can be withdrawn, and ends after a week', async () => {
+  const clock = manualClock()
+  await using service = await startService({}, { clock })
+  const ada = await service.admin()
+  const code = await invite(ada, { role: 'member' })
+  const list = async () =>
+    (await ada.get('/web/people')).body['invitations'] as Array<{ id: string }>
+  const [open] = await list()
+  assert.equal((await ada.delete(`/web/invitations/${open?.id}`)).status, 200)
+  assert.equal((await service.visitor().post('/web/invitation/check', { code })).status, 403)
+
+  const late = await invite(ada, { role: 'member' })
+  clock.pass(7 * 86_400 + 1)
+  assert.equal((await service.visitor().post('/web/invitation/check', { code: late })).status, 403)
+})
+
+test('members may not see people, invite or remove', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const bob = await join(service, await invite(ada, { role: 'member' }))
+  const [someone] = (await ada.get('/web/people')).body['users'] as Array<{ id: string }>
+  const answers = [
+    await bob.get('/web/people'),
+    await bob.post('/web/invitations', { role: 'admin' }),
+    await bob.delete(`/web/users/${someone?.id}`),
+    await bob.delete('/web/invitations/inv_x'),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [403, 403, 403, 403],
+  )
+})
+
+test('a removed person is out at once; the last admin cannot be removed', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const bob = await join(service, await invite(ada, { role: 'member' }))
+  const { apiKey } = await bob.makeToken()
+  type Row = { id: string; email: string }
+  const users = (await ada.get('/web/people')).body['users'] as Row[]
+  const idOf = (email: string) => users.find((user) => user.email === email)?.id
+
+  assert.equal((await ada.delete(`/web/users/${idOf(BOB.email)}`)).status, 200)
+  assert.equal((await bob.get('/web/tokens')).status, 401)
+  assert.equal((await service.visitor().get('/api/v1/token', { 'x-api-key': apiKey })).status, 200)
+  const last = await ada.delete(`/web/users/${idOf('ada@example.com')}`)
+  assert.equal(last.body.code, 'last_admin')
+})
+
+test('an e-mail belongs to one person', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const code = await invite(ada, { role: 'member' })
+  const answer = await service
+    .visitor()
+    .post('/web/invitation/accept', { ...BOB, code, email: 'ada@example.com' })
+  assert.equal(answer.status, 409)
+  await join(service, code)
+})

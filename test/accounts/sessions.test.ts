@@ -1,0 +1,144 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { manualClock } from '../support/clock.ts'
+import { ADMIN, startService } from '../support/service.ts'
+
+const HOUR = 3_600
+const credentials = { email: ADMIN.email, password: ADMIN.password }
+
+test('the cookie is hidden from scripts and other sites, and a TLS address binds it to the host', async () => {
+  await using plain = await startService()
+  await plain.admin()
+  const signedIn = await plain.visitor().post('/web/sign-in', credentials)
+  const cookie = signedIn.headers.getSetCookie()[0] ?? ''
+  assert.match(cookie, /^hansard=[\w-]{43}; /)
+  assert.match(cookie, /HttpOnly/)
+  assert.match(cookie, /SameSite=Lax/)
+  assert.doesNotMatch(cookie, /Secure/)
+
+  await using secure = await startService({ HANSARD_PUBLIC_URL: 'https://hansard.example' })
+  const code = secure.setupLink?.split('#')[1]
+  const made = await secure.visitor().post('/web/setup', { ...ADMIN, code })
+  assert.match(made.headers.getSetCookie()[0] ?? '', /^__Host-hansard=.*Path=\/.*Secure/)
+})
+
+test('signing in makes a new session; a cookie set before means nothing', async () => {
+  await using service = await startService()
+  await service.admin()
+  const victim = service.visitor()
+  victim.cookie = 'hansard=planted-by-somebody-else'
+  await victim.post('/web/sign-in', credentials)
+  assert.notEqual(victim.cookie, 'hansard=planted-by-somebody-else')
+  const attacker = service.visitor()
+  attacker.cookie = 'hansard=planted-by-somebody-else'
+  assert.equal((await attacker.get('/web/tokens')).status, 401)
+})
+
+test('signing out kills the session, also for whoever copied the cookie', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const thief = service.visitor()
+  thief.cookie = ada.cookie
+  assert.equal((await thief.get('/web/tokens')).status, 200)
+  assert.equal((await ada.post('/web/sign-out')).status, 200)
+  assert.equal((await thief.get('/web/tokens')).status, 401)
+})
+
+test('changing the password ends every other session and renews this one', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const elsewhere = service.visitor()
+  await elsewhere.post('/web/sign-in', credentials)
+  const before = ada.cookie
+
+  const wrong = await ada.put('/web/password', {
+    currentPassword: 'not it',
+    newPassword: 'another good one',
+  })
+  assert.equal(wrong.status, 400)
+  const changed = await ada.put('/web/password', {
+    currentPassword: ADMIN.password,
+    newPassword: 'another good one',
+  })
+  assert.equal(changed.status, 200)
+  assert.notEqual(ada.cookie, before)
+  assert.equal((await ada.get('/web/tokens')).status, 200)
+  assert.equal((await elsewhere.get('/web/tokens')).status, 401)
+})
+
+test('a person sees their sessions, ends one, and ends all others', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const [phone, laptop] = [service.visitor('198.51.100.7'), service.visitor()]
+  await phone.post('/web/sign-in', credentials)
+  await laptop.post('/web/sign-in', credentials)
+
+  type Row = { id: string; ip: string; isCurrent: boolean }
+  const list = async () => (await ada.get('/web/sessions')).body['sessions'] as Row[]
+  const rows = await list()
+  assert.equal(rows.length, 3)
+  assert.equal(rows.filter((row) => row.isCurrent).length, 1)
+
+  const phoneId = rows.find((row) => row.ip === '198.51.100.7')?.id ?? ''
+  assert.equal((await ada.delete(`/web/sessions/${phoneId}`)).status, 200)
+  assert.equal((await phone.get('/web/tokens')).status, 401)
+  assert.equal((await ada.delete(`/web/sessions/${phoneId}`)).status, 404)
+  assert.equal((await ada.delete('/web/sessions')).status, 200)
+  assert.equal((await laptop.get('/web/tokens')).status, 401)
+  assert.equal((await list()).length, 1)
+})
+
+test('a session ends after twelve idle hours and after seven days in any case', async () => {
+  const clock = manualClock()
+  await using service = await startService({}, { clock })
+  const ada = await service.admin()
+  for (let day = 0; day < 13; day += 1) {
+    clock.pass(11.9 * HOUR)
+    assert.equal((await ada.get('/web/tokens')).status, 200, `after ${(day + 1) * 11.9} hours`)
+  }
+  clock.pass(24 * HOUR - 13 * 0.1 * HOUR)
+  assert.equal((await ada.get('/web/tokens')).status, 401)
+
+  const idle = service.visitor()
+  await idle.post('/web/sign-in', credentials)
+  clock.pass(12 * HOUR + 1)
+  assert.equal((await idle.get('/web/tokens')).status, 401)
+})
+
+test('somebody else’s session cannot be ended', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const { body } = await ada.post('/web/invitations', { role: 'member' })
+  const bob = service.visitor()
+  const code = (body['link'] as string).split('#')[1]
+  await bob.post('/web/invitation/accept', {
+    code,
+    name: 'Bob',
+    email: 'bob@example.com',
+    password: 'bobs own secret',
+  })
+  const [session] = (await ada.get('/web/sessions')).body['sessions'] as Array<{ id: string }>
+  assert.equal((await bob.delete(`/web/sessions/${session?.id}`)).status, 404)
+  assert.equal((await ada.get('/web/tokens')).status, 200)
+})
+
+test('the database holds nothing that works as a cookie', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const client = new Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<Record<string, unknown>>('select * from session')
+  await client.end()
+  const thief = service.visitor()
+  for (const value of Object.values(rows[0] ?? {})) {
+    const texts = Buffer.isBuffer(value)
+      ? [value.toString('hex'), value.toString('base64'), value.toString('base64url')]
+      : [String(value)]
+    for (const text of texts) {
+      assert.notEqual(`hansard=${text}`, ada.cookie)
+      thief.cookie = `hansard=${encodeURIComponent(text)}`
+      assert.equal((await thief.get('/web/tokens')).status, 401)
+    }
+  }
+})

@@ -1,0 +1,119 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { manualClock } from '../support/clock.ts'
+import { ADMIN, startService } from '../support/service.ts'
+
+test('the one-time link makes the first user, who is an admin and signed in', async () => {
+  await using service = await startService()
+  assert.match(service.setupLink ?? '', /\/setup#[0-9A-Za-z]{43}$/)
+  const ada = await service.admin()
+
+  const { body } = await ada.get('/web/state')
+  assert.equal(body['setupNeeded'], false)
+  assert.partialDeepStrictEqual(body['user'], {
+    email: ADMIN.email,
+    name: ADMIN.name,
+    role: 'admin',
+  })
+})
+
+test('the link dies with its use, and sign-up is closed afterwards', async () => {
+  await using service = await startService()
+  const code = service.setupLink?.split('#')[1]
+  await service.admin()
+
+  const again = await service
+    .visitor()
+    .post('/web/setup', { ...ADMIN, email: 'eve@example.com', code })
+  assert.equal(again.status, 403)
+  assert.equal(again.body.code, 'setup_closed')
+})
+
+test('a wrong, empty or expired set-up code makes nobody', async () => {
+  const clock = manualClock()
+  await using service = await startService({}, { clock })
+  const code = service.setupLink?.split('#')[1]
+
+  const wrong = await service.visitor().post('/web/setup', { ...ADMIN, code: 'x'.repeat(43) })
+  assert.equal(wrong.body.code, 'invalid_code')
+  assert.equal((await service.visitor().post('/web/setup', ADMIN)).status, 400)
+  clock.pass(3_601)
+  assert.equal(
+    (await service.visitor().post('/web/setup', { ...ADMIN, code })).body.code,
+    'invalid_code',
+  )
+  assert.equal((await service.visitor().get('/web/state')).body['setupNeeded'], true)
+})
+
+test('two people with the link at the same moment: one gets in', async () => {
+  await using service = await startService()
+  const code = service.setupLink?.split('#')[1]
+  const answers = await Promise.all(
+    ['a@example.com', 'b@example.com', 'c@example.com'].map((email) =>
+      service.visitor().post('/web/setup', { ...ADMIN, email, code }),
+    ),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 403, 403])
+})
+
+test('passwords are kept as argon2id', async () => {
+  await using service = await startService()
+  await service.admin()
+  const client = new Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ password_hash: string }>(
+    'select password_hash from app_user',
+  )
+  await client.end()
+  assert.match(
+    rows[0]?.password_hash ?? '',
+    /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/,
+  )
+})
+
+test('a person may choose any password that is long enough and not a common one', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const cases: Array<[password: string, isAccepted: boolean]> = [
+    ['short', false],
+    ['1234567', false],
+    ['password123', false],
+    ['PASSWORD123', false],
+    ['        ', true],
+    ['x'.repeat(64), true],
+    ['👩‍🚀🌍🌈🎹 pass', true],
+    ['пароль с пробелами', true],
+    ['x'.repeat(1_025), false],
+  ]
+  let current = ADMIN.password
+  for (const [password, isAccepted] of cases) {
+    const answer = await ada.put('/web/password', {
+      currentPassword: current,
+      newPassword: password,
+    })
+    assert.equal(answer.status, isAccepted ? 200 : 400, password)
+    if (isAccepted) current = password
+    else assert.match(JSON.stringify(answer.body['details']), /newPassword/)
+  }
+  const again = await service
+    .visitor()
+    .post('/web/sign-in', { email: ADMIN.email, password: current })
+  assert.equal(again.status, 200)
+})
+
+test('the first user can come from the settings, without a link', async () => {
+  const { writeFileSync } = await import('node:fs')
+  const { join } = await import('node:path')
+  const file = join(process.env['TEST_SCRATCH'] ?? '', 'admin-password')
+  writeFileSync(file, 'quite a long secret\n')
+  await using service = await startService({
+    HANSARD_ADMIN_EMAIL: 'ops@example.com',
+    HANSARD_ADMIN_PASSWORD_FILE: file,
+  })
+  assert.equal(service.setupLink, null)
+  const answer = await service
+    .visitor()
+    .post('/web/sign-in', { email: 'ops@example.com', password: 'quite a long secret' })
+  assert.equal(answer.status, 200)
+})

@@ -1,0 +1,134 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { manualClock } from '../support/clock.ts'
+import { ADMIN, startService, type TestService } from '../support/service.ts'
+
+const credentials = { email: ADMIN.email, password: ADMIN.password }
+
+test('an unknown e-mail and a wrong password get the same answer', async () => {
+  await using service = await startService()
+  await service.admin()
+  const wrong = await service
+    .visitor()
+    .post('/web/sign-in', { ...credentials, password: 'not this one' })
+  const unknown = await service
+    .visitor()
+    .post('/web/sign-in', { ...credentials, email: 'x@example.com' })
+  for (const answer of [wrong, unknown]) {
+    assert.equal(answer.status, 401)
+    assert.equal(answer.body.error, 'E-mail or password is wrong')
+    assert.deepEqual(Object.keys(answer.body), ['error', 'code', 'requestId'])
+  }
+})
+
+test('the e-mail is the same in any case', async () => {
+  await using service = await startService()
+  await service.admin()
+  const answer = await service
+    .visitor()
+    .post('/web/sign-in', { ...credentials, email: ' ADA@Example.com ' })
+  assert.equal(answer.status, 200)
+})
+
+test('of a thousand guesses from one address few are tried, and the owner still gets in from another', async () => {
+  // The clock stands still: however slow the machine, no waiting time runs out.
+  await using service = await startService({}, { clock: manualClock() })
+  await service.admin()
+  const tried: number[] = []
+  for (let batch = 0; batch < 20; batch += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        service
+          .visitor('192.0.2.66')
+          .post('/web/sign-in', { ...credentials, password: `guess ${batch} ${i}` }),
+      ),
+    )
+    for (const { status, headers } of answers) {
+      if (status === 401) tried.push(status)
+      else {
+        assert.equal(status, 429)
+        assert.ok(Number(headers.get('retry-after')) >= 1)
+      }
+    }
+  }
+  assert.ok(tried.length <= 20, `${tried.length} guesses reached the hash`)
+  const owner = await service.visitor('198.51.100.1').post('/web/sign-in', credentials)
+  assert.equal(owner.status, 200)
+})
+
+test('the wait grows with each further failure', async () => {
+  const clock = manualClock()
+  await using service = await startService({}, { clock })
+  await service.admin()
+  const guess = () =>
+    service.visitor('192.0.2.7').post('/web/sign-in', { ...credentials, password: 'not this one' })
+  for (let i = 0; i < 11; i += 1) assert.equal((await guess()).status, 401)
+  const waits: number[] = []
+  for (let i = 0; i < 5; i += 1) {
+    const refused = await guess()
+    assert.equal(refused.status, 429)
+    const wait = Number(refused.headers.get('retry-after'))
+    waits.push(wait)
+    clock.pass(wait)
+    assert.equal((await guess()).status, 401)
+  }
+  assert.deepEqual(waits, [1, 2, 4, 8, 16])
+})
+
+test('guessing from many addresses slows the account down, but not where its owner is signed in', async () => {
+  const clock = manualClock()
+  await using service = await startService({}, { clock })
+  await service.admin()
+  await service.visitor('198.51.100.1').post('/web/sign-in', credentials)
+  for (let i = 0; i < 60; i += 1) {
+    const bot = service.visitor(`203.0.113.${i}`)
+    await bot.post('/web/sign-in', { ...credentials, password: 'not this one' })
+  }
+  const stranger = await service.visitor('203.0.113.200').post('/web/sign-in', credentials)
+  assert.equal(stranger.status, 429)
+  assert.ok(Number(stranger.headers.get('retry-after')) <= 30)
+  assert.equal(
+    (await service.visitor('198.51.100.1').post('/web/sign-in', credentials)).status,
+    200,
+  )
+})
+
+test('a right password among wrong ones costs no attempt', async () => {
+  await using service = await startService({}, { clock: manualClock() })
+  await service.admin()
+  for (let i = 0; i < 30; i += 1) {
+    assert.equal((await service.visitor('192.0.2.8').post('/web/sign-in', credentials)).status, 200)
+  }
+})
+
+test('each act leaves exactly one row in the audit', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  await service.visitor().post('/web/sign-in', credentials)
+  await service.visitor().post('/web/sign-in', { ...credentials, password: 'not this one' })
+  const { id } = await ada.makeToken()
+  await ada.delete(`/web/tokens/${id}`)
+  await ada.delete(`/web/tokens/${id}`)
+  await ada.put('/web/profile', { name: 'Ada L.' })
+  await ada.post('/web/invitations', { role: 'member' })
+  await ada.post('/web/sign-out')
+  assert.deepEqual(await auditOf(service), [
+    'user created',
+    'signed in',
+    'sign-in failed',
+    'token created',
+    'token revoked',
+    'profile changed',
+    'user invited',
+    'signed out',
+  ])
+})
+
+async function auditOf(service: TestService): Promise<string[]> {
+  const client = new Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ action: string }>('select action from audit order by id')
+  await client.end()
+  return rows.map(({ action }) => action)
+}
