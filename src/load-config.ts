@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { OperatorError } from './errors.ts'
@@ -7,6 +8,9 @@ import { errorCode, messageOf } from './lib/error-code.ts'
 
 /** The installation: the folder that holds package.json. */
 export const ROOT = join(import.meta.dirname, '..')
+
+/** The machine as programs that we start see it. */
+export const MACHINE = { env: process.env, home: homedir() }
 
 const LINE = /^\s*(#.*)?$|^\s*(export\s+)?[A-Za-z_]\w*\s*=/
 

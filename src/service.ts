@@ -29,7 +29,7 @@ import { startJobs, type Jobs } from './jobs/jobs.ts'
 import { keepUp } from './jobs/upkeep.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import { newId } from './lib/random.ts'
-import { ROOT } from './load-config.ts'
+import { MACHINE, ROOT } from './load-config.ts'
 import type { Log } from './log.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
@@ -59,7 +59,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   await using stack = new AsyncDisposableStack()
   const clock = extras.clock ?? systemClock
   const consoleBuild = buildConsole(ROOT)
-  const browser = findBrowser(config)
+  const browser = findBrowser(config, MACHINE)
   // Awaited below; until then a failure must not count as unhandled.
   void Promise.allSettled([consoleBuild, browser])
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { buildConsole } from '../src/console/build.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { startJobs } from '../src/jobs/jobs.ts'
 import { createLog } from '../src/log.ts'
 import { withDatabaseServer } from './support/database-server.ts'
 import { addressFor, dropDatabase, makeDatabase } from './support/database.ts'
@@ -28,6 +29,7 @@ try {
       log: createLog('error'),
     })
     await migrate(database.db)
+    await (await startJobs({ pool: database.pool, log: createLog('error') }))[Symbol.asyncDispose]()
     await database.close()
     process.exitCode = await runFiles({
       TEST_DATABASE_URL: server,

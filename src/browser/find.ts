@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { OperatorError } from '../errors.ts'
@@ -19,6 +18,9 @@ export type BrowserSettings = {
   browserEndpoint: string | undefined
 }
 
+/** What a program started here would inherit. */
+export type Machine = { env: Readonly<Record<string, string | undefined>>; home: string }
+
 const NAMES = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'chrome']
 const MAC_APPS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -31,7 +33,7 @@ export const INSTALL_HINT =
 /** The first browser in the order of docs/configuration.md; null when the machine has none. */
 export async function findBrowser(
   settings: BrowserSettings,
-  search: { path: string; home: string } = { path: process.env['PATH'] ?? '', home: homedir() },
+  machine: Machine,
 ): Promise<Browser | null> {
   const { browserPath, browserEndpoint } = settings
   if (browserPath !== undefined) {
@@ -42,9 +44,9 @@ export async function findBrowser(
   }
   if (browserEndpoint !== undefined)
     return { kind: 'remote', endpoint: browserEndpoint, from: 'configured' }
-  const system = systemBrowser(search.path)
+  const system = systemBrowser(machine.env['PATH'] ?? '')
   if (system !== null) return { kind: 'program', path: system, from: 'system' }
-  const cached = playwrightBrowser(search.home)
+  const cached = playwrightBrowser(machine.home)
   if (cached !== null) return { kind: 'program', path: cached, from: 'playwright' }
   return packagedBrowser()
 }
@@ -56,7 +58,11 @@ export function describeBrowser(browser: Browser | null): string {
 }
 
 /** Starts the program far enough to tell its version: a missing library shows here, not in a meeting. */
-export async function probeBrowser(browser: Browser, cache: string): Promise<string> {
+export async function probeBrowser(
+  browser: Browser,
+  cache: string,
+  machine: Machine,
+): Promise<string> {
   if (browser.kind === 'remote') {
     const answer = await fetch(new URL('/json/version', browser.endpoint.replace(/^ws/, 'http')), {
       signal: AbortSignal.timeout(5_000),
@@ -66,7 +72,7 @@ export async function probeBrowser(browser: Browser, cache: string): Promise<str
   const { path, env } = await runnable(browser, cache)
   const { stdout } = await run(path, ['--version', '--no-sandbox'], {
     timeout: 20_000,
-    env: { ...process.env, ...env },
+    env: { ...machine.env, ...env },
   })
   return stdout.trim()
 }

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { freeDiskMb, openDataFolder } from '../data-folder.ts'
 import { pendingMigrations } from '../db/migrate.ts'
 import { OperatorError } from '../errors.ts'
-import { loadConfig, ROOT } from '../load-config.ts'
+import { loadConfig, MACHINE, ROOT } from '../load-config.ts'
 import { createLog } from '../log.ts'
 import { occupantOf, openStorage } from '../storage.ts'
 
@@ -91,7 +91,7 @@ async function checkDatabase(config: Config): Promise<string> {
 }
 
 async function checkBrowser(config: Config): Promise<string> {
-  const browser = await findBrowser(config)
+  const browser = await findBrowser(config, MACHINE)
   if (browser === null) throw new OperatorError('no browser found', INSTALL_HINT)
-  return `${await probeBrowser(browser, join(ROOT, 'node_modules/.cache'))} (${browser.from})`
+  return `${await probeBrowser(browser, join(ROOT, 'node_modules/.cache'), MACHINE)} (${browser.from})`
 }

@@ -51,7 +51,7 @@ function runInitdb(
       'scram-sha-256',
       `--pwfile=${passwordFile}`,
     ].concat(['--locale=C', '-E', 'UTF8', '--no-instructions']),
-    { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'] }, ...account },
+    { cwd: folder, encoding: 'utf8', env: { PATH: '/usr/bin:/bin' }, ...account },
   )
   if (result.status === 0) return
   rmSync(folder, { recursive: true, force: true })

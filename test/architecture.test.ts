@@ -1,0 +1,121 @@
+import { strict as assert } from 'node:assert'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+
+/** Who may import whom. A file directly in src stands for itself. ARCHITECTURE.md shows the same table. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  lib: [],
+  'errors.ts': [],
+  'log.ts': [],
+  'config.ts': ['lib'],
+  'load-config.ts': ['lib', 'config.ts'],
+  'data-folder.ts': ['lib'],
+  db: ['lib', 'accounts (types)'],
+  accounts: ['lib', 'db'],
+  browser: ['lib'],
+  console: ['lib'],
+  jobs: ['lib'],
+  http: ['lib', 'db', 'accounts'],
+  'storage.ts': ['lib', 'config.ts', 'data-folder.ts', 'db', 'accounts'],
+  doctor: ['lib', 'browser', 'config.ts', 'load-config.ts', 'data-folder.ts', 'db', 'storage.ts'],
+  'service.ts': ['*'],
+  cli: [
+    'lib',
+    'config.ts',
+    'load-config.ts',
+    'data-folder.ts',
+    'accounts',
+    'doctor',
+    'storage.ts',
+    'service.ts',
+  ],
+  'main.ts': ['cli'],
+}
+const EVERYWHERE = ['errors.ts', 'log.ts']
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?[^'"]*?from\s+'([^']+)'|import\('([^']+)'\)/g
+
+type Import = { from: string; to: string; isType: boolean }
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  return [...text.matchAll(IMPORT)]
+    .map(([, type, fixed, dynamic]) => ({ type, path: fixed ?? dynamic ?? '' }))
+    .filter(({ path }) => path.startsWith('.'))
+    .map(({ type, path }) => ({
+      from: file,
+      to: relative(root, resolve(root, dirname(file), path)),
+      isType: type !== undefined,
+    }))
+}
+
+function roomOf(file: string): string {
+  return file.split('/')[1] ?? file
+}
+
+test('every room imports only what its row allows', () => {
+  const offences = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
+    .flatMap(importsOf)
+    .filter(({ from, to, isType }) => {
+      const [room, target] = [roomOf(from), roomOf(to)]
+      const allowed = MAY_IMPORT[room]
+      assert.ok(allowed, `${room} has no row in the table`)
+      if (!to.startsWith('src/')) return true
+      if (room === target || EVERYWHERE.includes(target) || allowed.includes('*')) return false
+      return !allowed.includes(target) && !(isType && allowed.includes(`${target} (types)`))
+    })
+  assert.deepEqual(
+    offences.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  )
+})
+
+test('the table in ARCHITECTURE.md is the one that is enforced', () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  for (const [room, allowed] of Object.entries(MAY_IMPORT)) {
+    const row = `| \`${room}\` | ${allowed.map((name) => (name === '*' ? 'everything' : name)).join(', ') || '–'} |`
+    assert.ok(text.includes(row), `ARCHITECTURE.md lacks the row ${row}`)
+  }
+})
+
+test('the console imports from the service only the types made for it', () => {
+  const offences = globSync('web/**/*.{ts,tsx}', { cwd: root })
+    .flatMap(importsOf)
+    .filter(
+      ({ to, isType }) => to.startsWith('src/') && !(isType && to.startsWith('src/http/shapes/')),
+    )
+  assert.deepEqual(offences, [])
+})
+
+test('only the configuration reads the environment', () => {
+  const readers = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
+    .filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
+    .toSorted()
+  assert.deepEqual(readers, ['src/load-config.ts'])
+})
+
+test('no error vanishes: every catch does something', () => {
+  const empty =
+    /catch\s*(?:\([^)]*\))?\s*\{\s*(?:\/\/[^\n]*\s*|\/\*[\s\S]*?\*\/\s*)*\}|\.catch\(\s*\(\)\s*=>\s*(?:\{\s*\}|undefined|null)\s*\)/
+  const offences = globSync('{src,bin,test,bench,scripts,web}/**/*.{ts,tsx,mjs}', {
+    cwd: root,
+  }).filter(
+    (file) =>
+      file !== 'test/architecture.test.ts' && empty.test(readFileSync(join(root, file), 'utf8')),
+  )
+  assert.deepEqual(offences, [])
+})
+
+test('no two tests have the same title', () => {
+  const titles = globSync('{src,test,web}/**/*.test.ts', { cwd: root }).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\ntest\(\s*'([^']+)'/g)].map(
+      ([, title]) => title,
+    ),
+  )
+  const twice = titles.filter((title, i) => titles.indexOf(title) !== i)
+  assert.deepEqual(twice, [])
+})

@@ -1,0 +1,118 @@
+import { strict as assert } from 'node:assert'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { describeConfig } from '../src/cli/config.ts'
+import { ConfigError, readConfig, SETTINGS } from '../src/config.ts'
+import { readEnvFile } from '../src/load-config.ts'
+import { required } from './support/database.ts'
+
+const root = '/opt/hansard'
+
+function problemsOf(
+  env: Record<string, string>,
+  file: Record<string, string> = {},
+): readonly string[] {
+  try {
+    readConfig({ env, file, root })
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+}
+
+test('with nothing set every default holds', () => {
+  const config = readConfig({ env: {}, root })
+  assert.equal(config.port, 8080)
+  assert.equal(config.host, '127.0.0.1')
+  assert.equal(config.data, '/opt/hansard/data')
+  assert.deepEqual(config.browserArgs, [])
+  assert.equal(config.databaseUrl, undefined)
+  assert.ok(Object.isFrozen(config))
+})
+
+test('every problem is reported at once', () => {
+  const problems = problemsOf({
+    HANSARD_PORT: 'eighty',
+    HANSARD_BROWSER_ARGS: '--lang=en',
+    HANSARD_CALLBACK_POLICY: 'anything',
+    HANSARD_LOG_LEVEL: 'loud',
+    HANSARD_MASTER_KEY: 'c2hvcnQ=',
+    DATABASE_URL: 'mysql://x',
+    HANSARD_ADMIN_EMAIL: 'a@example.com',
+    HANSARD_PROT: '80',
+  })
+  assert.equal(problems.length, 8)
+})
+
+test('an unknown name is an error with the one that was meant', () => {
+  assert.deepEqual(problemsOf({ HANSARD_PROT: '80' }), [
+    'HANSARD_PROT (in the environment) is not a setting; did you mean HANSARD_PORT?',
+  ])
+  assert.deepEqual(problemsOf({}, { HANSARD_QUITE_ELSE: '1' }), [
+    'HANSARD_QUITE_ELSE (in the file) is not a setting',
+  ])
+})
+
+test('a bad value is quoted unless it is a secret', () => {
+  assert.match(problemsOf({ HANSARD_PORT: '99999' })[0] ?? '', /given: "99999"/)
+  assert.doesNotMatch(problemsOf({ HANSARD_MASTER_KEY: 'hunter2' })[0] ?? '', /hunter2/)
+  assert.doesNotMatch(problemsOf({ DATABASE_URL: 'mysql://u:hunter2@h' })[0] ?? '', /hunter2/)
+})
+
+test('numbers, lists and flags are read strictly', () => {
+  for (const port of ['-1', '1.5', '65536', '0x50', ' 80', '8080abc']) {
+    assert.equal(problemsOf({ HANSARD_PORT: port }).length, 1, port)
+  }
+  for (const args of ['{}', '[1]', '"--lang"', '[', 'null']) {
+    assert.equal(problemsOf({ HANSARD_BROWSER_ARGS: args }).length, 1, args)
+  }
+  assert.equal(problemsOf({ HANSARD_RATE_LIMIT: 'true' }).length, 1)
+  assert.deepEqual(
+    readConfig({ env: { HANSARD_BROWSER_ARGS: '["--lang=en"]' }, root }).browserArgs,
+    ['--lang=en'],
+  )
+  assert.equal(readConfig({ env: { HANSARD_RATE_LIMIT: 'off' }, root }).rateLimit, false)
+})
+
+test('the environment wins over the file, and an empty value counts as not set', () => {
+  const config = readConfig({
+    env: { HANSARD_PORT: '1111', HANSARD_HOST: '' },
+    file: { HANSARD_PORT: '2222', HANSARD_HOST: '::1', HANSARD_DATA: '/srv/x' },
+    root,
+  })
+  assert.equal(config.port, 1111)
+  assert.equal(config.host, '::1')
+  assert.deepEqual(
+    [config.sources.port, config.sources.host, config.sources.data, config.sources.logLevel],
+    ['environment', 'file', 'file', 'default'],
+  )
+})
+
+test('the printed configuration shows every setting and no secret', () => {
+  const secrets: Record<string, string> = {
+    DATABASE_URL: 'postgres://user:hunter2@db.example/x',
+    HANSARD_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+    HANSARD_BROWSER_ENDPOINT: 'wss://browser.example/?token=hunter2',
+  }
+  const rows = describeConfig(readConfig({ env: secrets, root }))
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    Object.values(SETTINGS).map(({ env }) => env),
+  )
+  for (const name of Object.keys(secrets)) {
+    assert.equal(rows.find((row) => row.name === name)?.value, '(hidden)')
+  }
+  assert.doesNotMatch(JSON.stringify(rows), /hunter2|AQEBAQ/)
+})
+
+test('a broken line of the file is named by its number', () => {
+  const folder = mkdtempSync(join(required('TEST_SCRATCH'), 'env-'))
+  const path = join(folder, '.env')
+  assert.deepEqual(readEnvFile(path), {})
+  writeFileSync(path, '# comment\n\nHANSARD_PORT=81\nHANSARD_HOST="::1"\n')
+  assert.deepEqual(readEnvFile(path), { HANSARD_PORT: '81', HANSARD_HOST: '::1' })
+  writeFileSync(path, 'HANSARD_PORT=81\nHANSARD_HOST ::1\n')
+  assert.throws(() => readEnvFile(path), /line 2: expected NAME=value/)
+})
