@@ -11,6 +11,12 @@ import { Root } from './root.tsx'
 import { Frame } from './ui/frame.tsx'
 import { SignedIn } from './ui/signed-in.tsx'
 
+/**
+ * What stands in the address bar. A field that is not wanted must be set to undefined: one that is left out keeps
+ * its unchecked value.
+ */
+type Search = Record<string, unknown>
+
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
 
 const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Frame })
@@ -25,10 +31,9 @@ const invite = createRoute({
 const signIn = createRoute({
   getParentRoute: () => outside,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { next?: string } => {
-    const next = safeNextPath(search.next)
-    return next ? { next } : {}
-  },
+  validateSearch: (search: Search): { next?: string | undefined } => ({
+    next: safeNextPath(search.next),
+  }),
   component: SignInPage,
 })
 
@@ -36,10 +41,9 @@ const home = createRoute({ getParentRoute: () => inside, path: '/', component: H
 const account = createRoute({
   getParentRoute: () => inside,
   path: '/account',
-  validateSearch: (search: Record<string, unknown>): { tab?: AccountTab } => {
-    const tab = toAccountTab(search.tab)
-    return tab ? { tab } : {}
-  },
+  validateSearch: (search: Search): { tab?: AccountTab | undefined } => ({
+    tab: toAccountTab(search.tab),
+  }),
   component: AccountPage,
 })
 

@@ -8,9 +8,10 @@ import { useEffect, useState } from 'react'
 export function useFragmentCode(): [string, (pasted: string) => void] {
   const hash = useLocation({ select: (location) => location.hash })
   const [code, setCode] = useState(hash)
+  // A second link opened in the same tab changes nothing but the fragment.
+  if (hash && hash !== code) setCode(hash)
   useEffect(() => {
     if (!hash) return
-    setCode(hash)
     const { pathname, search } = window.location
     window.history.replaceState(window.history.state, '', pathname + search)
   }, [hash])

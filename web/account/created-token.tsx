@@ -19,7 +19,7 @@ export function CreatedToken({ created, onDone }: CreatedTokenProps) {
       <Text>
         These two values are shown once. Store them now; Hansard keeps no copy it could show.
       </Text>
-      <CopyField label="API key" value={apiKey} what="API key" onCopied={markCopied} />
+      <CopyField label="API key" value={apiKey} what="API key" isFirst onCopied={markCopied} />
       <CopyField
         label="Signing secret"
         value={signingSecret}

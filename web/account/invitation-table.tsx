@@ -6,7 +6,7 @@ import { DataTable, type Column } from '../ui/data-table.tsx'
 import { RowButton } from '../ui/row-button.tsx'
 import { Time } from '../ui/time.tsx'
 import { useRefresh } from './queries.ts'
-import { ROLE_WORDS } from './scopes.ts'
+import { ROLE_WORDS } from './words.ts'
 
 const COLUMNS: [Column<WireInvitation>, ...Column<WireInvitation>[]] = [
   { head: 'For', cell: whom },
@@ -25,7 +25,7 @@ export function InvitationTable({ invitations }: { invitations: WireInvitation[]
         caption="Open invitations"
         rows={invitations}
         columns={COLUMNS}
-        actions={(invitation) => (
+        renderActions={(invitation) => (
           <RowButton
             label="Withdraw"
             name={`Withdraw invitation for ${whom(invitation)}`}

@@ -15,7 +15,6 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<WireCreatedInvitation | null>(null)
   return (
     <Dialog
-      isOpen
       title={created ? 'Invitation link' : 'Invite somebody'}
       isSticky={created !== null}
       onClose={onClose}
@@ -79,7 +78,7 @@ function CreatedLink({ created, onDone }: { created: WireCreatedInvitation; onDo
         Give this link to the person. It is shown once, works once, and ends{' '}
         <Time at={created.invitation.expiresAt} show="distance" />.
       </Text>
-      <CopyField label="Link" value={created.link} what="link" />
+      <CopyField label="Link" value={created.link} what="link" isFirst />
       <Group justify="flex-end">
         <Button onClick={onDone}>Done</Button>
       </Group>

@@ -15,7 +15,6 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog
-      isOpen
       size="lg"
       title={created ? `Token “${created.token.name}” is made` : 'New token'}
       isSticky={created !== null}

@@ -6,7 +6,7 @@ import { useApi } from '../app-state.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { Form, readText, useFieldProblem } from '../ui/form.tsx'
 import { useAction } from '../ui/use-action.ts'
-import { SCOPE_WORDS } from './scopes.ts'
+import { SCOPE_WORDS } from './words.ts'
 
 const EXPIRIES = [
   { days: '', label: 'Never' },

@@ -29,7 +29,7 @@ export function PasswordForm({ email }: { email: string }) {
           autoComplete="new-password"
           description={PASSWORD_ADVICE}
         />
-        <Button type="submit" loading={action.isRunning}>
+        <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
           Change password
         </Button>
       </Form>

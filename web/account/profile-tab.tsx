@@ -1,4 +1,4 @@
-import { Button, Divider, Stack, Text } from '@mantine/core'
+import { Button, Divider, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireUser } from '../../src/http/shapes/account.ts'
@@ -9,12 +9,16 @@ import { SavedNote } from '../ui/saved-note.tsx'
 import { SectionHead } from '../ui/section-head.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { PasswordForm } from './password-form.tsx'
+import { ROLE_WORDS } from './words.ts'
 
 export function ProfileTab() {
   const user = useUser()
   return (
     <Stack gap="xl" maw={480}>
-      <SectionHead title="Your profile" about={`You sign in as ${user.email}.`} />
+      <SectionHead
+        title="Your profile"
+        about={`${ROLE_WORDS[user.role]}. You sign in as ${user.email}.`}
+      />
       <NameForm user={user} />
       <Divider />
       <SectionHead
@@ -45,13 +49,8 @@ function NameForm({ user }: { user: WireUser }) {
         autoComplete="name"
         maxLength={100}
         defaultValue={user.name}
-        description={
-          <Text span inherit>
-            {user.role === 'admin' ? 'Administrator' : 'Member'}
-          </Text>
-        }
       />
-      <Button type="submit" loading={action.isRunning}>
+      <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
         Save name
       </Button>
       <SavedNote>{isSaved && 'Your name is saved.'}</SavedNote>

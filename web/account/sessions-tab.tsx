@@ -39,7 +39,7 @@ export function SessionsTab() {
             caption="Your sessions"
             rows={sessions}
             columns={COLUMNS}
-            actions={(session) =>
+            renderActions={(session) =>
               !session.isCurrent && (
                 <RowButton
                   label="End"

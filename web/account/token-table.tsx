@@ -5,13 +5,18 @@ import { useApi } from '../app-state.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { DataTable, type Column } from '../ui/data-table.tsx'
 import { RowButton } from '../ui/row-button.tsx'
-import { Time } from '../ui/time.tsx'
+import { Time, useNow } from '../ui/time.tsx'
 import { useRefresh } from './queries.ts'
-import { describeScopes } from './scopes.ts'
+import { describeScopes } from './words.ts'
 
 const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
   { head: 'Name', cell: ({ name }) => name },
-  { head: 'Key', cell: ({ keyPrefix, keyLast4 }) => <Code>{`${keyPrefix}…${keyLast4}`}</Code> },
+  {
+    head: 'Key',
+    cell: ({ keyPrefix, keyLast4 }) => (
+      <Code className="one-line">{`${keyPrefix}…${keyLast4}`}</Code>
+    ),
+  },
   { head: 'May', cell: ({ scopes }) => describeScopes(scopes) },
   { head: 'Made', cell: (token) => <Made token={token} /> },
   { head: 'Last used', cell: (token) => <LastUsed token={token} /> },
@@ -29,7 +34,7 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
         rows={tokens}
         columns={COLUMNS}
         isFaded={({ revokedAt }) => revokedAt !== null}
-        actions={(token) =>
+        renderActions={(token) =>
           token.revokedAt === null && (
             <RowButton
               label="Revoke"
@@ -77,6 +82,7 @@ function LastUsed({ token }: { token: WireToken }) {
 }
 
 function Ends({ token }: { token: WireToken }) {
+  const now = useNow()
   if (token.revokedAt !== null) {
     return (
       <>
@@ -85,7 +91,7 @@ function Ends({ token }: { token: WireToken }) {
     )
   }
   if (token.expiresAt === null) return 'never'
-  const isOver = Date.parse(token.expiresAt) <= Date.now()
+  const isOver = Date.parse(token.expiresAt) <= now
   return (
     <>
       <Time at={token.expiresAt} show="day" />

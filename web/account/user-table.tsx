@@ -7,7 +7,7 @@ import { DataTable, type Column } from '../ui/data-table.tsx'
 import { RowButton } from '../ui/row-button.tsx'
 import { Time } from '../ui/time.tsx'
 import { useRefresh } from './queries.ts'
-import { ROLE_WORDS } from './scopes.ts'
+import { ROLE_WORDS } from './words.ts'
 
 const COLUMNS: [Column<WireUser>, ...Column<WireUser>[]] = [
   { head: 'Name', cell: (user) => <PersonName user={user} /> },
@@ -27,7 +27,7 @@ export function UserTable({ users }: { users: WireUser[] }) {
         caption="People"
         rows={users}
         columns={COLUMNS}
-        actions={(user) =>
+        renderActions={(user) =>
           user.id !== me.id && (
             <RowButton
               label="Remove"

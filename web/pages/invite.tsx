@@ -10,7 +10,6 @@ import { ButtonLink } from '../ui/links.tsx'
 import { NewPersonForm } from '../ui/new-person-form.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Time } from '../ui/time.tsx'
-import { useAction } from '../ui/use-action.ts'
 import { Waiting } from '../ui/waiting.tsx'
 import { useFragmentCode } from '../use-fragment-code.ts'
 
@@ -107,13 +106,16 @@ function AcceptForm({ code, invitation, onAccepted }: AcceptFormProps) {
   )
 }
 
+/** Not a query: the code would stay in the cache as its key. */
 function useInvitation(code: string) {
   const api = useApi()
   const [invitation, setInvitation] = useState<WireInvitation | null>(null)
-  const { run, error } = useAction(async () => {
-    const answer = await api.post<{ invitation: WireInvitation }>('/web/invitation/check', { code })
-    setInvitation(answer.invitation)
-  })
-  useEffect(() => void run(), [code])
+  const [error, setError] = useState<unknown>(null)
+  useEffect(() => {
+    api
+      .post<{ invitation: WireInvitation }>('/web/invitation/check', { code })
+      .then((answer) => setInvitation(answer.invitation))
+      .catch(setError)
+  }, [api, code])
   return { invitation, error }
 }

@@ -21,7 +21,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     onClose()
   })
   return (
-    <Dialog isOpen title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <Stack>
         <div>{children}</div>
         {action.error ? <ErrorBox error={action.error} /> : null}

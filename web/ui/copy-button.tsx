@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core'
+import { Button, Text, VisuallyHidden } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { useState, type MouseEvent } from 'react'
 import { copyText } from './copy-text.ts'
@@ -22,8 +22,9 @@ export function CopyButton({ text, what, isWordy = false, onCopied }: CopyButton
   async function copy({ currentTarget }: MouseEvent<HTMLButtonElement>): Promise<void> {
     const isCopied = await copyText(text, currentTarget)
     setOutcome(isCopied ? 'copied' : 'refused')
+    if (!isCopied) return
     start()
-    if (isCopied) onCopied?.()
+    onCopied?.()
   }
 
   return (
@@ -36,13 +37,14 @@ export function CopyButton({ text, what, isWordy = false, onCopied }: CopyButton
         {/* A hidden text and no aria-label: the field beside it alone shall answer to that label. */}
         Copy {isWordy ? what : <VisuallyHidden>{what}</VisuallyHidden>}
       </Button>
-      <VisuallyHidden role="status">{OUTCOME_TEXT[outcome](what)}</VisuallyHidden>
+      {/* The tick on the button says it to those who see it; a refusal needs words for everybody. */}
+      {outcome === 'refused' ? (
+        <Text role="alert" size="sm" c="var(--mantine-color-error)" flex="1 0 100%">
+          The browser refused to copy. Select the text and copy it by hand.
+        </Text>
+      ) : (
+        <VisuallyHidden role="status">{outcome === 'copied' && `Copied ${what}`}</VisuallyHidden>
+      )}
     </>
   )
-}
-
-const OUTCOME_TEXT: Record<Outcome, (what: string) => string> = {
-  none: () => '',
-  copied: (what) => `Copied ${what}`,
-  refused: (what) => `The browser refused to copy ${what}. Select the text and copy it by hand.`,
 }

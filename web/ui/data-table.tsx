@@ -14,7 +14,7 @@ interface DataTableProps<Row> {
   rows: Row[]
   /** The first column names the row. */
   columns: [Column<Row>, ...Column<Row>[]]
-  actions?: (row: Row) => ReactNode
+  renderActions?: (row: Row) => ReactNode
   isFaded?: (row: Row) => boolean
 }
 
@@ -25,7 +25,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 }
 
 function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, actions, isFaded } = props
+  const { caption, rows, columns, renderActions, isFaded } = props
   const [first, ...others] = columns
   return (
     <Table verticalSpacing="sm" horizontalSpacing="md">
@@ -39,7 +39,7 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
               {head}
             </Table.Th>
           ))}
-          {actions && (
+          {renderActions && (
             <Table.Th scope="col">
               <VisuallyHidden>Actions</VisuallyHidden>
             </Table.Th>
@@ -55,7 +55,7 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
             {others.map(({ head, cell }) => (
               <Table.Td key={head}>{cell(row)}</Table.Td>
             ))}
-            {actions && <Table.Td ta="end">{actions(row)}</Table.Td>}
+            {renderActions && <Table.Td ta="end">{renderActions(row)}</Table.Td>}
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -64,7 +64,7 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
 }
 
 function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, actions, isFaded } = props
+  const { caption, rows, columns, renderActions, isFaded } = props
   const [first, ...others] = columns
   return (
     <Stack component="ul" className="plain-list" aria-label={caption} gap="sm">
@@ -82,7 +82,7 @@ function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
                 </Fragment>
               ))}
             </dl>
-            {actions?.(row)}
+            {renderActions?.(row)}
           </Stack>
         </Card>
       ))}

@@ -1,6 +1,8 @@
 import { List, Stack, Text } from '@mantine/core'
 import { toApiError, type ApiError, type FieldProblem } from '../api-error.ts'
 
+const NO_FIELDS: string[] = []
+
 interface ErrorBoxProps {
   error: unknown
   /** Fields that show their own problem, so that it is not said twice. */
@@ -8,7 +10,7 @@ interface ErrorBoxProps {
 }
 
 /** Not Mantine's Alert: that takes its title as its name, and then answers to the fields' labels too. */
-export function ErrorBox({ error, shownFields = [] }: ErrorBoxProps) {
+export function ErrorBox({ error, shownFields = NO_FIELDS }: ErrorBoxProps) {
   const problem = toApiError(error)
   const others = problem.details.filter(({ path }) => !shownFields.includes(path))
   return (

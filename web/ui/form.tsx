@@ -3,6 +3,7 @@ import {
   createContext,
   use,
   useEffect,
+  useMemo,
   useRef,
   useState,
   type ReactNode,
@@ -29,7 +30,8 @@ interface FormProps {
 export function Form({ action, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [unmet, setUnmet] = useState<Problems>({})
-  const answered = action.error ? problemsOf(action.error) : {}
+  const [names, setNames] = useState<string[]>([])
+  const problems = useMemo(() => ({ ...problemsOf(action.error), ...unmet }), [action.error, unmet])
 
   useEffect(() => {
     if (action.error) focusFirst(form.current, Object.keys(problemsOf(action.error)))
@@ -39,21 +41,19 @@ export function Form({ action, children }: FormProps) {
     event.preventDefault()
     // A dialog's form is a child of the page's in React's tree, not in the document's.
     event.stopPropagation()
-    const problems = findUnmet(event.currentTarget)
-    setUnmet(problems)
-    const names = Object.keys(problems)
-    if (names.length > 0) focusFirst(event.currentTarget, names)
+    const found = findUnmet(event.currentTarget)
+    setUnmet(found)
+    setNames(namedFields(event.currentTarget).map(({ name }) => name))
+    if (Object.keys(found).length > 0) focusFirst(event.currentTarget, Object.keys(found))
     else void action.run(new FormData(event.currentTarget))
   }
 
   return (
     <form ref={form} onSubmit={submit} noValidate>
-      <ProblemsContext value={{ ...answered, ...unmet }}>
+      <ProblemsContext value={problems}>
         <Stack gap="md">
           {children}
-          {action.error ? (
-            <ErrorBox error={action.error} shownFields={fieldNames(form.current)} />
-          ) : null}
+          {action.error ? <ErrorBox error={action.error} shownFields={names} /> : null}
         </Stack>
       </ProblemsContext>
     </form>
@@ -66,15 +66,12 @@ export function readText(values: FormData, name: string): string {
 }
 
 function problemsOf(error: unknown): Problems {
+  if (!error) return {}
   return Object.fromEntries(toApiError(error).details.map(({ path, message }) => [path, message]))
 }
 
 function namedFields(form: HTMLFormElement | null): HTMLInputElement[] {
   return [...(form?.querySelectorAll<HTMLInputElement>('input[name]') ?? [])]
-}
-
-function fieldNames(form: HTMLFormElement | null): string[] {
-  return namedFields(form).map(({ name }) => name)
 }
 
 function findUnmet(form: HTMLFormElement): Problems {

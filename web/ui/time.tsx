@@ -28,10 +28,15 @@ export function Time({ at, show }: TimeProps) {
   )
 }
 
-function Distance({ at }: { at: string }) {
+/** The present as a page sees it: it moves on twice a minute. */
+export function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useInterval(() => setNow(Date.now()), 30_000, { autoInvoke: true })
-  return distance(at, now)
+  return now
+}
+
+function Distance({ at }: { at: string }) {
+  return distance(at, useNow())
 }
 
 function absolute(at: string, show: 'day' | 'minute'): string {

@@ -1,0 +1,182 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { startService, type TestService } from '../support/service.ts'
+import { THINGS, thingRoutes } from '../support/things.ts'
+import { assertError, send, sendRaw } from '../support/wire.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const LIMIT = 64 * 1024
+
+async function startWithThings() {
+  const service = await startService({}, { routes: thingRoutes })
+  const { apiKey } = await (await service.admin()).makeToken()
+  return Object.assign(service, { apiKey })
+}
+
+function post(service: TestService & { apiKey: string }, body: string | Buffer, headers = {}) {
+  return send(service.url, {
+    method: 'POST',
+    path: THINGS,
+    headers: { 'x-api-key': service.apiKey, ...JSON_TYPE, ...headers },
+    body,
+  })
+}
+
+test('a body that is not JSON gets 400 invalid_json', async () => {
+  await using service = await startWithThings()
+  const broken = ['{', '{"title":"a",}', 'title=a', "{'title':1}", 'undefined', '\u{feff}{}', '[1,']
+  for (const body of broken) {
+    assertError(await post(service, body), 400, 'invalid_json', body)
+  }
+  assertError(await post(service, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])), 400, 'invalid_json')
+})
+
+test('an empty body is a missing one', async () => {
+  await using service = await startWithThings()
+  const empty = await post(service, '')
+  assertError(empty, 400, 'invalid_request')
+  assert.ok(Array.isArray(empty.body['details']))
+  assertError(
+    await send(service.url, {
+      method: 'POST',
+      path: THINGS,
+      headers: { 'x-api-key': service.apiKey, 'content-length': '0' },
+    }),
+    400,
+    'invalid_request',
+  )
+})
+
+test('types are never coerced, and all problems are named at once', async () => {
+  await using service = await startWithThings()
+  const wrong = { title: 7, isOpen: 'true', count: '5', place: { room: null } }
+  const answer = await post(service, JSON.stringify(wrong))
+  assertError(answer, 400, 'invalid_request')
+  const details = answer.body['details'] as Array<{ path: string; message: string }>
+  assert.deepEqual(details.map(({ path }) => path).toSorted(), [
+    'count',
+    'isOpen',
+    'place.room',
+    'title',
+  ])
+  for (const { message } of details) assert.ok(message.length > 0)
+
+  for (const [field, value] of [
+    ['isOpen', 1],
+    ['isOpen', 'false'],
+    ['isOpen', null],
+    ['count', '5'],
+    ['count', true],
+    ['count', 1.5],
+    ['title', ['a']],
+    ['title', {}],
+  ] as const) {
+    const body = JSON.stringify({ title: 'a', isOpen: true, [field]: value })
+    assertError(await post(service, body), 400, 'invalid_request', body)
+  }
+  for (const body of ['null', '[]', '"text"', '5', 'true', '[{"title":"a","isOpen":true}]']) {
+    assertError(await post(service, body), 400, 'invalid_request', body)
+  }
+  const infinite = '{"title":"a","isOpen":true,"count":1e400}'
+  assertError(await post(service, infinite), 400, 'invalid_request')
+})
+
+test('a body of 64 KiB is read and a larger one gets 413, with and without a length', async () => {
+  await using service = await startWithThings()
+  const sized = (bytes: number) => {
+    const body = JSON.stringify({ title: 'a', isOpen: true })
+    return `${body}${' '.repeat(bytes - body.length)}`
+  }
+  assert.equal((await post(service, sized(LIMIT))).status, 201)
+  assertError(await post(service, sized(LIMIT + 1)), 413, 'body_too_large')
+  const chunked = { 'transfer-encoding': 'chunked' }
+  assert.equal((await post(service, sized(LIMIT), chunked)).status, 201)
+  assertError(await post(service, sized(LIMIT + 1), chunked), 413, 'body_too_large')
+  assertError(await post(service, sized(2 * LIMIT), chunked), 413, 'body_too_large')
+})
+
+test('a body said to be huge is refused before it is sent', async () => {
+  await using service = await startWithThings()
+  const answer = await sendRaw(
+    service.url,
+    `POST ${THINGS} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${service.apiKey}\r\n` +
+      'content-type: application/json\r\ncontent-length: 99999999999\r\n\r\n{',
+  )
+  assertError(answer, 413, 'body_too_large')
+})
+
+test('JSON nested too deep to be meant gets 400', async () => {
+  await using service = await startWithThings()
+  const arrays = '['.repeat(10_000) + ']'.repeat(10_000)
+  const objects = '{"place":'.repeat(7_000) + '1' + '}'.repeat(7_000 / 4)
+  const inside = `{"title":"a","isOpen":true,"more":${arrays}}`
+  for (const body of [arrays, inside, objects.slice(0, LIMIT)]) {
+    assertError(await post(service, body), 400, 'invalid_json')
+  }
+  const flat = `{"title":"${'['.repeat(49)}","isOpen":true,"more":[${'[],'.repeat(9_000)}[]]}`
+  assert.equal((await post(service, flat)).status, 201)
+})
+
+test('names of the language itself are unknown fields like any other', async () => {
+  await using service = await startWithThings()
+  const before = Reflect.ownKeys(Object.prototype)
+  const body =
+    '{"title":"a","isOpen":true,"__proto__":{"isAdmin":true},' +
+    '"constructor":{"prototype":{"isAdmin":true}},"place":{"room":"b","__proto__":{"isAdmin":true}}}'
+  const { status, body: answer } = await post(service, body)
+  assert.equal(status, 201)
+  const warnings = answer['warnings'] as Array<{ path: string }>
+  assert.deepEqual(warnings.map(({ path }) => path).toSorted(), [
+    '__proto__',
+    'constructor',
+    'place.__proto__',
+  ])
+  assert.deepEqual(answer['thing'], { title: 'a', isOpen: true, place: { room: 'b' } })
+  assert.deepEqual(Reflect.ownKeys(Object.prototype), before)
+  assert.equal(({} as Record<string, unknown>)['isAdmin'], undefined)
+})
+
+test('an unknown field is ignored and named, with the known one that was probably meant', async () => {
+  await using service = await startWithThings()
+  const body = JSON.stringify({ title: 'a', isOpen: true, isopen: false, coumt: 3, colour: 'red' })
+  const { status, body: answer } = await post(service, body)
+  assert.equal(status, 201)
+  assert.deepEqual(answer['warnings'], [
+    { path: 'isopen', message: 'Unknown field, ignored; did you mean isOpen?' },
+    { path: 'coumt', message: 'Unknown field, ignored; did you mean count?' },
+    { path: 'colour', message: 'Unknown field, ignored' },
+  ])
+  const plain = await post(service, JSON.stringify({ title: 'a', isOpen: true }))
+  assert.equal('warnings' in plain.body, false)
+  const refused = await post(service, JSON.stringify({ title: 'a', colour: 'red' }))
+  assertError(refused, 400, 'invalid_request')
+})
+
+test('a body that is not said to be JSON gets 415', async () => {
+  await using service = await startWithThings()
+  const body = JSON.stringify({ title: 'a', isOpen: true })
+  const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', '///']
+  for (const type of [...types, 'application/jsonx', 'text/json', ';', 'json']) {
+    const answer = await post(service, body, { 'content-type': type })
+    assertError(answer, 415, 'unsupported_media_type', type)
+    assert.match(String(answer.body['hint']), /Content-Type: application\/json/)
+  }
+  const headers = { 'x-api-key': service.apiKey }
+  const untyped = await send(service.url, { method: 'POST', path: THINGS, headers, body })
+  assertError(untyped, 415, 'unsupported_media_type', 'no type')
+  for (const type of ['application/json;charset=UTF-8', 'Application/JSON', 'application/json;x=1'])
+    assert.equal((await post(service, body, { 'content-type': type })).status, 201, type)
+})
+
+test('a body whose length contradicts itself gets 400', async () => {
+  await using service = await startWithThings()
+  const head =
+    `POST ${THINGS} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${service.apiKey}\r\n` +
+    'content-type: application/json\r\n'
+  const both = `${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`
+  const badChunk = `${head}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`
+  const minus = `${head}content-length: -1\r\n\r\n{}`
+  for (const bytes of [both, badChunk, minus]) {
+    assertError(await sendRaw(service.url, bytes), 400, 'invalid_request', bytes)
+  }
+})

@@ -1,0 +1,116 @@
+import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../../src/http/type-provider.ts'
+import { eventually } from '../support/eventually.ts'
+import { startService } from '../support/service.ts'
+import { assertError, openSocket, sendRaw } from '../support/wire.ts'
+
+test('bytes that are not HTTP get 400 as JSON and the end of the connection', async () => {
+  await using service = await startService()
+  const broken = [
+    'hello\r\n\r\n',
+    'GET / HTTP/9.9\r\nhost: x\r\n\r\n',
+    'NONSENSE /healthz HTTP/1.1\r\nhost: x\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nhost: x\r\na: b\u0000c\r\n\r\n',
+    'GET /a b HTTP/1.1\r\nhost: x\r\n\r\n',
+    '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\r\n\r\n',
+  ]
+  for (const bytes of broken) {
+    assertError(await sendRaw(service.url, bytes), 400, 'invalid_request', JSON.stringify(bytes))
+  }
+})
+
+test('headers over 16 KiB get 431', async () => {
+  await using service = await startService()
+  const head = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n'
+  const one = `${head}x-big: ${'y'.repeat(17_000)}\r\n\r\n`
+  const many = `${head}${'x-many: yyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(500)}\r\n`
+  for (const bytes of [one, many]) {
+    assertError(await sendRaw(service.url, bytes), 431, 'headers_too_large')
+  }
+  const below = await sendRaw(service.url, `${head}x-big: ${'y'.repeat(15_000)}\r\n\r\n`)
+  assert.equal(below.status, 200)
+})
+
+test('a request without a host gets 400 as JSON', async () => {
+  await using service = await startService()
+  const answer = await sendRaw(service.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
+  assert.equal(answer.status, 400)
+  assert.equal(typeof answer.body.error, 'string', answer.text)
+})
+
+test('an expectation that nobody can meet is refused as JSON', async () => {
+  await using service = await startService()
+  const head = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: miracles\r\n\r\n'
+  const answer = await sendRaw(service.url, head)
+  assert.equal(answer.status, 417)
+  assert.equal(typeof answer.body.error, 'string', answer.text)
+})
+
+test('a request past the last of its connection is refused as JSON', async () => {
+  await using service = await startService()
+  await using socket = await openSocket(service.url)
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(1_001))
+  const answers = await eventually(() => {
+    const all = Buffer.concat(chunks)
+      .toString('utf8')
+      .split(/(?=HTTP\/1\.1 \d)/)
+    return all.length >= 1_001 || socket.readableEnded ? all : null
+  })
+  const refused = answers.filter((answer) => !answer.startsWith('HTTP/1.1 200 '))
+  assert.ok(answers.length - refused.length >= 1_000)
+  for (const answer of refused) assert.match(answer, /"error":"/)
+})
+
+test('a client that stays silent in the middle of a request holds nobody up', async () => {
+  const seen: { server?: App['server'] } = {}
+  const service = await startService({}, { routes: ({ server }) => void (seen.server = server) })
+  await using inHeaders = await openSocket(service.url)
+  await using inBody = await openSocket(service.url)
+  inHeaders.write('GET /healthz HTTP/1.1\r\nhost: x\r\nx-half')
+  inBody.write(
+    'POST /web/sign-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"em',
+  )
+  for (let i = 0; i < 20; i += 1) {
+    assert.equal((await service.visitor().get('/healthz')).status, 200)
+  }
+  const { headersTimeout = 0, requestTimeout = 0 } = seen.server ?? {}
+  assert.ok(headersTimeout > 0 && headersTimeout <= 15_000, `headers: ${headersTimeout} ms`)
+  assert.ok(requestTimeout > 0 && requestTimeout <= 30_000, `request: ${requestTimeout} ms`)
+  await closeInTime(service, [inHeaders, inBody])
+})
+
+test('a connection on which nothing was asked yet does not hold up the end of the service', async () => {
+  const service = await startService()
+  await using unused = await openSocket(service.url)
+  await closeInTime(service, [unused])
+})
+
+test('a connection kept for the next request does not hold up the end of the service', async () => {
+  const service = await startService()
+  await using used = await openSocket(service.url)
+  used.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(used, 'data')
+  await closeInTime(service, [used])
+})
+
+/** The process gives an orderly end 9.5 s; whoever stays connected must not use them up. */
+async function closeInTime(service: AsyncDisposable, clients: Socket[]): Promise<void> {
+  const closing = service[Symbol.asyncDispose]()
+  const timeout = new AbortController()
+  const isClosed = await Promise.race([
+    closing.then(() => true),
+    sleep(9_000, false, { signal: timeout.signal }),
+  ])
+  timeout.abort()
+  // Should it hang on them after all, the test ends none the less.
+  for (const client of clients) client.destroy()
+  await closing
+  assert.ok(isClosed, 'the service waits for its clients to go')
+}

@@ -1,0 +1,156 @@
+import { strict as assert } from 'node:assert'
+import { Client } from 'pg'
+import { test } from 'node:test'
+import type { App } from '../../src/http/type-provider.ts'
+import { required } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { startService } from '../support/service.ts'
+import { assertError, send } from '../support/wire.ts'
+
+const SECRET = 'secret detail /etc/x select password_hash from app_user'
+
+/** Routes that fail as `:code` says: with no code, with that of the database, or of the socket. */
+function failingRoutes(app: App): void {
+  const config = { access: 'open' } as const
+  app.get('/failing/plain', { config }, async () => {
+    throw new Error(SECRET)
+  })
+  app.get('/failing/text', { config }, async () => {
+    // What a library may do.
+    // oxlint-disable-next-line typescript/only-throw-error
+    throw SECRET
+  })
+  app.get('/failing/claims-a-status', { config }, async () => {
+    throw Object.assign(new Error(SECRET), { statusCode: 502 })
+  })
+  app.get('/failing/code/:code', { config }, async (request) => {
+    throw Object.assign(new Error(SECRET), request.params)
+  })
+}
+
+test('an unexpected error gets 500 with the general text only', async () => {
+  await using service = await startService({}, { routes: failingRoutes })
+  const paths = ['plain', 'text', 'claims-a-status', 'code/XX000', 'code/42P01', 'code/23505']
+  for (const path of paths) {
+    const answer = await send(service.url, { path: `/failing/${path}` })
+    assertError(answer, 500, 'internal', path)
+    assert.equal(answer.body.error, 'Something went wrong inside the service')
+    assert.deepEqual(Object.keys(answer.body).toSorted(), ['code', 'error', 'requestId'])
+    assert.doesNotMatch(answer.text, /secret|etc/)
+  }
+})
+
+test('trouble of the database gets 503 with Retry-After, without its words', async () => {
+  await using service = await startService({}, { routes: failingRoutes })
+  const codes = {
+    '53100': 'storage_full',
+    '53300': 'database_unavailable',
+    '53200': 'database_unavailable',
+    '57P01': 'database_unavailable',
+    '57P03': 'database_unavailable',
+    '08006': 'database_unavailable',
+    '3D000': 'database_unavailable',
+    ECONNREFUSED: 'database_unavailable',
+    ECONNRESET: 'database_unavailable',
+    ETIMEDOUT: 'database_unavailable',
+    ENOTFOUND: 'database_unavailable',
+    EAI_AGAIN: 'database_unavailable',
+    EHOSTUNREACH: 'database_unavailable',
+  } as const
+  const wrong: string[] = []
+  for (const [code, expected] of Object.entries(codes)) {
+    const answer = await send(service.url, { path: `/failing/code/${code}` })
+    if (answer.status !== 503) wrong.push(`${code}: ${answer.status}`)
+    else {
+      assertError(answer, 503, expected, code)
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, code)
+      assert.doesNotMatch(answer.text, /secret|etc/)
+    }
+  }
+  assert.deepEqual(wrong, [])
+})
+
+test('text that the database cannot hold gets 400', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const { id } = await ada.makeToken()
+  assertError(await ada.post('/web/tokens', { name: 'a\u0000b' }), 400, 'invalid_request')
+  assertError(await ada.put('/web/profile', { name: '\u0000' }), 400, 'invalid_request')
+  for (const kind of ['tokens', 'sessions', 'users', 'invitations']) {
+    assertError(await ada.delete(`/web/${kind}/${id}%00`), 400, 'invalid_request', kind)
+  }
+  const lone = await ada.post('/web/tokens', '{"name":"a\\ud800b"}')
+  assert.equal(lone.status, 201)
+})
+
+test('while the database is gone every route that needs it gets 503, and works again after', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const { apiKey } = await ada.makeToken()
+  const ready = await ada.get('/readyz')
+  assert.equal(ready.status, 200)
+  await using database = await takeAway(service.databaseUrl)
+
+  const asks = {
+    state: () => ada.get('/web/state'),
+    tokens: () => ada.get('/web/tokens'),
+    'sign-in': () => ada.post('/web/sign-in', { email: 'ada@example.com', password: 'wrong one' }),
+    key: () => ada.get('/api/v1/token', { 'x-api-key': apiKey }),
+    metrics: () => ada.get('/metrics'),
+  }
+  for (const [name, ask] of Object.entries(asks)) {
+    const answer = await ask()
+    assertError(answer, 503, 'database_unavailable', name)
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, name)
+  }
+  assert.equal((await ada.get('/healthz')).status, 200)
+  assert.equal((await ada.get('/nothing')).status, 404)
+
+  await database.bringBack()
+  await eventually(async () => ((await ada.get('/web/tokens')).status === 200 ? true : null))
+  assert.equal((await ada.get('/api/v1/token', { 'x-api-key': apiKey })).status, 200)
+})
+
+test('without a database /readyz gets 503 and says which checks failed, without their words', async () => {
+  await using service = await startService()
+  await using database = await takeAway(service.databaseUrl)
+  const { status, body, headers } = await service.visitor().get('/readyz')
+  assert.equal(status, 503)
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.equal(body['status'], 'not ready')
+  const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
+  const failed = rows.filter(({ ok }) => !ok)
+  assert.deepEqual(failed.map(({ name }) => name).toSorted(), ['database', 'migrations'])
+  for (const { detail } of failed) assert.equal(detail, 'failed')
+
+  await database.bringBack()
+  await eventually(async () =>
+    (await service.visitor().get('/readyz')).status === 200 ? true : null,
+  )
+})
+
+/** Renames the database, so that it is not there for the service, until it is brought back. */
+async function takeAway(url: string) {
+  const name = /\/(hansard_test_\w+)/.exec(url)?.[1] ?? ''
+  const client = new Client({ connectionString: required('TEST_DATABASE_URL') })
+  await client.connect()
+  await client.query(`alter database ${name} allow_connections false`)
+  await client.query(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+  )
+  await client.query(`alter database ${name} rename to ${name}_away`)
+  let isAway = true
+  const bringBack = async () => {
+    if (!isAway) return
+    isAway = false
+    await client.query(`alter database ${name}_away rename to ${name}`)
+    await client.query(`alter database ${name} allow_connections true`)
+  }
+  return {
+    bringBack,
+    async [Symbol.asyncDispose]() {
+      await bringBack()
+      await client.end()
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { startService } from '../support/service.ts'
+import { THINGS, thingRoutes } from '../support/things.ts'
+import { assertError, send } from '../support/wire.ts'
+
+test('/healthz says that the process is alive, to anybody', async () => {
+  await using service = await startService()
+  const { status, body, headers } = await service.visitor().get('/healthz')
+  assert.equal(status, 200)
+  assert.equal(body['status'], 'ok')
+  assert.match(String(body['version']), /^\d+\.\d+\.\d+/)
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.match(headers.get('x-request-id') ?? '', /^req_/)
+})
+
+test('/readyz has a row for each check', async () => {
+  await using service = await startService()
+  const { status, body } = await service.visitor().get('/readyz')
+  assert.equal(status, 200)
+  assert.equal(body['status'], 'ready')
+  const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
+  const names = rows.map(({ name }) => name)
+  assert.deepEqual(names, ['database', 'migrations', 'jobs', 'disk'])
+  for (const { ok, detail } of rows) {
+    assert.equal(ok, true)
+    assert.ok(detail.length > 0)
+  }
+})
+
+test('/readyz gets 503 when the disk is low', async () => {
+  await using service = await startService({ HANSARD_MIN_FREE_DISK_MB: '999999999' })
+  const { status, body } = await service.visitor().get('/readyz')
+  assert.equal(status, 503)
+  const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
+  const failed = rows.filter(({ ok }) => !ok)
+  assert.deepEqual(
+    failed.map(({ name }) => name),
+    ['disk'],
+  )
+  assert.match(failed[0]?.detail ?? '', /^only \d+ MB free$/)
+})
+
+test('/metrics, /openapi.json and /docs are for a key or a signed-in person', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const { apiKey } = await ada.makeToken()
+  for (const path of ['/metrics', '/openapi.json', '/docs', '/docs/start.js']) {
+    assertError(await send(service.url, { path }), 401, 'not_signed_in', path)
+    const wrong = await send(service.url, { path, headers: { 'x-api-key': 'sk_wrong' } })
+    assertError(wrong, 401, 'invalid_api_key', path)
+    assert.equal((await ada.get(path)).status, 200, path)
+    const headers = { authorization: `Bearer ${apiKey}` }
+    assert.equal((await send(service.url, { path, headers })).status, 200, path)
+  }
+})
+
+test('/metrics counts requests by the pattern of their route, never by their path', async () => {
+  await using service = await startService({}, { routes: thingRoutes })
+  const { apiKey } = await (await service.admin()).makeToken()
+  const headers = { 'x-api-key': apiKey }
+  const paths = [`${THINGS}/first-thing`, `${THINGS}/second-thing`, '/hidden-path', '/%zz']
+  for (const path of paths) await send(service.url, { path, headers })
+
+  const { status, text, headers: answered } = await send(service.url, { path: '/metrics', headers })
+  assert.equal(status, 200)
+  assert.match(answered.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+  const counts = text.split('\n').filter((line) => line.includes('duration_seconds_count'))
+  const ofThings = counts.find((line) => line.includes(`route="${THINGS}/:id"`))
+  assert.match(ofThings ?? '', /method="GET".*status="200".* 2$/)
+  assert.ok(counts.some((line) => line.includes('route="unknown"') && line.includes('"404"')))
+  assert.doesNotMatch(text, /first-thing|second-thing|hidden-path/)
+  for (const line of text.trimEnd().split('\n')) {
+    assert.match(line, /^(?:# (?:HELP|TYPE) \w+ .*|\w+(?:\{.*\})? -?[\d.e+-]+(?:Inf|NaN)?)$/, line)
+  }
+  assert.match(text, /^hansard_database_connections\{state="idle"\} \d+$/m)
+})

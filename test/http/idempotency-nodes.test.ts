@@ -1,0 +1,123 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { createOrders, ORDERS } from '../support/orders.ts'
+import { startTwoNodes } from '../support/nodes.ts'
+import type { TestService } from '../support/service.ts'
+import { assertError } from '../support/wire.ts'
+
+async function startWithOrders() {
+  const orders = createOrders()
+  const nodes = await startTwoNodes({}, { routes: orders.routes })
+  const { apiKey } = await (await nodes.one.admin()).makeToken()
+  const order = (node: TestService, key: string) =>
+    node.visitor().post(ORDERS, { item: 'tea' }, { 'x-api-key': apiKey, 'idempotency-key': key })
+  return Object.assign(nodes, { orders, order })
+}
+
+test('of fifty requests at once with one key, on two nodes, one has an effect', async () => {
+  await using nodes = await startWithOrders()
+  const { one, two, orders, order } = nodes
+  const gate = Promise.withResolvers<void>()
+  orders.before = () => gate.promise
+
+  const asked = Array.from({ length: 50 }, (_, i) => order(i % 2 === 0 ? one : two, 'k1'))
+  const early = await Promise.race(asked)
+  assertError(early, 409, 'request_in_progress')
+  gate.resolve()
+  const answers = await Promise.all(asked)
+
+  assert.deepEqual(orders.made, ['tea'])
+  const served = answers.filter(({ status }) => status === 201)
+  assert.ok(served.length > 0)
+  for (const { body } of served) assert.deepEqual(body, { item: 'tea', number: 1 })
+  for (const answer of answers.filter(({ status }) => status !== 201)) {
+    assertError(answer, 409, 'request_in_progress')
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
+  for (const node of [one, two]) {
+    const after = await order(node, 'k1')
+    assert.deepEqual(after.body, { item: 'tea', number: 1 })
+    assert.equal(after.headers.get('idempotent-replayed'), 'true')
+  }
+})
+
+test('fifty requests at once with no wait inside have one effect too', async () => {
+  await using nodes = await startWithOrders()
+  const { one, two, orders, order } = nodes
+  for (const key of ['a', 'b', 'c', 'd', 'e']) {
+    orders.made.length = 0
+    const asked = Array.from({ length: 50 }, (_, i) => order(i % 2 === 0 ? one : two, key))
+    const statuses = new Set((await Promise.all(asked)).map(({ status }) => status))
+    assert.deepEqual(orders.made, ['tea'])
+    assert.ok(statuses.delete(201))
+    assert.deepEqual(
+      [...statuses].filter((status) => status !== 409),
+      [],
+    )
+  }
+})
+
+test('a request whose node died is taken over, and the dead one cannot save its answer', async () => {
+  await using nodes = await startWithOrders()
+  const { one, two, orders, order } = nodes
+  const started = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  orders.before = () => {
+    started.resolve()
+    return gate.promise
+  }
+  const lost = order(one, 'k1')
+  await started.promise
+  assertError(await order(two, 'k1'), 409, 'request_in_progress')
+
+  // As if a minute had passed without a word from the first node.
+  await query(one, `update idempotent_request set claimed_until = now() - interval '1 second'`)
+  orders.before = async () => {}
+  const taken = await order(two, 'k1')
+  assert.equal(taken.status, 201)
+  assert.deepEqual(taken.body, { item: 'tea', number: 1 })
+
+  gate.resolve()
+  await lost
+  const after = await order(one, 'k1')
+  assert.equal(after.headers.get('idempotent-replayed'), 'true')
+  assert.deepEqual(after.body, { item: 'tea', number: 1 })
+})
+
+test('a dead request that fails late does not release the key of the one that took over', async () => {
+  await using nodes = await startWithOrders()
+  const { one, two, orders, order } = nodes
+  const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let calls = 0
+  orders.before = () => {
+    const call = calls
+    calls += 1
+    started[call]?.resolve()
+    return gates[call]?.promise ?? Promise.resolve()
+  }
+  const lost = order(one, 'k1')
+  await started[0]?.promise
+  await query(one, `update idempotent_request set claimed_until = now() - interval '1 second'`)
+  const taking = order(two, 'k1')
+  await started[1]?.promise
+
+  gates[0]?.reject(new Error('died late'))
+  assertError(await lost, 500, 'internal')
+  assertError(await order(one, 'k1'), 409, 'request_in_progress')
+  gates[1]?.resolve()
+  assert.equal((await taking).status, 201)
+  assert.equal((await order(one, 'k1')).headers.get('idempotent-replayed'), 'true')
+  assert.equal(calls, 2)
+})
+
+async function query(service: TestService, text: string): Promise<void> {
+  const client = new Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,108 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createOrders, ORDERS } from '../support/orders.ts'
+import { startService } from '../support/service.ts'
+import { assertError } from '../support/wire.ts'
+
+async function startWithOrders() {
+  const orders = createOrders()
+  const service = await startService({}, { routes: orders.routes })
+  const ada = await service.admin()
+  const program = service.visitor()
+  const caller = async () => {
+    const { apiKey } = await ada.makeToken()
+    return (body: unknown, key?: string, path = ORDERS) =>
+      program.post(path, body, {
+        'x-api-key': apiKey,
+        ...(key !== undefined && { 'idempotency-key': key }),
+      })
+  }
+  return Object.assign(service, { orders, caller })
+}
+
+test('the same key and body get the same answer, and the effect happens once', async () => {
+  await using service = await startWithOrders()
+  const order = await service.caller()
+  const first = await order({ item: 'tea' }, 'k1')
+  assert.equal(first.status, 201)
+  assert.equal(first.headers.get('idempotent-replayed'), null)
+  for (let i = 0; i < 3; i += 1) {
+    const again = await order({ item: 'tea' }, 'k1')
+    assert.equal(again.status, 201)
+    assert.deepEqual(again.body, first.body)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.equal(again.headers.get('content-type'), first.headers.get('content-type'))
+  }
+  assert.deepEqual(service.orders.made, ['tea'])
+})
+
+test('a request without a key is new every time, and so is one with another key', async () => {
+  await using service = await startWithOrders()
+  const order = await service.caller()
+  await order({ item: 'tea' })
+  await order({ item: 'tea' })
+  await order({ item: 'tea' }, 'k1')
+  await order({ item: 'tea' }, 'k2')
+  assert.equal(service.orders.made.length, 4)
+})
+
+test('the order of the fields does not make another request', async () => {
+  await using service = await startWithOrders()
+  const order = await service.caller()
+  await order('{"item":"tea","note":1}', 'k1')
+  const again = await order('{ "note":1, "item":"tea" }', 'k1')
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+})
+
+test('a key used before with another body gets 422', async () => {
+  await using service = await startWithOrders()
+  const order = await service.caller()
+  await order({ item: 'tea' }, 'k1')
+  assertError(await order({ item: 'milk' }, 'k1'), 422, 'idempotency_mismatch')
+  assertError(await order({ item: 'tea' }, 'k1', `${ORDERS}?x=1`), 422, 'idempotency_mismatch')
+  assert.deepEqual(service.orders.made, ['tea'])
+})
+
+test('the keys of one token are not those of another', async () => {
+  await using service = await startWithOrders()
+  const [one, two] = [await service.caller(), await service.caller()]
+  const first = await one({ item: 'tea' }, 'k1')
+  const second = await two({ item: 'milk' }, 'k1')
+  assert.equal(second.status, 201)
+  assert.notDeepEqual(first.body, second.body)
+  assert.deepEqual(service.orders.made, ['tea', 'milk'])
+})
+
+test('a failure inside is not kept: the next try runs', async () => {
+  await using service = await startWithOrders()
+  const order = await service.caller()
+  service.orders.before = async () => {
+    throw new Error('no luck')
+  }
+  assertError(await order({ item: 'tea' }, 'k1'), 500, 'internal')
+  service.orders.before = async () => {}
+  const second = await order({ item: 'tea' }, 'k1')
+  assert.equal(second.status, 201)
+  assert.equal(second.headers.get('idempotent-replayed'), null)
+  assert.deepEqual(service.orders.made, ['tea'])
+})
+
+test('a refused form is not kept: the corrected request may use the key', async () => {
+  await using service = await startWithOrders()
+  const order = await service.caller()
+  assertError(await order({ item: 7 }, 'k1'), 400, 'invalid_request')
+  assertError(await order('{', 'k1'), 400, 'invalid_json')
+  assert.equal((await order({ item: 'tea' }, 'k1')).status, 201)
+})
+
+test('a key has 1 to 255 characters', async () => {
+  await using service = await startWithOrders()
+  const order = await service.caller()
+  for (const key of ['', 'k'.repeat(256)]) {
+    const answer = await order({ item: 'tea' }, key)
+    assertError(answer, 400, 'invalid_request')
+    assert.match(JSON.stringify(answer.body['details']), /Idempotency-Key/)
+  }
+  assert.equal((await order({ item: 'tea' }, 'k'.repeat(255))).status, 201)
+  assert.equal((await order({ item: 'tea' }, '\u00ff\u00e4 "k"')).status, 201)
+})

@@ -1,0 +1,128 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createOrders, ORDERS } from '../support/orders.ts'
+import { startService } from '../support/service.ts'
+import { THINGS, thingRoutes } from '../support/things.ts'
+
+type Parameter = { name: string; in: string; required: boolean; schema: object }
+type Operation = {
+  summary?: string
+  tags?: string[]
+  parameters: Parameter[]
+  requestBody?: { content: Record<string, { schema: object }> }
+  responses: Record<string, { description: string; content: Record<string, { schema: object }> }>
+}
+type Document = {
+  openapi: string
+  info: Record<string, unknown>
+  tags: Array<{ name: string }>
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object>; securitySchemes: object }
+}
+
+async function readDocument(): Promise<Document> {
+  const orders = createOrders()
+  await using service = await startService(
+    {},
+    {
+      routes(app) {
+        thingRoutes(app)
+        orders.routes(app)
+      },
+    },
+  )
+  const { status, body } = await (await service.admin()).get('/openapi.json')
+  assert.equal(status, 200)
+  return body as unknown as Document
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+test('/openapi.json is an OpenAPI 3.1 document of the interface', async () => {
+  const { openapi, info, tags, paths, components } = await readDocument()
+  assert.match(openapi, /^3\.1\.\d$/)
+  assert.equal(info['title'], 'Hansard')
+  assert.match(String(info['version']), /^\d+\.\d+\.\d+/)
+  assert.ok('apiKey' in components.securitySchemes && 'bearer' in components.securitySchemes)
+  assert.ok(paths['/api/v1/token'] && paths[THINGS] && paths[`${THINGS}/{id}`] && paths[ORDERS])
+  const known = tags.map(({ name }) => name)
+
+  for (const [path, operations] of Object.entries(paths)) {
+    assert.match(path, /^\/api\/v1\/[\w/{}-]+$/)
+    for (const [method, operation] of Object.entries(operations)) {
+      const about = `${method} ${path}`
+      assert.ok(METHODS.includes(method), about)
+      assert.ok(operation.summary, `${about} has a summary`)
+      assert.ok(operation.tags?.length, `${about} has a tag`)
+      for (const tag of operation.tags ?? []) assert.ok(known.includes(tag), `${about}: ${tag}`)
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const declared = operation.parameters.filter((parameter) => parameter.in === 'path')
+      assert.deepEqual(declared.map(({ name }) => name).toSorted(), inPath.toSorted(), about)
+      for (const { required } of declared) assert.equal(required, true, about)
+    }
+  }
+})
+
+test('each operation of the document has its answers, its errors and its body as JSON', async () => {
+  const { paths } = await readDocument()
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, { responses, requestBody }] of Object.entries(operations)) {
+      const about = `${method} ${path}`
+      const statuses = Object.keys(responses)
+      assert.ok(
+        statuses.some((status) => status.startsWith('2')),
+        about,
+      )
+      for (const status of ['401', '403', '429', '503']) assert.ok(status in responses, about)
+      for (const [status, { description, content }] of Object.entries(responses)) {
+        assert.match(status, /^[2-5]\d\d$/, about)
+        assert.ok(description, `${about} ${status} has a description`)
+        const schema = content['application/json']?.schema
+        assert.ok(schema, `${about} ${status}`)
+        if (!status.startsWith('2'))
+          assert.deepEqual(schema, { $ref: '#/components/schemas/Error' }, about)
+      }
+      assert.equal(requestBody !== undefined, ['post', 'put', 'patch'].includes(method), about)
+      if (requestBody === undefined) continue
+      assert.ok(requestBody.content['application/json']?.schema, about)
+      for (const status of ['400', '413', '415']) assert.ok(status in responses, about)
+    }
+  }
+})
+
+test('a route that takes an Idempotency-Key says so, with the errors that come of it', async () => {
+  const { paths } = await readDocument()
+  const order = paths[ORDERS]?.['post']
+  const names = order?.parameters.filter((row) => row.in === 'header').map(({ name }) => name)
+  assert.deepEqual(names, ['Idempotency-Key'])
+  for (const status of ['409', '422']) assert.ok(status in (order?.responses ?? {}), status)
+})
+
+test('every reference in the document leads to a component, and every component is referred to', async () => {
+  const document = await readDocument()
+  const references = new Set(referencesOf(document))
+  const components = Object.keys(document.components.schemas)
+  assert.deepEqual(
+    [...references].toSorted(),
+    components.map((name) => `#/components/schemas/${name}`).toSorted(),
+  )
+  for (const name of ['Error', 'Token', 'Thing']) assert.ok(components.includes(name), name)
+})
+
+test('components have plain names and are plain JSON Schema', async () => {
+  const { components } = await readDocument()
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    assert.match(name, /^[A-Z][A-Za-z]*$/)
+    assert.doesNotMatch(name, /(?:Input|Output)$/)
+    assert.ok('type' in schema || 'anyOf' in schema || 'enum' in schema, name)
+    const text = JSON.stringify(schema)
+    assert.doesNotMatch(text, /"\$defs"|"\$schema"|"~standard"|"#\/\$defs/, name)
+  }
+})
+
+function referencesOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === '$ref' ? [String(inner)] : referencesOf(inner),
+  )
+}

@@ -1,0 +1,121 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { manualClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
+import { startTwoNodes } from '../support/nodes.ts'
+import { createOrders, ORDERS } from '../support/orders.ts'
+import type { Answer } from '../support/person.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { assertError } from '../support/wire.ts'
+
+// Far ahead of the upkeep, which forgets past minutes by the real time.
+const START = '2099-01-01T00:00:20.000Z'
+
+async function startLimited(env: Record<string, string>) {
+  const clock = manualClock(START)
+  const orders = createOrders()
+  const service = await startService(env, { clock, routes: orders.routes })
+  const ada = await service.admin()
+  const { apiKey } = await ada.makeToken()
+  const { apiKey: other } = await ada.makeToken()
+  const ask = (key = apiKey) => service.visitor().get('/api/v1/token', { 'x-api-key': key })
+  const order = () => service.visitor().post(ORDERS, { item: 'tea' }, { 'x-api-key': apiKey })
+  return Object.assign(service, { clock, ask, order, other, ada })
+}
+
+test('every answer to a key says how much is left, and past the limit it is 429', async () => {
+  await using service = await startLimited({ HANSARD_RATE_LIMIT_REQUESTS: '3' })
+  for (const remaining of [2, 1, 0]) {
+    const { status, headers } = await service.ask()
+    assert.equal(status, 200)
+    assert.equal(headers.get('ratelimit-policy'), '"requests";q=3;w=60')
+    assert.equal(headers.get('ratelimit'), `"requests";r=${remaining};t=40`)
+  }
+  for (let i = 0; i < 2; i += 1) {
+    const refused = await service.ask()
+    assertError(refused, 429, 'too_many_requests')
+    assert.equal(refused.headers.get('retry-after'), '40')
+    assert.equal(refused.headers.get('ratelimit'), '"requests";r=0;t=40')
+    assert.equal(refused.headers.get('ratelimit-policy'), '"requests";q=3;w=60')
+  }
+})
+
+test('the limit is that of one key, and ends with the minute', async () => {
+  await using service = await startLimited({ HANSARD_RATE_LIMIT_REQUESTS: '1' })
+  assert.equal((await service.ask()).status, 200)
+  assert.equal((await service.ask()).status, 429)
+  assert.equal((await service.ask(service.other)).status, 200)
+  service.clock.pass(40)
+  assert.equal((await service.ask()).status, 200)
+})
+
+test('unknown paths count, and people at the console do not', async () => {
+  await using service = await startLimited({ HANSARD_RATE_LIMIT_REQUESTS: '1' })
+  const headers = { 'x-api-key': service.other }
+  assert.equal((await service.visitor().get('/api/v1/nothing', headers)).status, 404)
+  assert.equal((await service.visitor().get('/api/v1/nothing', headers)).status, 429)
+  for (let i = 0; i < 5; i += 1) {
+    const { status, headers: answered } = await service.ada.get('/web/tokens')
+    assert.equal(status, 200)
+    assert.equal(answered.get('ratelimit'), null)
+  }
+})
+
+test('starts have a limit of their own beside that of requests', async () => {
+  await using service = await startLimited({
+    HANSARD_RATE_LIMIT_REQUESTS: '5',
+    HANSARD_RATE_LIMIT_STARTS: '2',
+  })
+  for (const remaining of [1, 0]) {
+    const { status, headers } = await service.order()
+    assert.equal(status, 201)
+    assert.match(headers.get('ratelimit-policy') ?? '', /"starts";q=2;w=60/)
+    assert.match(headers.get('ratelimit') ?? '', new RegExp(`"starts";r=${remaining};t=40`))
+  }
+  const refused = await service.order()
+  assertError(refused, 429, 'too_many_requests')
+  assert.match(refused.body.error ?? '', /starts/)
+  assert.equal(refused.headers.get('retry-after'), '40')
+  const { status, headers } = await service.ask()
+  assert.equal(status, 200)
+  assert.equal(headers.get('ratelimit'), '"requests";r=1;t=40')
+})
+
+test('limits can be switched off', async () => {
+  await using service = await startLimited({
+    HANSARD_RATE_LIMIT: 'off',
+    HANSARD_RATE_LIMIT_REQUESTS: '1',
+  })
+  for (let i = 0; i < 5; i += 1) {
+    const { status, headers } = await service.ask()
+    assert.equal(status, 200)
+    assert.equal(headers.get('ratelimit'), null)
+    assert.equal(headers.get('ratelimit-policy'), null)
+  }
+})
+
+test('two nodes share one limit', async () => {
+  const limit = 1_000
+  await using nodes = await startTwoNodes(
+    { HANSARD_RATE_LIMIT_REQUESTS: String(limit) },
+    { clock: manualClock(START) },
+  )
+  const { one, two } = nodes
+  const { apiKey } = await (await one.admin()).makeToken()
+  const ask = (node: TestService) => node.visitor().get('/api/v1/token', { 'x-api-key': apiKey })
+
+  for (let i = 0; i < 20; i += 1) await Promise.all(Array.from({ length: 30 }, () => ask(one)))
+  // Six hundred were spent on the first node, so the second must come to know of them.
+  const remaining = await eventually(async () => {
+    const left = leftOf(await ask(two))
+    return left < limit - 600 ? left : null
+  })
+  const rest = await Promise.all(Array.from({ length: remaining }, () => ask(two)))
+  assert.deepEqual([...new Set(rest.map(({ status }) => status))], [200])
+  assertError(await ask(two), 429, 'too_many_requests')
+  await eventually(async () => ((await ask(one)).status === 429 ? true : null))
+})
+
+function leftOf({ headers }: Answer): number {
+  return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
+}

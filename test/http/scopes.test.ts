@@ -1,0 +1,108 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { SCOPES, type Scope } from '../../src/accounts/roles.ts'
+import type { App } from '../../src/http/type-provider.ts'
+import { startWithRoutes } from '../support/nodes.ts'
+import { thingRoutes } from '../support/things.ts'
+import { assertError, send } from '../support/wire.ts'
+
+const SETS: readonly Scope[][] = [
+  ...SCOPES.map((scope) => [scope]),
+  ...SCOPES.flatMap((one, i) => SCOPES.slice(i + 1).map((two) => [one, two])),
+  [...SCOPES],
+]
+
+function pathOf(scopes: readonly Scope[]): string {
+  return `/api/v1/needs-${scopes.join('-or-')}`
+}
+
+function scopedRoutes(app: App): void {
+  for (const scopes of SETS) {
+    app.get(
+      pathOf(scopes),
+      {
+        config: { access: 'key', scopes },
+        schema: { summary: 'Scoped', tags: ['Account'], response: { 200: z.object({}) } },
+      },
+      async () => ({}),
+    )
+  }
+  thingRoutes(app)
+}
+
+test('without a key every path of the interface gets 401, by document and by route', async () => {
+  await using service = await startWithRoutes({}, { routes: scopedRoutes })
+  const ada = await service.admin()
+  const { body } = await ada.get('/openapi.json')
+  const documented = Object.entries(body['paths'] as Record<string, object>).flatMap(
+    ([path, operations]) =>
+      Object.keys(operations).map((method) => ({ method: method.toUpperCase(), path })),
+  )
+  const registered = service.routes
+    .filter(({ url }) => url.startsWith('/api/'))
+    .map(({ method, url }) => ({ method, path: url.replaceAll(/:(\w+)/g, '{$1}') }))
+  const names = (list: Array<{ method: string; path: string }>) =>
+    list.map(({ method, path }) => `${method} ${path}`).toSorted()
+  const spoken = registered.filter(({ method }) => method !== 'HEAD')
+  assert.deepEqual(names(documented), names(spoken))
+  assert.ok(registered.length > SETS.length)
+
+  for (const { method, path } of registered) {
+    const answer = await send(service.url, { method, path: path.replaceAll(/[{}]/g, '') })
+    assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="api"')
+    if (method === 'HEAD') assert.equal(answer.status, 401, path)
+    else assertError(answer, 401, 'invalid_api_key', `${method} ${path}`)
+  }
+})
+
+test('every route under /api asks for a key, and every other one under /web for a page or a person', async () => {
+  await using service = await startWithRoutes()
+  for (const { method, url, access } of service.routes) {
+    if (url.startsWith('/api/')) assert.equal(access, 'key', `${method} ${url}`)
+    if (url.startsWith('/web/') && url !== '/web/state')
+      assert.ok(['page', 'session', 'admin'].includes(access ?? ''), `${method} ${url}: ${access}`)
+  }
+  const open = service.routes.filter(({ access }) => access === 'open').map(({ url }) => url)
+  assert.deepEqual([...new Set(open)].toSorted(), [
+    '/',
+    '/account',
+    '/assets/*',
+    '/healthz',
+    '/invite',
+    '/readyz',
+    '/setup',
+    '/sign-in',
+    '/web/state',
+  ])
+})
+
+test('a key does what one of its scopes allows and gets 403 with a hint for the rest', async () => {
+  await using service = await startWithRoutes({}, { routes: scopedRoutes })
+  const ada = await service.admin()
+  for (const scopes of SETS) {
+    const { apiKey } = await ada.makeToken({ name: 'some', scopes })
+    const headers = { 'x-api-key': apiKey }
+    for (const needed of SETS) {
+      const about = `a key with ${scopes.join()} at ${needed.join()}`
+      const answer = await send(service.url, { path: pathOf(needed), headers })
+      if (scopes.some((scope) => needed.includes(scope))) assert.equal(answer.status, 200, about)
+      else {
+        assertError(answer, 403, 'missing_scope', about)
+        for (const scope of [...scopes, ...needed]) {
+          assert.ok(String(answer.body['hint']).includes(scope), about)
+        }
+      }
+    }
+    assert.equal((await send(service.url, { path: '/api/v1/token', headers })).status, 200)
+  }
+})
+
+test('a key without scopes may do everything', async () => {
+  await using service = await startWithRoutes({}, { routes: scopedRoutes })
+  const { apiKey } = await (await service.admin()).makeToken()
+  for (const needed of SETS) {
+    const headers = { 'x-api-key': apiKey }
+    assert.equal((await send(service.url, { path: pathOf(needed), headers })).status, 200)
+  }
+})

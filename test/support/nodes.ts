@@ -1,0 +1,45 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { RouteOptions } from 'fastify'
+import type { Extras } from '../../src/service.ts'
+import type { App } from '../../src/http/type-provider.ts'
+import { startService, type TestService } from './service.ts'
+
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+
+/** Two nodes of one instance: one database, one master key. */
+export async function startTwoNodes(
+  env: Record<string, string> = {},
+  extras: Extras = {},
+): Promise<AsyncDisposable & { one: TestService; two: TestService }> {
+  await using stack = new AsyncDisposableStack()
+  const shared = { HANSARD_MASTER_KEY: MASTER_KEY, ...env }
+  const one = stack.use(await startService(shared, extras))
+  const two = stack.use(await startService({ ...shared, DATABASE_URL: one.databaseUrl }, extras))
+  const opened = stack.move()
+  return { one, two, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+export type SeenRoute = { method: string; url: string; access: string | undefined }
+
+/** A service, and every route it registered, its own and the test's. */
+export async function startWithRoutes(
+  env: Record<string, string> = {},
+  extras: Extras = {},
+): Promise<TestService & { routes: SeenRoute[] }> {
+  const options: RouteOptions[] = []
+  // The framework announces the server it makes: the only moment before the first route.
+  const watch = (message: unknown) => {
+    const { fastify } = message as { fastify: App }
+    fastify.addHook('onRoute', (route) => void options.push(route))
+  }
+  subscribe('fastify.initialization', watch)
+  try {
+    const service = await startService(env, extras)
+    const routes = options.flatMap(({ method, url, config }) =>
+      [method].flat().map((name) => ({ method: name, url, access: config?.access })),
+    )
+    return { ...service, routes }
+  } finally {
+    unsubscribe('fastify.initialization', watch)
+  }
+}

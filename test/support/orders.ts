@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { App } from '../../src/http/type-provider.ts'
+
+export const ORDERS = '/api/v1/orders'
+
+export type Orders = {
+  /** One row for each time the effect happened. */
+  made: string[]
+  /** What the route does between its start and its effect. */
+  before: (item: string) => Promise<void>
+  routes: (app: App) => void
+}
+
+/** An area whose only effect is one more row, to see how often it happens. */
+export function createOrders(): Orders {
+  const orders: Orders = {
+    made: [],
+    before: async () => {},
+    routes(app) {
+      app.post(
+        ORDERS,
+        {
+          config: { access: 'key', idempotent: true, limit: 'starts' },
+          schema: {
+            summary: 'Order something',
+            tags: ['Account'],
+            body: z.object({ item: z.string().min(1) }),
+            response: { 201: z.object({ item: z.string(), number: z.number() }) },
+          },
+        },
+        async (request, reply) => {
+          const { item } = request.body
+          await orders.before(item)
+          const number = orders.made.push(item)
+          return reply.code(201).send({ item, number })
+        },
+      )
+    },
+  }
+  return orders
+}
