@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,16 @@ const ARCHIVES = {
   graphics: 'swiftshader.tar.br',
   fonts: 'fonts.tar.br',
 }
+
+/** The package's own list of font folders names none that exists here; without one, text has no height. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="relative">cache</cachedir>
+</fontconfig>
+`
 
 /**
  * Unpacks the Chromium that came as a package, once for each version. Not the package's own way: that
@@ -53,6 +63,7 @@ async function unpack(source: string, folder: string): Promise<void> {
         extract(target),
       )
     }
+    await writeFile(join(fresh, 'fonts/fonts.conf'), FONTS)
     await rename(fresh, folder)
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })

@@ -21,6 +21,10 @@ export async function serveConsole(app: App, folder: string): Promise<void> {
         .send(page.replaceAll(NONCE, nonce))
     })
   }
+  const icon = await readFile(join(folder, 'favicon.svg'), 'utf8')
+  app.get('/favicon.svg', { config: { access: 'open' } }, async (_request, reply) =>
+    reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
+  )
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'open' }

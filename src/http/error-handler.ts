@@ -49,8 +49,16 @@ export function handleErrors(app: App, log: Log): void {
         'request failed',
       )
     }
+    if (known.code === 'not_signed_in' && wantsPage(request)) {
+      return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`)
+    }
     return sendError(reply, known, request)
   })
+}
+
+/** A person at a browser is led to the form instead of being shown JSON. */
+function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && (headers.accept ?? '').includes('text/html')
 }
 
 export function toServiceError(error: FastifyError | Error): ServiceError {

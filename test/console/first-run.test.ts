@@ -62,7 +62,7 @@ test('both values can be copied', async () => {
 
   const apiKey = await page.getByLabel('API key', { exact: true }).inputValue()
   const signingSecret = await page.getByLabel('Signing secret', { exact: true }).inputValue()
-  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
   await page.getByRole('button', { name: 'Copy API key' }).click()
   assert.equal(await clipboard(), apiKey)
   await page.getByRole('button', { name: 'Copy signing secret' }).click()

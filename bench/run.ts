@@ -1,0 +1,23 @@
+// `npm run bench` lists the benches, `npm run bench -- NAME` runs one. A figure is a ratio within one run.
+import { loadavg, cpus } from 'node:os'
+
+type Bench = { about: string; run(): Promise<void> }
+
+const BENCHES: Record<string, () => Promise<Bench>> = {
+  api: async () => (await import('./api.ts')).api,
+  start: async () => (await import('./start.ts')).start,
+}
+
+const [name] = process.argv.slice(2)
+if (name === undefined) {
+  for (const [key, load] of Object.entries(BENCHES))
+    console.log(`${key.padEnd(10)} ${(await load()).about}`)
+} else if (BENCHES[name] === undefined) {
+  console.error(`There is no bench ${name}; npm run bench lists them.`)
+  process.exitCode = 2
+} else {
+  const bench = await BENCHES[name]()
+  console.log(`${name}: ${bench.about}`)
+  console.log(`${cpus().length} cores, load before: ${loadavg()[0]?.toFixed(2)}`)
+  await bench.run()
+}

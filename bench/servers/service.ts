@@ -1,0 +1,29 @@
+// The whole service, and beside the real route two that leave something out.
+import { findToken } from '../../src/accounts/tokens-store.ts'
+import { openDatabase } from '../../src/db/open.ts'
+import { readConfig } from '../../src/config.ts'
+import { TokenAnswer } from '../../src/http/shapes/account.ts'
+import { ServiceError } from '../../src/errors.ts'
+import { ROOT } from '../../src/load-config.ts'
+import { createLog } from '../../src/log.ts'
+import { openService } from '../../src/service.ts'
+
+const log = createLog('error')
+const config = readConfig({ env: process.env, root: ROOT })
+const { db } = await openDatabase({ connectionString: config.databaseUrl }, { max: 10, log })
+const id = process.env['TOKEN_ID'] ?? ''
+
+const service = await openService(config, log, {
+  routes(app) {
+    app.get(
+      '/bench/without-key',
+      { config: { access: 'open' }, schema: { response: { 200: TokenAnswer } } },
+      async () => {
+        const token = await findToken(db, id)
+        if (token === null) throw new ServiceError('token_not_found')
+        return { token }
+      },
+    )
+  },
+})
+process.send?.({ url: service.url })
