@@ -116,6 +116,7 @@ test('no two tests have the same title', () => {
       ([, title]) => title,
     ),
   )
-  const twice = titles.filter((title, i) => titles.indexOf(title) !== i)
+  const seen = new Set<string | undefined>()
+  const twice = titles.filter((title) => seen.size === seen.add(title).size)
   assert.deepEqual(twice, [])
 })

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/digest.ts'
 import type { Log } from '../log.ts'
 import type { Db } from '../db/open.ts'
+import { addRouteHook } from './route-hook.ts'
 import { claimRequest, releaseRequest, saveAnswer, type Claim } from './idempotency-store.ts'
 
 declare module 'fastify' {
@@ -27,8 +28,7 @@ const MAX_KEY = 255
 export function replayAnswers(app: App, parts: { db: Db; clock: Clock; log: Log }): void {
   app.decorateRequest('claim', null)
 
-  // After validation: a request that is refused for its form leaves nothing behind.
-  app.addHook('preHandler', async (request, reply) => {
+  const claim = async (request: FastifyRequest, reply: FastifyReply) => {
     const key = keyOf(request)
     if (key === null || request.token === null) return
     const fingerprint = fingerprintOf(request)
@@ -47,15 +47,22 @@ export function replayAnswers(app: App, parts: { db: Db; clock: Clock; log: Log 
     if (outcome.kind === 'running')
       throw new ServiceError('request_in_progress', { retryAfterSeconds: 1 })
     await replay(reply, outcome.status, outcome.body)
-  })
+  }
 
-  app.addHook('onSend', async (request, reply, payload) => {
+  const save = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     const { claim } = request
     if (claim === null || typeof payload !== 'string') return payload
     request.claim = null
     if (reply.statusCode < 500) await saveAnswer(parts.db, claim, reply.statusCode, payload)
     else await releaseRequest(parts.db, claim)
     return payload
+  }
+
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.idempotent) return
+    // After validation: a request that is refused for its form leaves nothing behind.
+    addRouteHook(route, 'preHandler', claim)
+    addRouteHook(route, 'onSend', save)
   })
 }
 
@@ -70,7 +77,7 @@ function replay(reply: FastifyReply, status: number, body: string): FastifyReply
 
 function keyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
-  if (!request.routeOptions.config.idempotent || typeof key !== 'string') return null
+  if (typeof key !== 'string') return null
   if (key.length >= 1 && key.length <= MAX_KEY) return key
   throw new ServiceError('invalid_request', {
     details: [{ path: 'Idempotency-Key', message: `Must have 1 to ${MAX_KEY} characters` }],

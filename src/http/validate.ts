@@ -1,7 +1,9 @@
-import type { App } from './type-provider.ts'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { ServiceError, type ErrorDetail } from '../errors.ts'
 import { nearest } from '../lib/nearest.ts'
+import { addRouteHook } from './route-hook.ts'
+import type { App } from './type-provider.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,14 +24,33 @@ export function validateBySchema(app: App): void {
         JSON.stringify(schema.encode(data)),
   )
 
-  app.addHook('preValidation', async (request) => {
-    const { body } = request.routeOptions.schema ?? {}
-    if (body instanceof z.ZodObject) request.warnings = unknownFields(request.body, body)
+  // Only the routes that read a body pay for this.
+  app.addHook('onRoute', (route) => {
+    const body = route.schema?.body
+    if (!(body instanceof z.ZodObject)) return
+    requireWarnings(route)
+    addRouteHook(route, 'preValidation', async (request: FastifyRequest) => {
+      request.warnings = unknownFields(request.body, body)
+    })
+    addRouteHook(route, 'preSerialization', addWarnings)
   })
-  app.addHook('preSerialization', async (request, reply, payload) => {
-    if (!request.warnings?.length || reply.statusCode >= 400) return payload
-    return { ...(payload as object), warnings: request.warnings }
-  })
+}
+
+async function addWarnings(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  if (!request.warnings?.length || reply.statusCode >= 400) return payload
+  return { ...(payload as object), warnings: request.warnings }
+}
+
+/** An answer encoded by a schema without `warnings` would lose them without a word. */
+function requireWarnings({ url, schema }: RouteOptions): void {
+  for (const [status, answer] of Object.entries(schema?.response ?? {})) {
+    if (answer instanceof z.ZodObject && 'warnings' in answer.shape) continue
+    throw new Error(`the answer ${status} of ${url} has no place for warnings`)
+  }
 }
 
 /** Names the fields nobody reads, with the known one that was probably meant. */

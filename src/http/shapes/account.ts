@@ -88,7 +88,7 @@ export const CreatedTokenAnswer = z.object({
 })
 export const SessionsAnswer = z.object({ sessions: z.array(Session) })
 export const PeopleAnswer = z.object({ users: z.array(User), invitations: z.array(Invitation) })
-export const InvitationAnswer = z.object({ invitation: Invitation })
+export const InvitationAnswer = z.object({ invitation: Invitation, warnings: Warnings })
 export const CreatedInvitationAnswer = z.object({
   invitation: Invitation,
   link: z.string().describe('Shown once'),
