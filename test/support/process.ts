@@ -8,6 +8,8 @@ import { errorCode } from '../../src/lib/error-code.ts'
 import { ROOT } from '../../src/load-config.ts'
 import { required } from './database.ts'
 import { eventually } from './eventually.ts'
+import { Person } from './person.ts'
+import { ADMIN } from './service.ts'
 
 const START_MS = 60_000
 const RUN_MS = 30_000
@@ -117,6 +119,19 @@ export async function startProcess(
   const [, url] = /Hansard +(\S+)/.exec(shown) ?? []
   if (url === undefined) throw new Error(`no address in ${shown}`)
   return { ...running, url, setupLink: /Set up +(\S+)/.exec(shown)?.[1] ?? null }
+}
+
+/** The first user: made by the set-up link while there is one, else signed in. */
+export async function enter(service: Running): Promise<Person> {
+  const person = new Person(service.url)
+  const { email, password } = ADMIN
+  const code = service.setupLink?.split('#')[1]
+  const { status } =
+    code === undefined
+      ? await person.post('/web/sign-in', { email, password })
+      : await person.post('/web/setup', { ...ADMIN, code })
+  if (status !== 200 && status !== 201) throw new Error(`nobody was let in: status ${status}`)
+  return person
 }
 
 /** Settles when no process of this data folder lives any more; fails after ten seconds. */
