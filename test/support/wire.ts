@@ -13,13 +13,24 @@ export type Call = {
   agent?: Agent
 }
 
+const TIMEOUT_MS = 2_000
+
 /** One request with exactly these headers: nothing is added for convenience, as fetch does. */
 export async function send(url: string, call: Call): Promise<Answer & { text: string }> {
-  const { method = 'GET', path, headers = {}, body, agent = false } = call
+  const { method = 'GET', path, headers = {}, body = '', agent = false } = call
   const { hostname, port } = new URL(url)
-  const outgoing = request({ hostname, port, method, path, headers, agent })
-  outgoing.end(body)
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const outgoing = request({ hostname, port, method, path, agent, timeout: TIMEOUT_MS })
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) outgoing.setHeader(name, value)
+  }
+  const isFramed = outgoing.hasHeader('transfer-encoding') || outgoing.hasHeader('content-length')
+  if (body.length > 0 && !isFramed) outgoing.setHeader('content-length', Buffer.byteLength(body))
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    // After the answer an error is no news: a server need not read what it has refused.
+    outgoing.on('response', resolve).on('error', reject)
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
+    outgoing.end(body)
+  })
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   const text = Buffer.concat(chunks).toString('utf8')

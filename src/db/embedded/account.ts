@@ -8,10 +8,13 @@ export function serverAccount(): ServerAccount | null {
   return process.getuid?.() === 0 ? NOBODY : null
 }
 
+/** The folder in which a process stands, without the way to it. */
+export const INSIDE = '/proc/self/cwd'
+
 /**
  * What to call the cluster folder from a process that already stands in it. Under root the parent
  * folders stay closed to the server's account; this path leads through none of them.
  */
 export function clusterPath(folder: string, account: ServerAccount | null): string {
-  return account === null ? folder : '/proc/self/cwd'
+  return account === null ? folder : INSIDE
 }

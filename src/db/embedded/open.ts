@@ -42,7 +42,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const cluster = join(options.data, `pg${binaries.major}`)
   const { isNew } = ensureCluster(cluster, binaries, account, password(options))
   removeOldSocketFolder(cluster)
-  const socketFolder = chooseSocketFolder(join(options.data, 'run'), account)
+  const socketFolder = chooseSocketFolder(cluster, account)
   const logFile = join(options.data, 'logs/postgres.log')
   const place: ServerPlace = { cluster, logFile, socketFolder, account, binaries }
   let server: Server | null = null

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
+import { INSIDE } from './account.ts'
 
 /** What a running server writes about itself into its cluster folder. */
 export type Postmaster = { pid: number; socketFolder: string; isReady: boolean }
@@ -15,7 +16,7 @@ export function readPostmaster(cluster: string): Postmaster | null {
   }
   return {
     pid: Number(lines[0]),
-    socketFolder: lines[4] ?? '',
+    socketFolder: lines[4] === INSIDE ? cluster : (lines[4] ?? ''),
     isReady: lines[7]?.trim() === 'ready',
   }
 }

@@ -87,7 +87,10 @@ export async function startServer(place: ServerPlace): Promise<Server | null> {
 }
 
 function command(place: ServerPlace): string[] {
-  const options = Object.entries({ ...OPTIONS, unix_socket_directories: place.socketFolder })
+  const isInside = place.socketFolder === place.cluster
+  // The value is a list, in which a path with a comma or a space needs quotes.
+  const folder = isInside ? clusterPath(place.cluster, place.account) : place.socketFolder
+  const options = Object.entries({ ...OPTIONS, unix_socket_directories: `"${folder}"` })
   return [
     join(place.binaries.bin, 'postgres'),
     '-D',

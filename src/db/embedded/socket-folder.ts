@@ -7,10 +7,9 @@ import { isAlive, readPostmaster } from './postmaster.ts'
 /** PostgreSQL's socket file in a folder longer than this does not fit the address of a Unix socket. */
 const MAX_BYTES = 85
 
-/** The preferred folder where it fits and the server may write to it, else a temporary one. */
-export function chooseSocketFolder(preferred: string, account: ServerAccount | null): string {
-  const fits = Buffer.byteLength(preferred) <= MAX_BYTES
-  return account === null && fits ? preferred : makeServerFolder(account)
+/** The cluster folder itself where its path fits, else a temporary one. */
+export function chooseSocketFolder(cluster: string, account: ServerAccount | null): string {
+  return Buffer.byteLength(cluster) <= MAX_BYTES ? cluster : makeServerFolder(account)
 }
 
 /** A short, private folder that the server's account may write to. */
