@@ -2,6 +2,8 @@ import {
   accessSync,
   chmodSync,
   constants,
+  existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -32,7 +34,7 @@ export function openDataFolder(root: string): DataFolder {
     for (const path of Object.values(folder)) mkdirSync(path, { recursive: true, mode: 0o700 })
     chmodSync(folder.secrets, 0o700)
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK)
-    const probe = join(folder.run, 'probe')
+    const probe = join(folder.run, `probe.${process.pid}`)
     writeFileSync(probe, 'x')
     rmSync(probe)
   } catch (error) {
@@ -70,13 +72,32 @@ export function readOccupant(root: string): Occupant | null {
   }
 }
 
-/** A secret kept in a file of its own, made on first use. Never overwritten. */
+/** A secret kept in a file of its own, made on first use. Never overwritten, and never there half-written. */
 export function keepSecret(path: string, make: () => string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  try {
-    writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true })
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error
+  if (!existsSync(path)) {
+    const fresh = `${path}.${process.pid}`
+    writeFileSync(fresh, `${make()}\n`, { mode: 0o600, flush: true })
+    try {
+      linkSync(fresh, path)
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error
+    } finally {
+      rmSync(fresh)
+    }
   }
   return readFileSync(path, 'utf8').trim()
+}
+
+/** A file that the operator named, without its last line end; `-` is standard input. */
+export function readOperatorFile(name: string, path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new OperatorError(
+      `${name}: ${path} cannot be read: ${messageOf(error)}`,
+      undefined,
+      error,
+    )
+  }
 }

@@ -13,7 +13,6 @@ const SECRET_FIELDS = [
   'password',
   'currentPassword',
   'newPassword',
-  'code',
   'cookie',
   'authorization',
   'masterKey',
@@ -45,12 +44,10 @@ export function createLog(level: LogLevel): Log {
   )
 }
 
-/** Errors of the database driver quote values (`Key (email)=(…)`, failing rows): those are words of users. */
+/** Errors of the database driver quote values (`Key (email)=(…)`) and carry their connection with its secrets. */
+const NEVER_LOGGED = new Set(['detail', 'where', 'client'])
+
 function serializeError(error: Error): Record<string, unknown> {
-  const {
-    detail: _detail,
-    where: _where,
-    ...rest
-  } = stdSerializers.err(error) as unknown as Record<string, unknown>
-  return rest
+  const fields = Object.entries(stdSerializers.err(error))
+  return Object.fromEntries(fields.filter(([name]) => !NEVER_LOGGED.has(name)))
 }

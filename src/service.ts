@@ -5,7 +5,7 @@ import { COMMAND_LINE } from './accounts/audit.ts'
 import { describeBrowser, findBrowser } from './browser/find.ts'
 import type { Config } from './config.ts'
 import { buildConsole } from './console/build.ts'
-import { freeDiskMb, writeOccupant } from './data-folder.ts'
+import { freeDiskMb, readOperatorFile, writeOccupant } from './data-folder.ts'
 import { pendingMigrations } from './db/migrate.ts'
 import { OperatorError } from './errors.ts'
 import { guardRoutes } from './http/access.ts'
@@ -37,6 +37,8 @@ import { errorCode, messageOf } from './lib/error-code.ts'
 export const VERSION = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 ).version
+
+const CLOSE_PATIENCE_MS = 3_000
 
 export type Service = AsyncDisposable & {
   /** Where it listens, or its public address. */
@@ -98,17 +100,23 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   }
   await createConfiguredUser(config, area)
 
-  const started = stack.move()
-  return {
+  const facts = {
     url: baseUrl(),
     port: portOf(app),
     setupLink: await setupLink(area, baseUrl()),
     browser: describeBrowser(await browser),
     database: storage.description,
+  }
+  const started = stack.move()
+  return {
+    ...facts,
     failed: storage.lost,
     async [Symbol.asyncDispose]() {
       isClosing = true
+      // Requests that are still under way get a moment; a client that never finishes its own gets no more.
+      const patience = setTimeout(() => app.server.closeAllConnections(), CLOSE_PATIENCE_MS)
       await started.disposeAsync()
+      clearTimeout(patience)
     },
   }
 }
@@ -197,7 +205,7 @@ async function createConfiguredUser(
   const { adminEmail, adminPasswordFile } = config
   if (adminEmail === undefined || adminPasswordFile === undefined || (await users.count()) > 0)
     return
-  const password = readFileSync(adminPasswordFile, 'utf8').trim()
+  const password = readOperatorFile('HANSARD_ADMIN_PASSWORD_FILE', adminPasswordFile)
   await accounts.createUser(
     { email: adminEmail, name: adminEmail, password, role: 'admin' },
     COMMAND_LINE,

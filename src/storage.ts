@@ -12,7 +12,7 @@ import {
 } from './data-folder.ts'
 import {
   findEmbedded,
-  livingServer,
+  livingCluster,
   openEmbedded,
   type EmbeddedDatabase,
   type EmbeddedOptions,
@@ -105,17 +105,21 @@ async function embedded(
     isOccupied: () => occupantOf(folder.root) !== null,
     log,
   }
-  if (mode === 'join') {
-    const address = findEmbedded(folder.root, keepSecret)
-    if (address !== null)
-      return { ...outsideOf(address), description: 'PostgreSQL of the running service' }
-  }
-  if (mode === 'own' && options.isOccupied()) throw alreadyRunning(folder.root)
+  // Only a service stays; the server of another command would be gone in the middle of our work.
+  const isOccupied = options.isOccupied()
+  if (mode === 'own' && isOccupied) throw alreadyRunning(folder.root)
+  if (isOccupied) return joinService(folder)
   const server = await openEmbedded(options)
   if (server !== null) return ownServer(server, folder, mode)
-  const address = mode === 'join' ? findEmbedded(folder.root, keepSecret) : null
+  if (mode === 'own' || !options.isOccupied()) throw alreadyRunning(folder.root)
+  return joinService(folder)
+}
+
+function joinService(folder: DataFolder): ServerHandle {
+  const address = findEmbedded(folder.root, keepSecret)
   if (address === null) throw alreadyRunning(folder.root)
-  return { ...outsideOf(address), description: 'PostgreSQL of the running service' }
+  const description = 'PostgreSQL of the running service'
+  return { address, description, isNew: false, lost: NEVER_LOST, close: async () => {} }
 }
 
 function ownServer(
@@ -136,16 +140,12 @@ function ownServer(
   }
 }
 
-function outsideOf(address: PoolConfig): Omit<ServerHandle, 'description'> {
-  return { address, isNew: false, lost: NEVER_LOST, close: async () => {} }
-}
-
 /** The service that lives in a data folder now, if any. */
 export function occupantOf(root: string): { pid: number; address: string } | null {
   const occupant = readOccupant(root)
   if (occupant === null || occupant.pid === process.pid) return null
   // A process with the same number may be anybody's; only beside a living database it is ours.
-  return isAlive(occupant.pid) && livingServer(root) !== null ? occupant : null
+  return isAlive(occupant.pid) && livingCluster(root) !== null ? occupant : null
 }
 
 function alreadyRunning(root: string): OperatorError {

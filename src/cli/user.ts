@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { InvalidArgumentError, type Command } from 'commander'
 import { z } from 'zod'
 import { COMMAND_LINE } from '../accounts/audit.ts'
 import type { Role } from '../accounts/roles.ts'
 import type { Config } from '../config.ts'
-import { readOccupant } from '../data-folder.ts'
+import { readOccupant, readOperatorFile } from '../data-folder.ts'
 import { OperatorError } from '../errors.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { withAccounts } from './with-accounts.ts'
@@ -102,7 +101,7 @@ async function removeUser(email: string): Promise<void> {
 }
 
 async function readPassword(file: string | undefined): Promise<string> {
-  if (file !== undefined) return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/\r?\n$/, '')
+  if (file !== undefined) return readOperatorFile('--password-file', file)
   if (!process.stdin.isTTY) {
     throw new OperatorError(
       'A password is needed',

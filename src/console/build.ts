@@ -25,7 +25,13 @@ export async function buildConsole(root: string): Promise<{ folder: string; wasS
   await writeFile(join(fresh, STAMP), stamp)
   await mkdir(join(root, 'dist'), { recursive: true })
   await rm(folder, { recursive: true, force: true })
-  await rename(fresh, folder)
+  try {
+    await rename(fresh, folder)
+  } catch (error) {
+    // Another process built the same sources and was quicker.
+    await rm(fresh, { recursive: true, force: true })
+    if ((await lastStamp(folder)) !== stamp) throw error
+  }
   return { folder, wasStale: true }
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import { OperatorError } from '../errors.ts'
 import type { Database } from './schema.ts'
@@ -13,7 +13,7 @@ const MIGRATIONS: Record<string, Migration> = {
 /** Brings the database to this version. Nodes that start together take turns (an advisory lock inside). */
 export async function migrate(db: Kysely<Database>): Promise<string[]> {
   const migrator = createMigrator(db)
-  await refuseNewerDatabase(migrator)
+  if (await hasMigrations(db)) await refuseNewerDatabase(db)
   const { error, results = [] } = await migrator.migrateToLatest()
   if (error !== undefined) {
     throw new OperatorError(
@@ -34,15 +34,21 @@ function createMigrator(db: Kysely<Database>): Migrator {
   return new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
 }
 
+async function hasMigrations(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass('kysely_migration') is not null as there
+  `.execute(db)
+  return rows[0]?.there ?? false
+}
+
 /** A database that a newer version has migrated may hold what this one would damage. */
-async function refuseNewerDatabase(migrator: Migrator): Promise<void> {
-  try {
-    await migrator.getMigrations()
-  } catch (error) {
-    throw new OperatorError(
-      'The database was migrated by a newer version of Hansard',
-      'Start that version, or restore a backup made by this one',
-      error,
-    )
-  }
+async function refuseNewerDatabase(db: Kysely<Database>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select name from kysely_migration where name <> all(${Object.keys(MIGRATIONS)})
+  `.execute(db)
+  if (rows.length === 0) return
+  throw new OperatorError(
+    `The database was migrated by a newer version of Hansard (${rows.map(({ name }) => name).join(', ')})`,
+    'Start that version, or restore a backup made by this one',
+  )
 }

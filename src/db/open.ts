@@ -21,7 +21,13 @@ export async function openDatabase(
   { max, log }: { max: number; log: Log },
 ): Promise<OpenDatabase> {
   const pool = new Pool({ ...address, max, connectionTimeoutMillis: 5_000 })
-  pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
+  let isClosing = false
+  const note = (error: Error) => {
+    if (!isClosing) log.warn({ err: error }, 'database connection lost')
+  }
+  pool.on('error', note)
+  // A connection in use reports its end here; without a listener that would end the process.
+  pool.on('connect', (client) => client.on('error', note))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   try {
     await checkServer(pool)
@@ -29,7 +35,11 @@ export async function openDatabase(
     await db.destroy()
     throw error
   }
-  return { db, pool, close: () => db.destroy() }
+  const close = () => {
+    isClosing = true
+    return db.destroy()
+  }
+  return { db, pool, close }
 }
 
 async function checkServer(pool: Pool): Promise<void> {

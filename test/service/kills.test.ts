@@ -1,11 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { livingServer } from '../../src/db/embedded/open.ts'
 import { ROOT } from '../../src/load-config.ts'
 import { eventually } from '../support/eventually.ts'
 import { Person } from '../support/person.ts'
@@ -21,14 +19,9 @@ import {
 const ROUNDS = 20
 const MAKERS = 4
 
-test('every acknowledged key survives twenty kill -9 while keys are being made', async (t) => {
-  // So long that the socket cannot be inside the data folder.
+test('every acknowledged key survives twenty kill -9 while keys are being made', async () => {
+  // So long that the path of the socket does not fit its address.
   await using place = makePlace('x'.repeat(100))
-  const socketFolders = new Set<string>()
-  using stack = new DisposableStack()
-  stack.defer(() => {
-    for (const folder of socketFolders) rmSync(folder, { recursive: true, force: true })
-  })
   const random = randomFrom(20)
   const acknowledged: string[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -38,7 +31,6 @@ test('every acknowledged key survives twenty kill -9 while keys are being made',
     const before = acknowledged.length
     const makers = Array.from({ length: MAKERS }, () => makeTokens(ada, acknowledged))
     await eventually(() => (acknowledged.length > before ? true : null))
-    socketFolders.add(livingServer(place.data) ?? '')
     await sleep(random() * 150)
     process.kill(service.servicePid(), 'SIGKILL')
     await Promise.all(makers)
@@ -57,10 +49,6 @@ test('every acknowledged key survives twenty kill -9 while keys are being made',
     refused.push(...some.filter((_, i) => answers[i]?.status !== 200))
   }
   assert.deepEqual(refused, [])
-  await t.test('and no temporary folder stays behind for any of them', () => {
-    assert.equal(socketFolders.size, ROUNDS)
-    assert.deepEqual([...socketFolders].filter(existsSync), [])
-  })
 })
 
 test('kill -9 of a launcher on an older Node stops the service it started', async () => {

@@ -12,7 +12,6 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import type { ServerAccount } from './account.ts'
@@ -87,7 +86,8 @@ function reachable(native: string, account: ServerAccount | null): string {
   if (account === null || canEnter(native)) return native
   const { size, mtimeMs } = statSync(join(native, 'bin/postgres'))
   const copy = join(
-    tmpdir(),
+    // Not the configured temporary folder: that may be closed to the other account as well.
+    '/tmp',
     `hansard-postgres-${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`,
   )
   if (isOurs(copy)) return copy

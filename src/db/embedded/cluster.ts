@@ -1,12 +1,31 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { clusterPath, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { makeServerFolder } from './socket-folder.ts'
+import { isAlive } from './postmaster.ts'
 
 export const SUPERUSER = 'hansard'
+
+const OPTIONS = [
+  `--username=${SUPERUSER}`,
+  '--auth=scram-sha-256',
+  '--pwfile=/dev/stdin',
+  '--locale=C',
+  '--encoding=UTF8',
+  '--no-instructions',
+]
 
 /** Makes the database cluster unless it is there. A half-made one is never left under its name. */
 export function ensureCluster(
@@ -16,51 +35,72 @@ export function ensureCluster(
   password: string,
 ): { isNew: boolean } {
   if (existsSync(join(folder, 'PG_VERSION'))) return { isNew: false }
-  const fresh = `${folder}.new`
-  rmSync(fresh, { recursive: true, force: true })
+  removeAbandoned(folder)
+  const fresh = `${folder}.new.${process.pid}`
   mkdirSync(fresh, { mode: 0o700 })
   giveTo(account, fresh)
-
-  const passwordFolder = makeServerFolder(account)
   try {
-    const passwordFile = join(passwordFolder, 'password')
-    writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
-    giveTo(account, passwordFile)
-    runInitdb(fresh, binaries, account, passwordFile)
-  } finally {
-    rmSync(passwordFolder, { recursive: true, force: true })
+    runInitdb(fresh, binaries, account, password)
+    renameSync(fresh, folder)
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true })
+    // Another process was quicker: its cluster is as good.
+    if (existsSync(join(folder, 'PG_VERSION'))) return { isNew: false }
+    throw error
   }
-  renameSync(fresh, folder)
   return { isNew: true }
+}
+
+/** What a process left that ended in the middle of its first start. */
+function removeAbandoned(folder: string): void {
+  for (const name of readdirSync(dirname(folder))) {
+    const [, pid] = /^pg\d+\.new\.(\d+)$/.exec(name) ?? []
+    if (pid !== undefined && !isAlive(Number(pid))) {
+      rmSync(join(dirname(folder), name), { recursive: true, force: true })
+    }
+  }
 }
 
 function runInitdb(
   folder: string,
   binaries: Binaries,
   account: ServerAccount | null,
-  passwordFile: string,
+  password: string,
 ): void {
-  const result = spawnSync(
-    join(binaries.bin, 'initdb'),
-    [
-      '-D',
-      clusterPath(folder, account),
-      '-U',
-      SUPERUSER,
-      '-A',
-      'scram-sha-256',
-      `--pwfile=${passwordFile}`,
-    ].concat(['--locale=C', '-E', 'UTF8', '--no-instructions']),
-    { cwd: folder, encoding: 'utf8', env: { PATH: '/usr/bin:/bin' }, ...account },
+  const result = withPasswordFile(`${folder}.password`, password, account, (stdin) =>
+    spawnSync(join(binaries.bin, 'initdb'), ['-D', clusterPath(folder, account), ...OPTIONS], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: [stdin, 'pipe', 'pipe'],
+      ...account,
+    }),
   )
   if (result.status === 0) return
-  rmSync(folder, { recursive: true, force: true })
   const said = (result.stderr || result.error?.message || '').trim().split('\n').slice(-3).join(' ')
   throw new OperatorError(
     `The database could not be set up in the data folder: ${said}`,
     /no space/i.test(said) ? 'Free some disk space, then start again' : undefined,
     result.error,
   )
+}
+
+/** The server's account cannot follow a path into our folder, but it can read a file that is handed to it open. */
+function withPasswordFile<T>(
+  path: string,
+  password: string,
+  account: ServerAccount | null,
+  work: (descriptor: number) => T,
+): T {
+  writeFileSync(path, `${password}\n`, { mode: 0o600 })
+  giveTo(account, path)
+  const descriptor = openSync(path, 'r')
+  try {
+    return work(descriptor)
+  } finally {
+    closeSync(descriptor)
+    rmSync(path, { force: true })
+  }
 }
 
 function giveTo(account: ServerAccount | null, path: string): void {

@@ -10,10 +10,10 @@ import { findBinaries } from './binaries.ts'
 import { ensureCluster, SUPERUSER } from './cluster.ts'
 import { isAlive, readPostmaster } from './postmaster.ts'
 import { startServer, type Server, type ServerPlace } from './server.ts'
-import { chooseSocketFolder, removeOldSocketFolder, removeSocketFolder } from './socket-folder.ts'
+import { clientSocketFolder } from './socket.ts'
 
-/** How long a server that lost its owner to kill -9 may take to go. */
-const PREDECESSOR_MS = 10_000
+/** How long a server that lost its owner to kill -9, or that a command runs for itself, may take to go. */
+const PREDECESSOR_MS = 30_000
 const RESTART_DELAYS_MS = [0, 250, 1_000, 4_000, 8_000]
 
 export type EmbeddedOptions = {
@@ -41,16 +41,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const binaries = findBinaries(options.postgresBin, account)
   const cluster = join(options.data, `pg${binaries.major}`)
   const { isNew } = ensureCluster(cluster, binaries, account, password(options))
-  removeOldSocketFolder(cluster)
-  const socketFolder = chooseSocketFolder(cluster, account)
   const logFile = join(options.data, 'logs/postgres.log')
-  const place: ServerPlace = { cluster, logFile, socketFolder, account, binaries }
-  let server: Server | null = null
-  try {
-    server = await startAfterPredecessor(place, options.isOccupied)
-  } finally {
-    if (server === null) removeSocketFolder(socketFolder)
-  }
+  const place: ServerPlace = { cluster, logFile, account, binaries }
+  let server = await startAfterPredecessor(place, options.isOccupied)
   if (server === null) return null
 
   let isClosing = false
@@ -65,14 +58,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const lost = keepUp()
   lost.catch((error: unknown) => options.log.fatal({ err: error }, 'database server lost'))
   return {
-    address: addressOf(socketFolder, password(options)),
+    address: addressOf(cluster, password(options)),
     version: binaries.version,
     isNew,
     lost,
     async close() {
       isClosing = true
       await server?.stop()
-      removeSocketFolder(socketFolder)
     },
   }
 }
@@ -82,18 +74,19 @@ export function findEmbedded(
   data: string,
   keepSecret: EmbeddedOptions['keepSecret'],
 ): PoolConfig | null {
-  const socketFolder = livingServer(data)
-  return socketFolder === null ? null : addressOf(socketFolder, password({ data, keepSecret }))
+  const cluster = livingCluster(data)
+  return cluster === null ? null : addressOf(cluster, password({ data, keepSecret }))
 }
 
-/** The socket folder of a server that is up in this data folder, whoever runs it. */
-export function livingServer(data: string): string | null {
+/** The cluster folder of a server that is up in this data folder, whoever runs it. */
+export function livingCluster(data: string): string | null {
   if (!existsSync(data)) return null
-  for (const name of readdirSync(data).filter((entry) => /^pg\d+$/.test(entry))) {
-    const found = readPostmaster(join(data, name))
-    if (found?.isReady && isAlive(found.pid)) return found.socketFolder
+  const isUp = (cluster: string) => {
+    const found = readPostmaster(cluster)
+    return found !== null && found.isReady && isAlive(found.pid)
   }
-  return null
+  const clusters = readdirSync(data).filter((name) => /^pg\d+$/.test(name))
+  return clusters.map((name) => join(data, name)).find(isUp) ?? null
 }
 
 async function startAfterPredecessor(
@@ -125,6 +118,11 @@ function password({ data, keepSecret }: Pick<EmbeddedOptions, 'data' | 'keepSecr
   return keepSecret(join(data, 'secrets/postgres.password'), () => randomBase62(32))
 }
 
-function addressOf(socketFolder: string, secret: string): PoolConfig {
-  return { host: socketFolder, user: SUPERUSER, password: secret, database: 'postgres' }
+function addressOf(cluster: string, secret: string): PoolConfig {
+  return {
+    host: clientSocketFolder(cluster),
+    user: SUPERUSER,
+    password: secret,
+    database: 'postgres',
+  }
 }

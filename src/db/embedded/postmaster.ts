@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
-import { INSIDE } from './account.ts'
 
 /** What a running server writes about itself into its cluster folder. */
-export type Postmaster = { pid: number; socketFolder: string; isReady: boolean }
+export type Postmaster = { pid: number; isReady: boolean }
 
 export function readPostmaster(cluster: string): Postmaster | null {
   let lines: string[]
@@ -16,7 +15,6 @@ export function readPostmaster(cluster: string): Postmaster | null {
   }
   return {
     pid: Number(lines[0]),
-    socketFolder: lines[4] === INSIDE ? cluster : (lines[4] ?? ''),
     isReady: lines[7]?.trim() === 'ready',
   }
 }

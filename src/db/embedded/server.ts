@@ -8,6 +8,7 @@ import { OperatorError } from '../../errors.ts'
 import { clusterPath, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { readPostmaster } from './postmaster.ts'
+import { serverSocketFolder } from './socket.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 8_000
@@ -54,7 +55,6 @@ export type Server = {
 export type ServerPlace = {
   cluster: string
   logFile: string
-  socketFolder: string
   account: ServerAccount | null
   binaries: Binaries
 }
@@ -87,10 +87,8 @@ export async function startServer(place: ServerPlace): Promise<Server | null> {
 }
 
 function command(place: ServerPlace): string[] {
-  const isInside = place.socketFolder === place.cluster
-  // The value is a list, in which a path with a comma or a space needs quotes.
-  const folder = isInside ? clusterPath(place.cluster, place.account) : place.socketFolder
-  const options = Object.entries({ ...OPTIONS, unix_socket_directories: `"${folder}"` })
+  const unix_socket_directories = serverSocketFolder(place.cluster)
+  const options = Object.entries({ ...OPTIONS, unix_socket_directories })
   return [
     join(place.binaries.bin, 'postgres'),
     '-D',

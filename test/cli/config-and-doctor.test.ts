@@ -1,0 +1,137 @@
+import { strict as assert } from 'node:assert'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { SETTINGS } from '../../src/config.ts'
+import { makePlace, nothingLeft, runProcess, startProcess } from '../support/process.ts'
+
+type Check = { name: string; ok: boolean; detail: string; mend?: string }
+type Report = { ok: boolean; checks: Check[] }
+
+const NAMES = 'configuration,node,data folder,disk,secrets,port,database,browser'.split(',')
+
+test('config shows every setting and where it comes from, and hides the secrets', async () => {
+  await using place = makePlace()
+  const key = Buffer.alloc(32, 9).toString('base64')
+  const hidden = {
+    DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard',
+    HANSARD_MASTER_KEY: key,
+    HANSARD_BROWSER_ENDPOINT: 'ws://127.0.0.1:9222/devtools/hidden-path',
+  }
+  const env = { ...place.env, ...hidden, HANSARD_LOG_LEVEL: 'warn' }
+
+  const json = await runProcess(['config', '--json'], env)
+  assert.equal(json.code, 0, json.stderr)
+  const rows = JSON.parse(json.stdout) as Array<{ name: string; value: unknown; from: string }>
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    Object.values(SETTINGS).map((setting) => setting.env),
+  )
+  const row = (wanted: string) => rows.find(({ name }) => name === wanted)
+  for (const name of Object.keys(hidden))
+    assert.deepEqual(row(name), { name, value: '(hidden)', from: 'environment' })
+  assert.deepEqual(row('HANSARD_LOG_LEVEL')?.value, 'warn')
+  assert.deepEqual(row('HANSARD_HOST')?.from, 'default')
+  assert.deepEqual(row('HANSARD_PUBLIC_URL'), {
+    name: 'HANSARD_PUBLIC_URL',
+    value: null,
+    from: 'not set',
+  })
+
+  const table = await runProcess(['config'], env)
+  assert.equal(table.code, 0)
+  assert.match(table.stdout, /^SETTING +VALUE +FROM\n/)
+  assert.match(table.stdout, /\nHANSARD_LOG_LEVEL +warn +environment\n/)
+  for (const { stdout, stderr } of [json, table])
+    assert.doesNotMatch(stdout + stderr, new RegExp(`hidden-word|hidden-path|${key.slice(0, 20)}`))
+})
+
+test('a broken configuration fails every command, as JSON where that was asked for', async () => {
+  await using place = makePlace()
+  const env = { ...place.env, HANSARD_PORT: 'many', HANSARD_LOGLEVEL: 'warn' }
+  for (const args of [
+    ['config', '--json'],
+    ['token', 'list', '--json'],
+    ['user', 'list', '--json'],
+  ]) {
+    const { code, stdout, stderr } = await runProcess(args, env)
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '))
+    const { error, mend } = JSON.parse(stderr) as { error: string; mend: string }
+    assert.match(error, /2 problem\(s\)[\s\S]*did you mean HANSARD_LOG_LEVEL\?/)
+    assert.match(mend, /docs\/configuration\.md/)
+  }
+  const { code, stdout } = await runProcess(['doctor'], env)
+  assert.equal(code, 1)
+  assert.match(stdout, /^BAD {2}configuration .*2 problem/)
+  assert.match(stdout, /mend: See docs\/configuration\.md/)
+})
+
+test('doctor finds nothing on a good machine, beside the service and without it', async () => {
+  await using place = makePlace()
+  const env = { ...place.env, HANSARD_BROWSER_PATH: makeBrowser(place.env['HOME'] ?? '') }
+  const alone = await runProcess(['doctor', '--json'], env)
+  assert.equal(alone.code, 0, alone.stdout + alone.stderr)
+  const report = JSON.parse(alone.stdout) as Report
+  assert.equal(report.ok, true)
+  assert.deepEqual(
+    report.checks.map(({ name, ok }) => [name, ok]),
+    NAMES.map((name) => [name, true]),
+  )
+  assert.equal(detailOf(report, 'browser'), 'Chromium 999.0 (configured)')
+  await nothingLeft(place.data)
+
+  await using service = await startProcess(env)
+  const beside = await runProcess(['doctor'], env)
+  assert.equal(beside.code, 0, beside.stdout + beside.stderr)
+  assert.equal(beside.stdout.match(/^ok {3}/gm)?.length, NAMES.length)
+  assert.ok(beside.stdout.includes(`the service runs at ${service.url}`), beside.stdout)
+  assert.match(beside.stdout, /database +PostgreSQL of the running service/)
+})
+
+test('doctor tells each problem with its mend and exits with 1', async () => {
+  await using place = makePlace()
+  const taken = createServer().listen(0, '127.0.0.1')
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => void taken.close())
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const env = {
+    ...place.env,
+    HANSARD_PORT: String(port),
+    HANSARD_BROWSER_PATH: '/no/such/chromium',
+    HANSARD_MIN_FREE_DISK_MB: '999999999',
+    DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard',
+  }
+  const json = await runProcess(['doctor', '--json'], env)
+  assert.equal(json.code, 1)
+  const report = JSON.parse(json.stdout) as Report
+  assert.equal(report.ok, false)
+  const bad = report.checks.filter(({ ok }) => !ok)
+  assert.deepEqual(
+    bad.map(({ name }) => name),
+    ['disk', 'port', 'database', 'browser'],
+  )
+  for (const { name, mend } of bad) assert.ok(mend, `${name} has a mend`)
+  assert.match(detailOf(report, 'port'), new RegExp(`${port}`))
+  assert.match(bad.find(({ name }) => name === 'port')?.mend ?? '', /HANSARD_PORT/)
+
+  const text = await runProcess(['doctor'], env)
+  assert.equal(text.code, 1)
+  assert.equal(text.stdout.match(/^BAD {2}/gm)?.length, 4)
+  assert.equal(text.stdout.match(/mend: \S/g)?.length, 4)
+  assert.doesNotMatch(text.stdout + text.stderr, /hidden-word|\n\s+at /)
+})
+
+function detailOf({ checks }: Report, wanted: string): string {
+  return checks.find(({ name }) => name === wanted)?.detail ?? ''
+}
+
+/** Enough of a browser to be asked for its version. */
+function makeBrowser(folder: string): string {
+  const path = join(folder, 'chromium')
+  writeFileSync(path, '#!/bin/sh\necho "Chromium 999.0"\n')
+  chmodSync(path, 0o755)
+  return path
+}

@@ -1,0 +1,77 @@
+import { strict as assert } from 'node:assert'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { makePlace, oldNode, runProcess } from '../support/process.ts'
+
+/** Each command with what its help must name. */
+const HELP: Record<string, string[]> = {
+  '': ['serve', 'token', 'user', 'config', 'doctor', 'Exit codes'],
+  serve: ['start the service'],
+  token: ['create', 'list', 'revoke'],
+  'token create': ['--name <name>', '--scope <scope...>', '--days <days>', '--json'],
+  'token list': ['--json'],
+  'token revoke': ['<token>', '--json'],
+  user: ['create', 'invite', 'list', 'remove'],
+  'user create': [
+    '--email <email>',
+    '--name <name>',
+    '--admin',
+    '--password-file <file>',
+    '--json',
+  ],
+  'user invite': ['--email <email>', '--admin', '--json'],
+  'user list': ['--json'],
+  'user remove': ['<email>'],
+  config: ['--json'],
+  doctor: ['--json'],
+}
+
+const NOT_UNDERSTOOD: Record<string, RegExp> = {
+  servee: /unknown command 'servee'[\s\S]*Did you mean serve\?/,
+  'token make': /unknown command 'make'/,
+  'serve --prot 80': /unknown option '--prot'/,
+  'token create': /required option '--name <name>' not specified/,
+  'token create --name x --days soon': /Days are a whole number from 1 to 3650/,
+  'token create --name x --scope all': /Allowed choices are read, meetings, tasks/,
+  'token revoke': /missing required argument 'token'/,
+  'token list more': /too many arguments/,
+  'user create --email nobody': /This is not an e-mail address/,
+  'doctor now': /too many arguments/,
+}
+
+test('every command explains itself and names its options', async () => {
+  await using place = makePlace()
+  for (const [command, names] of Object.entries(HELP)) {
+    const { code, stdout, stderr } = await runProcess([...words(command), '--help'], place.env)
+    assert.equal(code, 0, stderr)
+    assert.equal(stderr, '')
+    assert.ok(stdout.startsWith(`Usage: hansard${command && ` ${command}`}`), stdout)
+    for (const name of names) assert.ok(stdout.includes(name), `${name} in the help of ${command}`)
+  }
+  assert.equal(existsSync(place.data), false)
+})
+
+test('what is not understood exits with 2, says why, and touches nothing', async () => {
+  await using place = makePlace()
+  for (const [command, says] of Object.entries(NOT_UNDERSTOOD)) {
+    const { code, stdout, stderr } = await runProcess(words(command), place.env)
+    assert.equal(code, 2, `${command}: ${stderr}`)
+    assert.equal(stdout, '')
+    assert.match(stderr, says)
+    assert.match(stderr, /\(hansard .*--help/)
+  }
+  assert.equal(existsSync(place.data), false)
+})
+
+test('without a command the help is shown and the exit code is 2', async () => {
+  await using place = makePlace()
+  for (const node of [undefined, oldNode()]) {
+    const { code, stderr } = await runProcess([], place.env, node && { node })
+    assert.equal(code, 2)
+    assert.match(stderr, /^Usage: hansard/)
+  }
+})
+
+function words(command: string): string[] {
+  return command.split(' ').filter((word) => word !== '')
+}

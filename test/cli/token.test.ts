@@ -1,0 +1,122 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
+import { Person } from '../support/person.ts'
+import { makePlace, nothingLeft, runProcess, startProcess } from '../support/process.ts'
+
+type Made = { name: string; apiKey: string; signingSecret: string }
+type Listed = {
+  id: string
+  name: string
+  keyPrefix: string
+  keyLast4: string
+  scopes: string[] | null
+  expiresAt: string | null
+  lastUsedAt: string | null
+  revokedAt: string | null
+}
+
+test('hansard token makes, lists and revokes keys, with and without the service', async (t) => {
+  await using place = makePlace()
+  const hansard = (...args: string[]) => runProcess(['token', ...args], place.env)
+  const create = async (name: string, ...more: string[]): Promise<Made> => {
+    const { code, stdout, stderr } = await hansard('create', '--name', name, '--json', ...more)
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout) as Made
+  }
+  const early = await create('early')
+  await nothingLeft(place.data)
+  await using service = await startProcess(place.env)
+  const status = async ({ apiKey }: Made) =>
+    (await new Person(service.url).get('/api/v1/token', { 'x-api-key': apiKey })).status
+  const list = async () =>
+    (JSON.parse((await hansard('list', '--json')).stdout) as { tokens: Listed[] }).tokens
+
+  await t.test('create prints the name and the two values, and nothing else', () => {
+    assert.deepEqual(Object.keys(early), ['name', 'apiKey', 'signingSecret'])
+    assert.equal(early.name, 'early')
+    assert.match(early.apiKey, /^sk_[0-9A-Za-z]{38}$/)
+    assert.match(early.signingSecret, /^ss_[0-9A-Za-z]{43}$/)
+  })
+
+  await t.test('a key made while the service was down works after its start', async () => {
+    assert.equal(await status(early), 200)
+  })
+
+  await t.test('a key made beside the running service works at once', async () => {
+    assert.equal(await status(await create('beside')), 200)
+  })
+
+  await t.test('scopes and an end are kept, and the list shows no secret', async () => {
+    const made = await create('narrow', '--scope', 'read', 'tasks', '--days', '30')
+    const narrow = (await list()).find(({ name }) => name === 'narrow')
+    assert.deepEqual(narrow?.scopes, ['read', 'tasks'])
+    const days = (Date.parse(narrow.expiresAt ?? '') - Date.now()) / 86_400_000
+    assert.ok(days > 29.9 && days <= 30, `${days} days`)
+    const { code, stdout } = await hansard('list')
+    assert.equal(code, 0)
+    assert.match(stdout, /^ID +NAME +KEY +MAY +LAST USED +ENDS +STATE\n/)
+    assert.match(stdout, /narrow +sk_\w+…\w{4} +read,tasks +never/)
+    assert.ok(!stdout.includes(made.apiKey) && !stdout.includes(made.signingSecret))
+  })
+
+  await t.test('revoke by id and by name ends a key within two seconds', async () => {
+    const [one, two] = [await create('by id'), await create('by name')]
+    assert.deepEqual([await status(one), await status(two)], [200, 200])
+    const id = (await list()).find(({ name }) => name === 'by id')?.id ?? ''
+    for (const [made, which] of [
+      [one, id],
+      [two, 'by name'],
+    ] as const) {
+      const { code, stdout, stderr } = await hansard('revoke', which, '--json')
+      const ended = performance.now()
+      assert.equal(code, 0, stderr)
+      assert.equal(JSON.parse(stdout).token.name, made.name)
+      await eventually(async () => ((await status(made)) === 401 ? true : null))
+      assert.ok(performance.now() - ended < 2_000)
+    }
+    const revoked = (await list()).filter(({ revokedAt }) => revokedAt !== null)
+    assert.deepEqual(revoked.map(({ name }) => name).toSorted(), ['by id', 'by name'])
+  })
+
+  await t.test('a name that is unknown, revoked or not unique is refused', async () => {
+    const twins = [await create('twin'), await create('twin')]
+    const unknown = await hansard('revoke', 'nobody')
+    assert.equal(unknown.code, 1)
+    assert.match(unknown.stderr, /^hansard: There is no live token nobody\n {2}hansard token list/)
+    assert.equal((await hansard('revoke', 'by name')).code, 1)
+    const twin = await hansard('revoke', 'twin', '--json')
+    assert.equal(twin.code, 1)
+    assert.equal(twin.stdout, '')
+    assert.deepEqual(JSON.parse(twin.stderr), {
+      error: '2 live tokens are named twin',
+      mend: 'hansard token list shows the ids',
+    })
+    for (const made of twins) assert.equal(await status(made), 200)
+  })
+})
+
+test('commands that overlap without the service do not disturb each other', async () => {
+  await using place = makePlace()
+  const create = (name: string) =>
+    runProcess(['token', 'create', '--name', name, '--json'], place.env)
+  const first = await create('first')
+  assert.equal(first.code, 0, first.stderr)
+  const names = Array.from({ length: 10 }, (_, i) => `overlapping ${i}`)
+  // Some start while another one opens, uses or closes the database.
+  const all = await Promise.all(
+    names.map(async (name, i) => {
+      await sleep(i * 150)
+      return create(name)
+    }),
+  )
+  assert.deepEqual(
+    all.filter(({ code }) => code !== 0).map(({ stderr }) => stderr),
+    [],
+  )
+  const { stdout } = await runProcess(['token', 'list', '--json'], place.env)
+  const { tokens } = JSON.parse(stdout) as { tokens: Listed[] }
+  assert.deepEqual(tokens.map(({ name }) => name).toSorted(), ['first', ...names])
+  await nothingLeft(place.data)
+})

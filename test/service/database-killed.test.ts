@@ -1,0 +1,73 @@
+import { strict as assert } from 'node:assert'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readPostmaster } from '../../src/db/embedded/postmaster.ts'
+import { Person } from '../support/person.ts'
+import { enter, makePlace, nothingLeft, startProcess } from '../support/process.ts'
+
+const KILLS = 3
+const MAKERS = 6
+const LIMIT_MS = 15_000
+
+test('PostgreSQL killed under a busy service comes back, and the service never exits', async (t) => {
+  await using place = makePlace()
+  await using service = await startProcess(place.env)
+  const ada = await enter(service)
+  const { apiKey } = await ada.makeToken()
+  const seen = new Map<string, number>()
+  const note = ({ status, body }: Awaited<ReturnType<Person['get']>>) => {
+    const what = status === 503 ? `503 ${body.code}` : String(status)
+    seen.set(what, (seen.get(what) ?? 0) + 1)
+    return status
+  }
+  const ask = () => new Person(service.url).get('/api/v1/token', { 'x-api-key': apiKey })
+  const postmaster = () => readPostmaster(join(place.data, 'pg18'))?.pid ?? null
+
+  const over = new AbortController()
+  const makers = Array.from({ length: MAKERS }, async () => {
+    while (!over.signal.aborted) note(await ada.post('/web/tokens', { name: 'load' }))
+  })
+  const work = Promise.all(makers)
+  // Awaited below, after the kills; until then a failure must not count as unhandled.
+  void Promise.allSettled([work])
+  try {
+    for (let kill = 0; kill < KILLS; kill += 1) await killAndAwaitReturn()
+    over.abort()
+    await work
+  } catch (error) {
+    over.abort()
+    // What fetch throws when the other side is gone.
+    if (!(error instanceof TypeError)) throw error
+    throw new Error(`the service exited: ${service.stderr().slice(-1_500)}`, { cause: error })
+  }
+
+  const expected = new Set(['200', '201', '503 database_unavailable'])
+  assert.deepEqual(
+    [...seen].filter(([what]) => !expected.has(what)),
+    [],
+  )
+  assert.equal((await new Person(service.url).get('/readyz')).status, 200)
+  const { code } = await service.stop('SIGTERM')
+  assert.equal(code, 0, service.stderr().slice(-2_000))
+  await nothingLeft(place.data)
+
+  await t.test('and the log does not hold the keys that cancel statements', () => {
+    assert.equal(service.stderr().includes('"secretKey"'), false)
+  })
+
+  async function killAndAwaitReturn(): Promise<void> {
+    const began = performance.now()
+    const killed = postmaster()
+    assert.ok(killed !== null)
+    process.kill(killed, 'SIGKILL')
+    for (;;) {
+      const current = postmaster()
+      const status = note(await ask())
+      if (current !== null && current !== killed && status === 200) return
+      const waitedMs = performance.now() - began
+      assert.ok(waitedMs < LIMIT_MS, `no 200 in time; seen ${JSON.stringify([...seen])}`)
+      await sleep(50)
+    }
+  }
+})
