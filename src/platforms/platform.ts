@@ -1,0 +1,81 @@
+/** What the service needs from a meeting platform. Nothing here knows about storage, events or HTTP. */
+export interface Platform {
+  readonly name: PlatformName
+  /** For people: `Google Meet`. */
+  readonly title: string
+  /** Shapes of addresses it takes, for the hint of a refusal. */
+  readonly shapes: readonly string[]
+  /** The meeting an address leads to when this platform hosts it, otherwise null. Pure; opens nothing. */
+  recognise(given: string): Address | null
+  /** Goes to the meeting and reports what happens there until it is over or `signal` aborts. */
+  attend(visit: Visit, signal: AbortSignal): AsyncIterable<Sighting>
+}
+
+export const PLATFORM_NAMES = ['google_meet', 'microsoft_teams', 'practice'] as const
+export type PlatformName = (typeof PLATFORM_NAMES)[number]
+
+/** Where a meeting is, in the one spelling that everything else uses. */
+export type Address = {
+  /** Canonical; what the bot opens. */
+  url: string
+  /** The same for every spelling of the same room. */
+  room: string
+  passcode?: string
+  /** Names a meeting that was given no title: `Google Meet abc-defg-hij`. */
+  label: string
+}
+
+export type Visit = {
+  address: Address
+  /** The name under which the bot appears. */
+  displayName: string
+  /** BCP 47 language of the captions; null leaves the platform's own. */
+  language: string | null
+}
+
+export type Person = { id: string; name: string; isHost?: boolean; isSelf?: boolean }
+
+/** Facts seen inside the meeting, in the platform-neutral words of the service. */
+export type Sighting =
+  | { seen: 'lobby' }
+  | { seen: 'admitted' }
+  | ({ seen: 'caption' } & Caption)
+  /** Everybody who is there now; the first one counts as everybody joining. */
+  | { seen: 'people'; people: Person[] }
+  | { seen: 'captions lost'; detail: string }
+  | { seen: 'captions back' }
+  | { seen: 'over'; because: OverReason; detail?: string }
+
+/**
+ * The present text of one caption: the whole of it, not what is new. On the page that is a turn of one
+ * speaker, which grows and is rewritten; on the wire it has versions and often a mark for the last one.
+ */
+export type Caption = {
+  captionId: string
+  speaker: string
+  text: string
+  /** Rises with each change; absent where the source has none. */
+  version?: number
+  /** The source will not change this caption any more. */
+  isFinal?: boolean
+  /** The row has vanished from the page; its text stands until it comes back. */
+  isGone?: boolean
+}
+
+/** Why a visit can be over by itself. A visit that we end has no such reason. */
+export const OVER_REASONS = [
+  'host_ended',
+  'removed',
+  'denied',
+  'no_answer',
+  'sign_in_required',
+  'blocked_by_platform',
+  'captcha',
+  'meeting_not_found',
+  'meeting_not_started',
+  'page_not_loaded',
+  'captions_unavailable',
+  'browser_crashed',
+  'internal',
+] as const
+export type OverReason = (typeof OVER_REASONS)[number]
