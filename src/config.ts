@@ -165,6 +165,9 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, Setting>
 
+/** Names that the service's clients keep in their environment; on a developer's machine that is the same one. */
+const CLIENT_NAMES = ['HANSARD_API_KEY', 'HANSARD_SIGNING_SECRET']
+
 export type SettingName = keyof typeof SETTINGS
 
 type Rows = typeof SETTINGS
@@ -229,9 +232,10 @@ function pick(setting: Setting, env: ConfigInput['env'], file: Readonly<Record<s
 }
 
 function unknownNames(values: ConfigInput['env'], where: string): string[] {
-  const known = Object.values(SETTINGS).map((setting) => setting.env)
+  const known: string[] = Object.values(SETTINGS).map((setting) => setting.env)
+  const allowed = new Set([...known, ...CLIENT_NAMES])
   return Object.keys(values)
-    .filter((name) => name.startsWith('HANSARD_') && !(known as string[]).includes(name))
+    .filter((name) => name.startsWith('HANSARD_') && !allowed.has(name))
     .map((name) => {
       const meant = nearest(name, known)
       return `${name} (in ${where}) is not a setting${meant ? `; did you mean ${meant}?` : ''}`

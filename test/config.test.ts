@@ -55,6 +55,11 @@ test('an unknown name is an error with the one that was meant', () => {
   ])
 })
 
+test('the names that clients keep beside it are no settings and no mistake', () => {
+  const env = { HANSARD_API_KEY: 'sk_x', HANSARD_SIGNING_SECRET: 'ss_x' }
+  assert.deepEqual(problemsOf(env, env), [])
+})
+
 test('a bad value is quoted unless it is a secret', () => {
   assert.match(problemsOf({ HANSARD_PORT: '99999' })[0] ?? '', /given: "99999"/)
   assert.doesNotMatch(problemsOf({ HANSARD_MASTER_KEY: 'hunter2' })[0] ?? '', /hunter2/)

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { ANNOUNCED_STATUSES, REASONS } from './status.ts'
+
+const instant = z.iso.datetime({ precision: 3 }).describe('ISO 8601 UTC with milliseconds')
+const spoken = { speaker: z.string(), text: z.string(), timestamp: instant }
+const person = {
+  participantId: z.string(),
+  name: z.string(),
+  participantCount: z.int().describe('People in the meeting after this, the bot not counted'),
+  timestamp: instant,
+}
+
+export const INSIGHT_CATEGORIES = [
+  'talk_balance',
+  'monologue',
+  'pace',
+  'filler',
+  'unanswered_question',
+  'action_item',
+  'decision',
+] as const
+export type InsightCategory = (typeof INSIGHT_CATEGORIES)[number]
+
+/**
+ * Every event that a callback URL can receive. `isKept`: stored, numbered with what it reports, and
+ * delivered at least once; the other kind is worth something only now.
+ */
+export const EVENTS = {
+  meeting_status: {
+    isKept: true,
+    about: 'The meeting moved to another status',
+    payload: z.object({
+      status: z.enum(ANNOUNCED_STATUSES as [string, ...string[]]),
+      previousStatus: z.string().nullable().describe('null for the first'),
+      reason: z.enum(REASONS).optional().describe('Why it is leaving, has ended or failed'),
+      detail: z.string().optional().describe('The same for a person'),
+    }),
+  },
+  caption_partial: {
+    isKept: false,
+    about: 'Live evolving caption, high frequency, for display; newest wins',
+    payload: z.object({ captionId: z.string(), ...spoken }),
+  },
+  segment_finalized: {
+    isKept: true,
+    about: 'Clean finalized transcript segment: the one to keep',
+    payload: z.object({
+      ...spoken,
+      segmentNumber: z.int().describe('From 1, without gaps'),
+      captionId: z.string(),
+    }),
+  },
+  coach_insight: {
+    isKept: true,
+    about: 'Coaching insight with a category and the segments it rests on',
+    payload: z.object({
+      insightId: z.string(),
+      category: z.enum(INSIGHT_CATEGORIES),
+      text: z.string(),
+      segmentNumbers: z.array(z.int()),
+      timestamp: instant,
+    }),
+  },
+  participant_joined: {
+    isKept: true,
+    about: 'Someone joined the meeting',
+    payload: z.object(person),
+  },
+  participant_left: { isKept: true, about: 'Someone left the meeting', payload: z.object(person) },
+  document_saved: {
+    isKept: true,
+    about: 'The transcript document was flushed to disk',
+    payload: z.object({
+      documentPath: z.string(),
+      segmentsWritten: z.int().describe('With this flush'),
+      totalSegments: z.int(),
+    }),
+  },
+} as const satisfies Record<string, { isKept: boolean; about: string; payload: z.ZodObject }>
+
+export type EventType = keyof typeof EVENTS
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
+export type EventPayload<T extends EventType> = z.infer<(typeof EVENTS)[T]['payload']>
+
+export type NewEvent = { [T in EventType]: { type: T; payload: EventPayload<T> } }[EventType]
+
+/** The exact bytes of an event: made once, stored, signed and sent as they are. */
+export function eventBody(
+  meetingId: string,
+  sequence: number,
+  at: Date,
+  { type, payload }: NewEvent,
+): string {
+  return JSON.stringify({ type, meetingId, sequence, timestamp: at.toISOString(), payload })
+}
