@@ -27,12 +27,14 @@ export const ERRORS = {
   session_not_found: { status: 404, text: 'There is no such session' },
   invitation_not_found: { status: 404, text: 'There is no such invitation' },
   method_not_allowed: { status: 405, text: 'This path does not take that method' },
+  request_timeout: { status: 408, text: 'The request did not arrive in time' },
   email_taken: { status: 409, text: 'A user with this e-mail exists already' },
   last_admin: { status: 409, text: 'The last admin cannot be removed' },
   request_in_progress: {
     status: 409,
     text: 'A request with this Idempotency-Key is still running',
   },
+  precondition_failed: { status: 412, text: 'A condition in the request headers does not hold' },
   body_too_large: { status: 413, text: 'The request body is larger than 64 KiB' },
   url_too_long: { status: 414, text: 'The request address is too long' },
   unsupported_media_type: {
@@ -40,6 +42,8 @@ export const ERRORS = {
     text: 'The request body must be JSON',
     hint: 'Send the header Content-Type: application/json',
   },
+  range_not_satisfiable: { status: 416, text: 'There is no such range in this file' },
+  unknown_expectation: { status: 417, text: 'The header Expect asks for something unknown' },
   idempotency_mismatch: {
     status: 422,
     text: 'This Idempotency-Key was used before with another request',

@@ -1,36 +1,37 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createAccountsArea, ACCOUNT_CHORES, type AccountsArea } from './accounts/area.ts'
-import { COMMAND_LINE } from './accounts/audit.ts'
+import { createAccountsArea, ACCOUNT_CHORES } from './accounts/area.ts'
 import { describeBrowser, findBrowser } from './browser/find.ts'
 import type { Config } from './config.ts'
 import { buildConsole } from './console/build.ts'
-import { freeDiskMb, readOperatorFile, writeOccupant } from './data-folder.ts'
-import { pendingMigrations } from './db/migrate.ts'
+import { writeOccupant } from './data-folder.ts'
 import { OperatorError } from './errors.ts'
-import { guardRoutes } from './http/access.ts'
+import { createConfiguredUser, setupLink } from './first-user.ts'
+import { accessOfUnknownPath, guardRoutes, requireKey } from './http/access.ts'
 import { serveConsole } from './http/console.ts'
 import { cookieRules } from './http/cookies.ts'
 import { serveDocs } from './http/docs.ts'
 import { forgetAnswers } from './http/idempotency-store.ts'
 import { replayAnswers } from './http/idempotency.ts'
 import { measureRequests } from './http/metrics.ts'
+import { answerUnknownPaths } from './http/not-found.ts'
 import { describeInterface } from './http/openapi.ts'
 import { limitRates } from './http/rate-limit.ts'
 import { accountRoutes } from './http/routes/account.ts'
-import { CheckFailed, healthRoutes, type Check } from './http/routes/health.ts'
+import { healthRoutes } from './http/routes/health.ts'
 import { peopleRoutes } from './http/routes/people.ts'
 import { signInRoutes } from './http/routes/sign-in.ts'
 import { tokenRoutes } from './http/routes/token.ts'
 import { createServer } from './http/server.ts'
 import { createSharedCounts, forgetCounts } from './http/shared-counts.ts'
 import type { App } from './http/type-provider.ts'
-import { startJobs, type Jobs } from './jobs/jobs.ts'
+import { startJobs } from './jobs/jobs.ts'
 import { keepUp } from './jobs/upkeep.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import { newId } from './lib/random.ts'
 import { MACHINE, ROOT } from './load-config.ts'
 import type { Log } from './log.ts'
+import { readinessChecks } from './readiness.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
 
@@ -72,7 +73,14 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   await keepUp(jobs, chores(storage), log)
 
   let isClosing = false
-  const app = await createServer({ log, trustProxy: config.trustProxy, isClosing: () => isClosing })
+  const app = await createServer({
+    log,
+    trustProxy: config.trustProxy,
+    isClosing: () => isClosing,
+    checkUnknown: async (request) => {
+      if (accessOfUnknownPath(request.url) === 'key') await requireKey(request, area.tokens)
+    },
+  })
   stack.defer(() => app.close())
   const counts = stack.use(createSharedCounts({ db, clock, log, nodeId: newId('node') }))
   const metrics = measureRequests(app, pool)
@@ -83,10 +91,16 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     const limits = { requests: config.rateLimitRequests, starts: config.rateLimitStarts }
     limitRates(app, { limits, counts, clock })
   }
+  answerUnknownPaths(app)
   replayAnswers(app, { db, clock, log })
 
   const baseUrl = () => config.publicUrl ?? addressOf(app, config.host)
-  healthRoutes(app, { version: VERSION, checks: checks(config, storage, jobs), metrics, openapi })
+  healthRoutes(app, {
+    version: VERSION,
+    checks: readinessChecks(config, storage, jobs),
+    metrics,
+    openapi,
+  })
   tokenRoutes(app, area)
   signInRoutes(app, { ...area, version: VERSION, cookies })
   accountRoutes(app, { ...area, cookies })
@@ -130,42 +144,6 @@ function chores({ database: { db } }: Storage) {
   return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
 }
 
-function checks(config: Config, storage: Storage, jobs: Jobs): Check[] {
-  const { database, folder } = storage
-  return [
-    {
-      name: 'database',
-      async run() {
-        await database.pool.query('select 1')
-        return 'answers'
-      },
-    },
-    {
-      name: 'migrations',
-      async run() {
-        const pending = await pendingMigrations(database.db)
-        if (pending.length > 0) throw new CheckFailed(`pending: ${pending.join(', ')}`)
-        return 'all applied'
-      },
-    },
-    {
-      name: 'jobs',
-      async run() {
-        if (!jobs.isRunning()) throw new CheckFailed('stopped')
-        return 'running'
-      },
-    },
-    {
-      name: 'disk',
-      async run() {
-        const free = freeDiskMb(folder.root)
-        if (free < config.minFreeDiskMb) throw new CheckFailed(`only ${free} MB free`)
-        return `${free} MB free`
-      },
-    },
-  ]
-}
-
 async function listen(app: App, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port })
@@ -196,27 +174,4 @@ function portOf(app: App): number {
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new Error('the server does not listen')
   return address.port
-}
-
-async function createConfiguredUser(
-  config: Config,
-  { accounts, users }: AccountsArea,
-): Promise<void> {
-  const { adminEmail, adminPasswordFile } = config
-  if (adminEmail === undefined || adminPasswordFile === undefined || (await users.count()) > 0)
-    return
-  const password = readOperatorFile('HANSARD_ADMIN_PASSWORD_FILE', adminPasswordFile)
-  await accounts.createUser(
-    { email: adminEmail, name: adminEmail, password, role: 'admin' },
-    COMMAND_LINE,
-  )
-}
-
-async function setupLink(
-  { users, invitations }: AccountsArea,
-  baseUrl: string,
-): Promise<string | null> {
-  if ((await users.count()) > 0) return null
-  const { code } = await invitations.openSetup()
-  return `${baseUrl}/setup#${code}`
 }

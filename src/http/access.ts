@@ -5,6 +5,7 @@ import { isSameSecret } from '../lib/digest.ts'
 import type { Scope } from '../accounts/roles.ts'
 import type { SignedIn, Sessions } from '../accounts/sessions.ts'
 import type { Token, Tokens } from '../accounts/tokens.ts'
+import { clientIp } from './client-ip.ts'
 import { bearerOf, keyOf } from './credentials.ts'
 import { readSessionCookie, type CookieRules } from './cookies.ts'
 
@@ -67,13 +68,13 @@ export function guardRoutes(app: App, parts: Parts): void {
 }
 
 /** Under /api/v1 a caller without a key learns nothing, not even which paths exist. */
-function accessOfUnknownPath(url: string): Access {
+export function accessOfUnknownPath(url: string): Access {
   return /^\/+api\/+v1(?:[/?#]|$)/i.test(url) ? 'key' : 'open'
 }
 
-async function requireKey(request: FastifyRequest, tokens: Tokens): Promise<void> {
+export async function requireKey(request: FastifyRequest, tokens: Tokens): Promise<void> {
   const key = keyOf(request.headers)
-  const token = key === null ? null : await tokens.verify(key, request.ip)
+  const token = key === null ? null : await tokens.verify(key, clientIp(request))
   if (token === null) throw new ServiceError('invalid_api_key')
   request.token = token
   const { scopes } = request.routeOptions.config

@@ -1,3 +1,4 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { newId } from '../lib/random.ts'
@@ -5,19 +6,35 @@ import { newId } from '../lib/random.ts'
 /** Requests so broken that no route ever sees them: answered on the bare connection, in the usual shape. */
 const MEANINGS: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
+const NOT_HTTP = 'This is not a valid HTTP request'
 
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const code = MEANINGS[error.code ?? ''] ?? 'invalid_request'
-  const { status } = ERRORS[code]
-  const text = code === 'invalid_request' ? 'This is not a valid HTTP request' : ERRORS[code].text
-  const body = JSON.stringify({ error: text, code, requestId: newId('req') })
-  socket.end(
-    `HTTP/1.1 ${status} Bad Request\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const code = MEANINGS[error.code ?? '']
+  const { status, headers, body } = answer(code ?? 'invalid_request', code ? undefined : NOT_HTTP)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** `Expect` with anything but 100-continue; without a listener Node answers with an empty body. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = answer('unknown_expectation')
+  response.writeHead(status, headers).end(body)
+}
+
+function answer(code: ErrorCode, text: string = ERRORS[code].text) {
+  const requestId = newId('req')
+  const body = JSON.stringify({ error: text, code, requestId })
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    connection: 'close',
+  }
+  return { status: ERRORS[code].status, headers, body }
 }

@@ -28,6 +28,9 @@ const DATABASE_ERRORS: Record<string, ErrorCode> = {
   '53100': 'storage_full',
   '53': 'database_unavailable',
   '08': 'database_unavailable',
+  '28': 'database_unavailable',
+  '3D': 'database_unavailable',
+  '55000': 'database_unavailable',
   '57': 'database_unavailable',
   '58': 'storage_full',
   '22021': 'invalid_request',
@@ -35,6 +38,18 @@ const DATABASE_ERRORS: Record<string, ErrorCode> = {
   ECONNRESET: 'database_unavailable',
   ENOENT: 'database_unavailable',
   EPIPE: 'database_unavailable',
+  ETIMEDOUT: 'database_unavailable',
+  ENOTFOUND: 'database_unavailable',
+  EAI_AGAIN: 'database_unavailable',
+  EHOSTUNREACH: 'database_unavailable',
+}
+/** What the errors of plugins mean, which have a status and a code of their own. */
+const STATUS_MEANINGS: Record<number, ErrorCode> = {
+  400: 'invalid_request',
+  403: 'not_found',
+  404: 'not_found',
+  412: 'precondition_failed',
+  416: 'range_not_satisfiable',
 }
 const DRIVER_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered/
@@ -61,15 +76,16 @@ function wantsPage({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && (headers.accept ?? '').includes('text/html')
 }
 
-export function toServiceError(error: FastifyError | Error): ServiceError {
+export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
+  if (!(error instanceof Error)) return new ServiceError('internal', { cause: error })
   const code = errorCode(error)
   const meaning =
     FRAMEWORK_ERRORS[code] ?? DATABASE_ERRORS[code] ?? DATABASE_ERRORS[code.slice(0, 2)]
   if (meaning !== undefined) return serviceErrorFor(meaning, error)
   if (DRIVER_MESSAGES.test(error.message)) return serviceErrorFor('database_unavailable', error)
-  if ('statusCode' in error && error.statusCode === 400)
-    return serviceErrorFor('invalid_request', error)
+  const status = 'statusCode' in error ? STATUS_MEANINGS[Number(error.statusCode)] : undefined
+  if (status !== undefined) return serviceErrorFor(status, error)
   return new ServiceError('internal', { cause: error })
 }
 

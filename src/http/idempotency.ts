@@ -50,11 +50,17 @@ export function replayAnswers(app: App, parts: { db: Db; clock: Clock; log: Log 
   }
 
   const save = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
-    const { claim } = request
-    if (claim === null || typeof payload !== 'string') return payload
+    const mine = request.claim
+    if (mine === null) return payload
     request.claim = null
-    if (reply.statusCode < 500) await saveAnswer(parts.db, claim, reply.statusCode, payload)
-    else await releaseRequest(parts.db, claim)
+    const body = textOf(payload)
+    if (reply.statusCode >= 500 || body === null) await releaseRequest(parts.db, mine)
+    else if (!(await saveAnswer(parts.db, mine, reply.statusCode, body))) {
+      parts.log.warn(
+        { tokenId: mine.tokenId },
+        'answer not kept: saved before, or the claim was lost',
+      )
+    }
     return payload
   }
 
@@ -86,4 +92,11 @@ function keyOf(request: FastifyRequest): string | null {
 
 function fingerprintOf(request: FastifyRequest): Buffer {
   return sha256(`${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`)
+}
+
+/** An answer that can be kept: a stream cannot. */
+function textOf(payload: unknown): string | null {
+  if (payload === null || payload === undefined) return ''
+  if (Buffer.isBuffer(payload)) return payload.toString('utf8')
+  return typeof payload === 'string' ? payload : null
 }

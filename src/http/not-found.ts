@@ -1,7 +1,10 @@
-import type { App } from './type-provider.ts'
 import { ServiceError } from '../errors.ts'
+import type { App } from './type-provider.ts'
 
-/** 405 with the methods that exist where the path does, else 404. */
+/**
+ * 405 with the methods that exist where the path does, else 404; before the body is read. To be called
+ * after the guard: a caller without a key must not learn which paths exist.
+ */
 export function answerUnknownPaths(app: App): void {
   const methods = new Map<string, { pattern: RegExp; allowed: Set<string> }>()
 
@@ -10,14 +13,21 @@ export function answerUnknownPaths(app: App): void {
     for (const name of [method].flat()) row.allowed.add(name)
     methods.set(url, row)
   })
+
+  const refusal = (method: string, url: string): ServiceError => {
+    const path = url.split('?', 1)[0] ?? ''
+    const here = [...methods.values()].filter(({ pattern }) => pattern.test(path))
+    const allow = new Set(here.flatMap(({ allowed }) => [...allowed]))
+    // The method exists: it is the thing behind the path that does not.
+    if (allow.size === 0 || allow.has(method)) return new ServiceError('not_found')
+    return new ServiceError('method_not_allowed', { allow: [...allow].toSorted() })
+  }
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw refusal(request.method, request.url)
+  })
+  // Reached when a route itself says that it has nothing, as for a file that is not there.
   app.setNotFoundHandler(async (request) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const allow = [...methods.values()]
-      .filter(({ pattern }) => pattern.test(path))
-      .flatMap(({ allowed }) => [...allowed])
-    if (allow.length > 0)
-      throw new ServiceError('method_not_allowed', { allow: [...new Set(allow)].toSorted() })
-    throw new ServiceError('not_found')
+    throw refusal(request.method, request.url)
   })
 }
 

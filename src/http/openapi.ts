@@ -28,6 +28,8 @@ const COMMON_ERRORS: ErrorCode[] = [
 ]
 const BODY_ERRORS: ErrorCode[] = ['invalid_request', 'body_too_large', 'unsupported_media_type']
 
+const IDEMPOTENCY_ERRORS: ErrorCode[] = ['request_in_progress', 'idempotency_mismatch']
+
 /** The OpenAPI 3.1 document of everything under /api/v1, made from the routes themselves. */
 export function describeInterface(app: App, version: string): () => object {
   const routes: RouteOptions[] = []
@@ -75,7 +77,11 @@ function describeRoute(
   schemas: Record<string, JsonSchema>,
 ): Operation {
   const { summary, description, tags, body, response } = schema
-  const codes = body === undefined ? COMMON_ERRORS : [...COMMON_ERRORS, ...BODY_ERRORS]
+  const codes = [
+    ...COMMON_ERRORS,
+    ...(body === undefined ? [] : BODY_ERRORS),
+    ...(config?.idempotent ? IDEMPOTENCY_ERRORS : []),
+  ]
   return {
     summary,
     ...(description !== undefined && { description }),

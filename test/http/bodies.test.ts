@@ -152,6 +152,41 @@ test('an unknown field is ignored and named, with the known one that was probabl
   assertError(refused, 400, 'invalid_request')
 })
 
+test('every route of the account area with a body names the fields it ignored', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const { link } = (await ada.post('/web/invitations', { role: 'member' })).body
+  const code = String(link).split('#')[1]
+  const password = 'correct horse battery'
+  const visitor = service.visitor()
+  const answers = {
+    token: await ada.post('/web/tokens', { name: 'a', colour: 'red' }),
+    invitation: await ada.post('/web/invitations', { colour: 'red' }),
+    profile: await ada.put('/web/profile', { name: 'Ada', colour: 'red' }),
+    check: await visitor.post('/web/invitation/check', { code, colour: 'red' }),
+    accept: await visitor.post('/web/invitation/accept', {
+      code,
+      password,
+      name: 'Bob',
+      email: 'bob@example.com',
+      colour: 'red',
+    }),
+    'sign-in': await visitor.post('/web/sign-in', {
+      password,
+      email: 'bob@example.com',
+      colour: 'red',
+    }),
+  }
+  for (const [name, { status, body }] of Object.entries(answers)) {
+    assert.ok(status < 300, `${name}: ${status}`)
+    assert.deepEqual(
+      body['warnings'],
+      [{ path: 'colour', message: 'Unknown field, ignored' }],
+      name,
+    )
+  }
+})
+
 test('a body that is not said to be JSON gets 415', async () => {
   await using service = await startWithThings()
   const body = JSON.stringify({ title: 'a', isOpen: true })

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
-import { Client } from 'pg'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import type { App } from '../../src/http/type-provider.ts'
 import { required } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
@@ -81,6 +82,19 @@ test('text that the database cannot hold gets 400', async () => {
   }
   const lone = await ada.post('/web/tokens', '{"name":"a\\ud800b"}')
   assert.equal(lone.status, 201)
+})
+
+test('a forwarded address that is none is not a failure, however long', async () => {
+  await using service = await startService()
+  const noise = Array.from({ length: 80 }, (_, i) => hash('sha512', String(i), 'base64url')).join(
+    '',
+  )
+  for (const address of [noise, 'unknown', "'", '::1%eth0']) {
+    const person = service.visitor(address)
+    const body = { email: 'ada@example.com', password: 'wrong one' }
+    const answer = await person.post('/web/sign-in', body)
+    assertError(answer, 401, 'wrong_credentials', address.slice(0, 20))
+  }
 })
 
 test('while the database is gone every route that needs it gets 503, and works again after', async () => {

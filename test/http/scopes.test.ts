@@ -68,6 +68,7 @@ test('every route under /api asks for a key, and every other one under /web for 
     '/',
     '/account',
     '/assets/*',
+    '/favicon.svg',
     '/healthz',
     '/invite',
     '/readyz',

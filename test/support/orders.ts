@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Warnings } from '../../src/http/shapes/common.ts'
 import type { App } from '../../src/http/type-provider.ts'
 
 export const ORDERS = '/api/v1/orders'
@@ -25,7 +26,9 @@ export function createOrders(): Orders {
             summary: 'Order something',
             tags: ['Account'],
             body: z.object({ item: z.string().min(1) }),
-            response: { 201: z.object({ item: z.string(), number: z.number() }) },
+            response: {
+              201: z.object({ item: z.string(), number: z.number(), warnings: Warnings }),
+            },
           },
         },
         async (request, reply) => {

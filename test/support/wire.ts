@@ -13,7 +13,7 @@ export type Call = {
   agent?: Agent
 }
 
-const TIMEOUT_MS = 2_000
+const TIMEOUT_MS = 15_000
 
 /** One request with exactly these headers: nothing is added for convenience, as fetch does. */
 export async function send(url: string, call: Call): Promise<Answer & { text: string }> {
@@ -33,7 +33,8 @@ export async function send(url: string, call: Call): Promise<Answer & { text: st
   })
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString('utf8')
+  const isCompressed = incoming.headers['content-encoding'] !== undefined
+  const text = isCompressed ? '' : Buffer.concat(chunks).toString('utf8')
   return toAnswer(incoming.statusCode ?? 0, incoming.rawHeaders, text)
 }
 

@@ -7,6 +7,8 @@ export type Check = { name: string; run(): Promise<string> }
 const CheckRow = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })
 const Ready = z.object({ status: z.enum(['ready', 'not ready']), checks: z.array(CheckRow) })
 
+const KEEP_MS = 1_000
+
 type Parts = {
   version: string
   checks: readonly Check[]
@@ -15,13 +17,15 @@ type Parts = {
 }
 
 export function healthRoutes(app: App, { version, checks, metrics, openapi }: Parts): void {
+  const examine = atMostOnceIn(KEEP_MS, () => Promise.all(checks.map(runCheck)))
+
   app.get('/healthz', { config: { access: 'open' } }, async () => ({ status: 'ok', version }))
 
   app.get(
     '/readyz',
     { config: { access: 'open' }, schema: { response: { 200: Ready, 503: Ready } } },
     async (_request, reply) => {
-      const rows = await Promise.all(checks.map(runCheck))
+      const rows = await examine()
       const isReady = rows.every(({ ok }) => ok)
       return reply
         .code(isReady ? 200 : 503)
@@ -34,6 +38,16 @@ export function healthRoutes(app: App, { version, checks, metrics, openapi }: Pa
   )
 
   app.get('/openapi.json', { config: { access: 'reader' } }, async () => openapi())
+}
+
+/** Anybody may ask; however often, the checks run once in a while. */
+function atMostOnceIn<T>(ms: number, work: () => Promise<T>): () => Promise<T> {
+  let last: { at: number; answer: Promise<T> } | undefined
+  return () => {
+    const now = performance.now()
+    if (last === undefined || now - last.at > ms) last = { at: now, answer: work() }
+    return last.answer
+  }
 }
 
 /** What a failed check says to anybody who asks: that it failed. The log has the reason. */

@@ -21,6 +21,7 @@ import {
   StateAnswer,
 } from '../shapes/account.ts'
 import type { App } from '../type-provider.ts'
+import { clientIp } from '../client-ip.ts'
 
 type Parts = {
   version: string
@@ -101,9 +102,9 @@ export function signInRoutes(app: App, parts: Parts): void {
 }
 
 export function visitorOf(request: FastifyRequest): Visitor {
-  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' }
+  return { ip: clientIp(request), userAgent: request.headers['user-agent'] ?? '' }
 }
 
 export function actorOf(request: FastifyRequest): { name: string; ip: string } {
-  return { name: `user:${request.signedIn?.user.id}`, ip: request.ip }
+  return { name: `user:${request.signedIn?.user.id}`, ip: clientIp(request) }
 }

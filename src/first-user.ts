@@ -1,0 +1,29 @@
+import type { AccountsArea } from './accounts/area.ts'
+import { COMMAND_LINE } from './accounts/audit.ts'
+import type { Config } from './config.ts'
+import { readOperatorFile } from './data-folder.ts'
+
+/** Makes the user that the settings name, unless there is one. */
+export async function createConfiguredUser(
+  config: Config,
+  { accounts, users }: AccountsArea,
+): Promise<void> {
+  const { adminEmail, adminPasswordFile } = config
+  if (adminEmail === undefined || adminPasswordFile === undefined || (await users.count()) > 0)
+    return
+  const password = readOperatorFile('HANSARD_ADMIN_PASSWORD_FILE', adminPasswordFile)
+  await accounts.createUser(
+    { email: adminEmail, name: adminEmail, password, role: 'admin' },
+    COMMAND_LINE,
+  )
+}
+
+/** A link for the first user; null once there is one. */
+export async function setupLink(
+  { users, invitations }: AccountsArea,
+  baseUrl: string,
+): Promise<string | null> {
+  if ((await users.count()) > 0) return null
+  const { code } = await invitations.openSetup()
+  return `${baseUrl}/setup#${code}`
+}
