@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { OperatorError } from './errors.ts'
 import { nearest } from './lib/nearest.ts'
@@ -24,6 +25,13 @@ const jsonStrings = z.string().transform((value, context) => {
   const parsed = z.array(z.string()).safeParse(parseJson(value))
   if (parsed.success) return parsed.data
   context.addIssue('must be a JSON array of strings, such as ["--lang=en"]')
+  return z.NEVER
+})
+
+const networks = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) => part.trim())
+  if (parts.every(isNetwork)) return parts
+  context.addIssue('must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
   return z.NEVER
 })
 
@@ -66,7 +74,7 @@ export const SETTINGS = {
   },
   trustProxy: {
     env: 'HANSARD_TRUST_PROXY',
-    schema: text,
+    schema: networks,
     about:
       'Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas',
   },
@@ -245,6 +253,10 @@ function unknownNames(values: ConfigInput['env'], where: string): string[] {
 function describe(setting: Setting, raw: string | undefined, error: z.ZodError): string {
   const given = setting.isSecret ? '' : ` (given: ${JSON.stringify(raw)})`
   return `${setting.env} ${error.issues.map((issue) => issue.message).join('; ')}${given}`
+}
+
+function isNetwork(value: string): boolean {
+  return ipaddr.isValidCIDR(value) || ipaddr.isValid(value)
 }
 
 function parseJson(value: string): unknown {

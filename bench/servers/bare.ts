@@ -3,6 +3,7 @@ import { fastify } from 'fastify'
 import { findToken } from '../../src/accounts/tokens-store.ts'
 import { openDatabase } from '../../src/db/open.ts'
 import { createLog } from '../../src/log.ts'
+import { tellParent } from '../support/child.ts'
 
 const { db } = await openDatabase(
   { connectionString: process.env['DATABASE_URL'] },
@@ -11,4 +12,4 @@ const { db } = await openDatabase(
 const id = process.env['TOKEN_ID'] ?? ''
 const app = fastify()
 app.get('/', async () => ({ token: await findToken(db, id) }))
-process.send?.({ url: await app.listen({ port: 0, host: '127.0.0.1' }) })
+tellParent(await app.listen({ port: 0, host: '127.0.0.1' }))

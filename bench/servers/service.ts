@@ -7,6 +7,7 @@ import { ServiceError } from '../../src/errors.ts'
 import { ROOT } from '../../src/load-config.ts'
 import { createLog } from '../../src/log.ts'
 import { openService } from '../../src/service.ts'
+import { tellParent } from '../support/child.ts'
 
 const log = createLog('error')
 const config = readConfig({ env: process.env, root: ROOT })
@@ -26,4 +27,5 @@ const service = await openService(config, log, {
     )
   },
 })
-process.send?.({ url: service.url })
+tellParent(service.url)
+process.on('SIGTERM', () => void service[Symbol.asyncDispose]().then(() => process.exit(0)))

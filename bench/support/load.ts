@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const CLI = join(import.meta.dirname, '../../node_modules/autocannon/autocannon.js')
 
-export type Load = { perSecond: number; p50: number; p99: number; failures: number }
+export type Load = { perSecond: number; total: number; p50: number; p99: number; failures: number }
 
 /** Requests as fast as ten connections can, from a process of its own. */
 export async function load(
@@ -19,13 +19,14 @@ export async function load(
   child.stdout.on('data', (chunk) => (printed += String(chunk)))
   await once(child, 'close')
   const result = JSON.parse(printed) as {
-    requests: { average: number }
+    requests: { average: number; total: number }
     latency: { p50: number; p99: number }
     non2xx: number
     errors: number
   }
   return {
     perSecond: result.requests.average,
+    total: result.requests.total,
     p50: result.latency.p50,
     p99: result.latency.p99,
     failures: result.non2xx + result.errors,

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { App } from './type-provider.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,32 +18,27 @@ type Parts = { limits: RateLimits; counts: SharedCounts; clock: Clock }
 
 /** Requests a minute for each key, over all nodes (the other nodes' share is known to about a second). */
 export function limitRates(app: App, { limits, counts, clock }: Parts): void {
-  const remaining = ({ policy, used }: { policy: Policy; used: number }) =>
-    Math.max(0, limits[policy] - used)
-
   app.addHook('onRequest', async (request, reply) => {
     if (request.token === null) return
     const extra = request.routeOptions.config.limit
-    const policies: Policy[] = extra === undefined ? ['requests'] : ['requests', extra]
     const secondsLeft = 60 - clock.now().getUTCSeconds()
-
-    const rows = policies.map((policy) => ({
-      policy,
-      used: counts.add(`${policy}:${request.token?.id}`),
-    }))
-    void reply.headers({
-      'ratelimit-policy': policies
-        .map((policy) => `"${policy}";q=${limits[policy]};w=60`)
-        .join(', '),
-      ratelimit: rows
-        .map((row) => `"${row.policy}";r=${remaining(row)};t=${secondsLeft}`)
-        .join(', '),
-    })
-    const over = rows.find(({ policy, used }) => used > limits[policy])
-    if (over === undefined) return
-    throw new ServiceError('too_many_requests', {
-      text: `More than ${limits[over.policy]} ${over.policy} a minute with this API key`,
-      retryAfterSeconds: secondsLeft,
-    })
+    const count = (policy: Policy, tokenId: string) => {
+      const used = counts.add(`${policy}:${tokenId}`)
+      const remaining = Math.max(0, limits[policy] - used)
+      append(reply, 'ratelimit-policy', `"${policy}";q=${limits[policy]};w=60`)
+      append(reply, 'ratelimit', `"${policy}";r=${remaining};t=${secondsLeft}`)
+      if (used <= limits[policy]) return
+      throw new ServiceError('too_many_requests', {
+        text: `More than ${limits[policy]} ${policy} a minute with this API key`,
+        retryAfterSeconds: secondsLeft,
+      })
+    }
+    count('requests', request.token.id)
+    if (extra !== undefined) count(extra, request.token.id)
   })
+}
+
+function append(reply: FastifyReply, name: string, value: string): void {
+  const present = reply.getHeader(name)
+  void reply.header(name, present === undefined ? value : `${String(present)}, ${value}`)
 }

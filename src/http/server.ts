@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { fastify, LogController, type FastifyRequest } from 'fastify'
 import cookie from '@fastify/cookie'
 import { ServiceError } from '../errors.ts'
-import { randomBase62 } from '../lib/random.ts'
 import type { Log } from '../log.ts'
 import { answerClientError, answerExpectation } from './client-errors.ts'
 import { handleErrors, sendError, toServiceError } from './error-handler.ts'
@@ -16,7 +16,8 @@ const URL_LIMIT = 8 * 1024
 
 export type ServerOptions = {
   log: Log
-  trustProxy: string | undefined
+  /** Addresses and networks of proxies whose word about the caller counts. */
+  trustProxy: string[] | undefined
   /** True from the moment the service begins to stop. */
   isClosing(): boolean
   /** Refuses a caller who may not know whether a path exists. */
@@ -33,7 +34,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   const app: App = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trustProxy?.split(',').map((part) => part.trim()) ?? false,
+    trustProxy: trustProxy ?? false,
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
@@ -43,7 +44,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
-    genReqId: () => `req_${randomBase62(16)}`,
+    genReqId: () => `req_${randomUUID()}`,
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       // No hook has run: a path that cannot even be read must not be an exception to the key.
