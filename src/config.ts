@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -256,7 +257,7 @@ function describe(setting: Setting, raw: string | undefined, error: z.ZodError):
 }
 
 function isNetwork(value: string): boolean {
-  return ipaddr.isValidCIDR(value) || ipaddr.isValid(value)
+  return ipaddr.isValidCIDR(value) || isIP(value) !== 0
 }
 
 function parseJson(value: string): unknown {

@@ -74,7 +74,7 @@ test('numbers, lists and flags are read strictly', () => {
     assert.equal(problemsOf({ HANSARD_BROWSER_ARGS: args }).length, 1, args)
   }
   assert.equal(problemsOf({ HANSARD_RATE_LIMIT: 'true' }).length, 1)
-  for (const proxy of ['yes', '10.0.0.0/64', '10.0.0.1,,', 'proxy.example']) {
+  for (const proxy of ['yes', '10.0.0.0/64', '10.0.0.1,,', 'proxy.example', '10']) {
     assert.equal(problemsOf({ HANSARD_TRUST_PROXY: proxy }).length, 1, proxy)
   }
   assert.deepEqual(

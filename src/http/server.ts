@@ -44,7 +44,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
-    genReqId: () => `req_${randomUUID()}`,
+    genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       // No hook has run: a path that cannot even be read must not be an exception to the key.
