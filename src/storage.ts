@@ -29,9 +29,8 @@ export type Storage = AsyncDisposable & {
   folder: DataFolder
   database: OpenDatabase
   secretBox: SecretBox
-  /** For a person: which database, and whether it was made just now. */
+  /** For a person: which database. */
   description: string
-  isNew: boolean
   /** Rejects when the embedded server is gone for good; never settles otherwise. */
   lost: Promise<never>
 }
@@ -64,7 +63,6 @@ export async function openStorage(
     database,
     secretBox,
     description: server.description,
-    isNew: server.isNew,
     lost: server.lost,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
@@ -73,7 +71,6 @@ export async function openStorage(
 type ServerHandle = {
   address: PoolConfig
   description: string
-  isNew: boolean
   lost: Promise<never>
   close(): Promise<void>
 }
@@ -86,7 +83,6 @@ function outside(url: string): ServerHandle {
   return {
     address: { connectionString: url },
     description: `PostgreSQL at ${host.startsWith('/') ? 'a local socket' : host}, database ${database}`,
-    isNew: false,
     lost: NEVER_LOST,
     close: async () => {},
   }
@@ -119,7 +115,7 @@ function joinService(folder: DataFolder): ServerHandle {
   const address = findEmbedded(folder.root, keepSecret)
   if (address === null) throw alreadyRunning(folder.root)
   const description = 'PostgreSQL of the running service'
-  return { address, description, isNew: false, lost: NEVER_LOST, close: async () => {} }
+  return { address, description, lost: NEVER_LOST, close: async () => {} }
 }
 
 function ownServer(
@@ -131,7 +127,6 @@ function ownServer(
   return {
     address: server.address,
     description: `PostgreSQL ${server.version}, inside the data folder`,
-    isNew: server.isNew,
     lost: server.lost,
     async close() {
       await server.close()

@@ -33,8 +33,8 @@ export function ensureCluster(
   binaries: Binaries,
   account: ServerAccount | null,
   password: string,
-): { isNew: boolean } {
-  if (existsSync(join(folder, 'PG_VERSION'))) return { isNew: false }
+): void {
+  if (existsSync(join(folder, 'PG_VERSION'))) return
   removeAbandoned(folder)
   const fresh = `${folder}.new.${process.pid}`
   mkdirSync(fresh, { mode: 0o700 })
@@ -45,16 +45,15 @@ export function ensureCluster(
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
     // Another process was quicker: its cluster is as good.
-    if (existsSync(join(folder, 'PG_VERSION'))) return { isNew: false }
+    if (existsSync(join(folder, 'PG_VERSION'))) return
     throw error
   }
-  return { isNew: true }
 }
 
 /** What a process left that ended in the middle of its first start. */
 function removeAbandoned(folder: string): void {
   for (const name of readdirSync(dirname(folder))) {
-    const [, pid] = /^pg\d+\.new\.(\d+)$/.exec(name) ?? []
+    const [, pid] = /^pg\d+\.new\.(\d+)(?:\.password)?$/.exec(name) ?? []
     if (pid !== undefined && !isAlive(Number(pid))) {
       rmSync(join(dirname(folder), name), { recursive: true, force: true })
     }

@@ -29,7 +29,6 @@ export type EmbeddedOptions = {
 export type EmbeddedDatabase = {
   address: PoolConfig
   version: string
-  isNew: boolean
   /** Rejects when the server is gone for good. */
   lost: Promise<never>
   close(): Promise<void>
@@ -40,7 +39,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const account = serverAccount()
   const binaries = findBinaries(options.postgresBin, account)
   const cluster = join(options.data, `pg${binaries.major}`)
-  const { isNew } = ensureCluster(cluster, binaries, account, password(options))
+  ensureCluster(cluster, binaries, account, password(options))
   const logFile = join(options.data, 'logs/postgres.log')
   const place: ServerPlace = { cluster, logFile, account, binaries }
   let server = await startAfterPredecessor(place, options.isOccupied)
@@ -60,7 +59,6 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   return {
     address: addressOf(cluster, password(options)),
     version: binaries.version,
-    isNew,
     lost,
     async close() {
       isClosing = true
