@@ -1,0 +1,225 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { readFrontMatter, writeFrontMatter, type FieldValue } from './front-matter.ts'
+
+function fieldsOf(header: string): Record<string, unknown> | null {
+  return readFrontMatter(`---\n${header}\n---\n`)?.fields ?? null
+}
+
+test('a header is written with every text in double quotes', () => {
+  assert.equal(
+    writeFrontMatter({
+      title: 'Plan: "Q3" \\ next',
+      date: '2026-11-15',
+      answer: 'yes',
+      segments: 12,
+      live: false,
+      endedAt: null,
+      participants: ['Ada', '- Grace'],
+      guests: [],
+      'odd key': 'x',
+      no: 'y',
+    }),
+    [
+      '---',
+      'title: "Plan: \\"Q3\\" \\\\ next"',
+      'date: "2026-11-15"',
+      'answer: "yes"',
+      'segments: 12',
+      'live: false',
+      'endedAt: null',
+      'participants:',
+      '  - "Ada"',
+      '  - "- Grace"',
+      'guests: []',
+      '"odd key": "x"',
+      '"no": "y"',
+      '---',
+      '',
+    ].join('\n'),
+  )
+  assert.equal(
+    writeFrontMatter({ a: 'x\n---\nstatus: completed', b: '\u2028\u202e\x85\u{e0041}\0' }),
+    '---\na: "x\\n---\\nstatus: completed"\nb: "\\u2028\\u202e\\u0085\\U000e0041\\u0000"\n---\n',
+  )
+  assert.throws(() => writeFrontMatter({ n: Number.NaN }), TypeError)
+})
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc
+    .array(
+      fc.constantFrom(
+        '../',
+        '..\\',
+        '%2e',
+        '\0',
+        'CON',
+        '\u202e',
+        '\u2028',
+        '\u2029',
+        '\x85',
+        '\ufeff',
+        '\ufffe',
+        '😀',
+        '\ud83d',
+        '\u{e0041}',
+        'x'.repeat(300),
+        '---',
+        '\n---\n',
+        '\n...\n',
+        '"',
+        "'",
+        ': ',
+        ' #',
+        '\\',
+        '\\u0041',
+        'yes',
+        'null',
+        '~',
+        '2024-01-01',
+        '0x1F',
+        '1e3',
+        '*a',
+        '&a',
+        '!!str',
+        '{',
+        '- ',
+        '\r\n',
+        '\t',
+        ' ',
+        '<<',
+        '__proto__',
+      ),
+      { maxLength: 5 },
+    )
+    .map((pieces) => pieces.join('')),
+)
+
+test('what is written into a header is read back from it', () => {
+  const value = fc.oneof<fc.Arbitrary<FieldValue>[]>(
+    text,
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(text, { maxLength: 4 }),
+  )
+  const fields = fc.uniqueArray(fc.tuple(text, value), {
+    maxLength: 6,
+    selector: ([key]) => key.toWellFormed(),
+  })
+  fc.assert(
+    fc.property(fields, text, (pairs, body) => {
+      const header = writeFrontMatter(Object.fromEntries(pairs))
+      const found = readFrontMatter(header + body)
+      assert.ok(found, header)
+      assert.equal(found.bodyStart, header.length)
+      const expected = pairs.map(([key, value]) => [key, value].map(wellFormed))
+      assert.deepEqual(
+        new Map(Object.entries(found.fields)),
+        new Map(expected.map(([key, value]) => [key as string, value])),
+      )
+      assert.doesNotMatch(
+        header.replaceAll('\n', ''),
+        /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u,
+      )
+    }),
+    { seed: 99, numRuns: 5_000 },
+  )
+})
+
+function wellFormed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (typeof value === 'string') return value.toWellFormed()
+  return Object.is(value, -0) ? 0 : value
+}
+
+test('a header by hand is read in the types of YAML 1.2', () => {
+  const text =
+    '\ufeff---  \r\ntitle: Plan\r\nyes: no\r\ndate: 2024-01-01\r\nn: 3\r\ntags: [a, b]\r\n---\r\nBody'
+  const found = readFrontMatter(text)
+  assert.deepEqual(found?.fields, {
+    title: 'Plan',
+    yes: 'no',
+    date: '2024-01-01',
+    n: 3,
+    tags: ['a', 'b'],
+  })
+  assert.equal(text.slice(found?.bodyStart), 'Body')
+  assert.deepEqual(readFrontMatter('---\n---'), { fields: {}, bodyStart: 7 })
+  assert.deepEqual(readFrontMatter('---\n# nothing\n---\n'), { fields: {}, bodyStart: 18 })
+})
+
+test('what only resembles a header is none', () => {
+  for (const text of [
+    '',
+    '---',
+    '---\n',
+    '---\na: 1\n',
+    '---\na: 1\n----\n',
+    '---\na: 1\n---x',
+    '---\na: 1\u2028---\n',
+    '---js\nmodule.exports = process.exit(1)\n---\n',
+    '---json\n{"a":1}\n---\n',
+    '--- yaml\na: 1\n---\n',
+    ' ---\na: 1\n---\n',
+    '\n---\na: 1\n---\n',
+    '# Title\n---\na: 1\n---\n',
+    '+++\na = 1\n+++\n',
+  ]) {
+    assert.equal(readFrontMatter(text), null, JSON.stringify(text))
+  }
+})
+
+test('a broken or dangerous header is read as none', () => {
+  for (const header of [
+    'a: "x',
+    'a: [1',
+    'a: b: c',
+    '\ta: 1',
+    'a: 1\na: 2',
+    'a: {b: 1, b: 2}',
+    '1: a\n"1": b',
+    '- a',
+    'just text',
+    'a: &x 1\nb: *x',
+    'a: *x',
+    'a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c]',
+    'a: !!js/function "function () {}"',
+    'a: !evil x',
+    'a: 1\n--- b',
+    'a: 1\n...\nb: 2',
+    '%YAML 1.1\na: yes',
+    '['.repeat(5_000),
+    `a: ${'{a: '.repeat(5_000)}`,
+  ]) {
+    assert.equal(fieldsOf(header), null, header.slice(0, 80))
+  }
+  assert.deepEqual(fieldsOf('a: 1\n<<: {b: 2}'), { a: 1, '<<': { b: 2 } })
+})
+
+test('a header cannot reach the prototype of anything', () => {
+  const fields = fieldsOf('__proto__: {polluted: 1}\nconstructor: {prototype: {polluted: 1}}')
+  assert.deepEqual(Object.keys(fields ?? {}), ['__proto__', 'constructor'])
+  assert.equal(Object.getPrototypeOf(fields), Object.prototype)
+  assert.equal(Reflect.get({}, 'polluted'), undefined)
+})
+
+test('a header of more than 64 KiB is not read', () => {
+  const line = (bytes: number) => `a: "${'x'.repeat(bytes - 6)}"`
+  assert.ok(fieldsOf(line(64 * 1024)))
+  assert.equal(fieldsOf(line(64 * 1024 + 1)), null)
+  assert.equal(fieldsOf(`a: "${'é'.repeat(40_000)}"`), null)
+  assert.equal(readFrontMatter(`---\n${'x\n'.repeat(1_000_000)}---\n`), null)
+})
+
+test('whatever a file holds, reading its header does not throw', () => {
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 6 }), (lines) => {
+      readFrontMatter(`---\n${lines.join('\n')}\n---\n`)
+    }),
+    { seed: 99, numRuns: 5_000 },
+  )
+})
