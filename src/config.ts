@@ -6,6 +6,8 @@ import { OperatorError } from './errors.ts'
 import { nearest } from './lib/nearest.ts'
 import { LOG_LEVELS } from './log.ts'
 
+const PREFIX = 'HANSARD_'
+
 const text = z.string().min(1)
 const flag = z.enum(['on', 'off']).transform((value) => value === 'on')
 
@@ -160,6 +162,53 @@ export const SETTINGS = {
     default: '240',
     about: 'Meeting starts a minute for each API key',
   },
+  botName: {
+    env: 'HANSARD_BOT_NAME',
+    schema: text,
+    default: 'Hansard notes',
+    about: 'Name under which the bot appears in a meeting, unless the start names another',
+  },
+  timeZone: {
+    env: 'HANSARD_TIME_ZONE',
+    schema: z.string().refine(isTimeZone, 'must be an IANA time zone, such as Europe/Paris'),
+    default: 'UTC',
+    about: 'Zone of the dates in file names',
+  },
+  leaveLobbyTimeout: {
+    env: 'HANSARD_LEAVE_LOBBY_TIMEOUT',
+    schema: wholeNumber(1, 86_400),
+    default: '900',
+    about: 'Seconds the bot waits to be let in',
+  },
+  leaveHostTimeout: {
+    env: 'HANSARD_LEAVE_HOST_TIMEOUT',
+    schema: wholeNumber(1, 86_400),
+    default: '900',
+    about: 'Seconds the bot waits for a meeting that has not started',
+  },
+  leaveNobodyJoined: {
+    env: 'HANSARD_LEAVE_NOBODY_JOINED',
+    schema: wholeNumber(1, 86_400),
+    default: '1200',
+    about: 'Seconds the bot stays when nobody else joins',
+  },
+  leaveEveryoneLeft: {
+    env: 'HANSARD_LEAVE_EVERYONE_LEFT',
+    schema: wholeNumber(1, 86_400),
+    default: '60',
+    about: 'Seconds the bot stays after everybody left',
+  },
+  leaveSilence: {
+    env: 'HANSARD_LEAVE_SILENCE',
+    schema: wholeNumber(1, 86_400),
+    about: 'Seconds of silence after which the bot leaves; not set: it stays',
+  },
+  leaveMaxDuration: {
+    env: 'HANSARD_LEAVE_MAX_DURATION',
+    schema: wholeNumber(1, 604_800),
+    default: '14400',
+    about: 'Seconds after which the bot leaves in any case',
+  },
   minFreeDiskMb: {
     env: 'HANSARD_MIN_FREE_DISK_MB',
     schema: wholeNumber(0, 1_000_000_000),
@@ -244,11 +293,17 @@ function unknownNames(values: ConfigInput['env'], where: string): string[] {
   const known: string[] = Object.values(SETTINGS).map((setting) => setting.env)
   const allowed = new Set([...known, ...CLIENT_NAMES])
   return Object.keys(values)
-    .filter((name) => name.startsWith('HANSARD_') && !allowed.has(name))
+    .filter((name) => name.startsWith(PREFIX) && !allowed.has(name))
     .map((name) => {
-      const meant = nearest(name, known)
-      return `${name} (in ${where}) is not a setting${meant ? `; did you mean ${meant}?` : ''}`
+      // What all names share says nothing about which was meant.
+      const meant = nearest(withoutPrefix(name), known.map(withoutPrefix))
+      const hint = meant === null ? '' : `; did you mean ${PREFIX}${meant}?`
+      return `${name} (in ${where}) is not a setting${hint}`
     })
+}
+
+function withoutPrefix(name: string): string {
+  return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name
 }
 
 function describe(setting: Setting, raw: string | undefined, error: z.ZodError): string {
@@ -258,6 +313,10 @@ function describe(setting: Setting, raw: string | undefined, error: z.ZodError):
 
 function isNetwork(value: string): boolean {
   return ipaddr.isValidCIDR(value) || isIP(value) !== 0
+}
+
+function isTimeZone(value: string): boolean {
+  return Intl.supportedValuesOf('timeZone').includes(value) || value === 'UTC'
 }
 
 function parseJson(value: string): unknown {

@@ -4,6 +4,10 @@
  */
 export const ERRORS = {
   invalid_json: { status: 400, text: 'The request body is not valid JSON' },
+  unsupported_meeting_url: {
+    status: 400,
+    text: 'This is not the address of a meeting on a supported platform',
+  },
   invalid_request: { status: 400, text: 'The request has invalid fields' },
   invalid_api_key: { status: 401, text: 'Invalid API key' },
   not_signed_in: { status: 401, text: 'Sign in first' },
@@ -22,6 +26,8 @@ export const ERRORS = {
     hint: 'Ask for a new one: on the machine itself, `hansard user invite` prints a link',
   },
   not_found: { status: 404, text: 'There is nothing at this path' },
+  meeting_not_found: { status: 404, text: 'There is no such meeting' },
+  document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
   token_not_found: { status: 404, text: 'There is no such token' },
   user_not_found: { status: 404, text: 'There is no such user' },
   session_not_found: { status: 404, text: 'There is no such session' },
@@ -30,6 +36,7 @@ export const ERRORS = {
   request_timeout: { status: 408, text: 'The request did not arrive in time' },
   email_taken: { status: 409, text: 'A user with this e-mail exists already' },
   last_admin: { status: 409, text: 'The last admin cannot be removed' },
+  meeting_active: { status: 409, text: 'The meeting is not over yet' },
   request_in_progress: {
     status: 409,
     text: 'A request with this Idempotency-Key is still running',

@@ -18,9 +18,11 @@ import { answerUnknownPaths } from './http/not-found.ts'
 import { describeInterface } from './http/openapi.ts'
 import { limitRates } from './http/rate-limit.ts'
 import { accountRoutes } from './http/routes/account.ts'
+import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { peopleRoutes } from './http/routes/people.ts'
 import { signInRoutes } from './http/routes/sign-in.ts'
+import { transcriptRoutes } from './http/routes/transcripts.ts'
 import { tokenRoutes } from './http/routes/token.ts'
 import { createServer } from './http/server.ts'
 import { createSharedCounts, forgetCounts } from './http/shared-counts.ts'
@@ -32,12 +34,22 @@ import { newId } from './lib/random.ts'
 import { MACHINE, ROOT } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
+import { attend } from './meetings/attend.ts'
+import type { LeaveRules } from './meetings/meeting.ts'
+import { createMeetings } from './meetings/meetings.ts'
+import { startRunner } from './meetings/runner.ts'
+import { createGoogleMeet } from './platforms/google-meet/index.ts'
+import { createMicrosoftTeams } from './platforms/microsoft-teams/index.ts'
+import { createPracticePlatform } from './platforms/practice/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
 
 export const VERSION = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 ).version
+
+/** Where bots can go. Whoever recognises an address first has it. */
+const PLATFORMS = [createGoogleMeet(), createMicrosoftTeams(), createPracticePlatform()]
 
 const CLOSE_PATIENCE_MS = 3_000
 
@@ -69,6 +81,16 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   const storage = stack.use(await openStorage(config, log, 'own'))
   const { db, pool } = storage.database
   const area = createAccountsArea({ db, clock, secretBox: storage.secretBox, log })
+  const nodeId = newId('node')
+  const meetingParts = { db, clock, root: config.data, platforms: PLATFORMS }
+  const runner = stack.use(
+    startRunner({ db, clock, log, nodeId, run: (job) => attend({ ...meetingParts, log }, job) }),
+  )
+  const meetings = createMeetings({
+    ...meetingParts,
+    timeZone: config.timeZone,
+    wake: () => runner.wake(),
+  })
   const jobs = stack.use(await startJobs({ pool, log }))
   await keepUp(jobs, chores(storage), log)
 
@@ -82,7 +104,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     },
   })
   stack.defer(() => app.close())
-  const counts = stack.use(createSharedCounts({ db, clock, log, nodeId: newId('node') }))
+  const counts = stack.use(createSharedCounts({ db, clock, log, nodeId }))
   const metrics = measureRequests(app, pool)
   const openapi = describeInterface(app, VERSION)
   const cookies = cookieRules(config.publicUrl)
@@ -102,6 +124,11 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     openapi,
   })
   tokenRoutes(app, area)
+  transcriptRoutes(app, { meetings })
+  meetingRoutes(app, {
+    meetings,
+    defaults: { botName: config.botName, leave: leaveDefaults(config) },
+  })
   signInRoutes(app, { ...area, version: VERSION, cookies })
   accountRoutes(app, { ...area, cookies })
   peopleRoutes(app, { ...area, baseUrl })
@@ -132,6 +159,17 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
       await started.disposeAsync()
       clearTimeout(patience)
     },
+  }
+}
+
+function leaveDefaults(config: Config): LeaveRules {
+  return {
+    lobbyTimeout: config.leaveLobbyTimeout,
+    hostTimeout: config.leaveHostTimeout,
+    nobodyJoined: config.leaveNobodyJoined,
+    everyoneLeft: config.leaveEveryoneLeft,
+    silence: config.leaveSilence ?? null,
+    maxDuration: config.leaveMaxDuration,
   }
 }
 

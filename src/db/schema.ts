@@ -1,5 +1,9 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { Role, Scope } from '../accounts/roles.ts'
+import type { EventType, InsightCategory } from '../meetings/events.ts'
+import type { MeetingOptions } from '../meetings/meeting.ts'
+import type { MeetingStatus, Reason } from '../meetings/status.ts'
+import type { PlatformName } from '../platforms/platform.ts'
 
 /** The whole data model on one page. Migrations make it; this file is what the code believes. */
 export interface Database {
@@ -12,6 +16,11 @@ export interface Database {
   idempotent_request: IdempotentRequestTable
   request_count: RequestCountTable
   audit: AuditTable
+  meeting: MeetingTable
+  segment: SegmentTable
+  participant: ParticipantTable
+  event: EventTable
+  insight: InsightTable
 }
 
 /** A value set once, at insert. */
@@ -115,4 +124,76 @@ interface AuditTable {
   /** To what. */
   object: Fixed<string | null>
   ip: Fixed<string | null>
+}
+
+interface MeetingTable {
+  id: Fixed<string>
+  platform: Fixed<PlatformName>
+  url: Fixed<string>
+  room: Fixed<string>
+  label: Fixed<string>
+  title: Fixed<string | null>
+  project: Fixed<string>
+  /** Null when nothing is to be saved; otherwise set before the start is answered. */
+  document_path: Fixed<string | null>
+  callback_url: Fixed<string>
+  token_id: Fixed<string | null>
+  options: JSONColumnType<MeetingOptions>
+  status: MeetingStatus
+  reason: Reason | null
+  detail: string | null
+  started_at: Fixed<Date>
+  live_at: Date | null
+  ended_at: Date | null
+  /** Number of the newest event. */
+  last_sequence: Generated<number>
+  segment_count: Generated<number>
+  /** Segments that are in the document. */
+  flushed_count: Generated<number>
+  /** Bytes of the document after that flush: what is behind them was never acknowledged. */
+  document_size: Generated<number>
+  participant_count: Generated<number>
+  /** How often a bot has set out. */
+  attempts: Generated<number>
+  /** The node whose bot attends; with the fence, who may write. */
+  owner: string | null
+  fence: Generated<number>
+  lease_until: Date | null
+}
+
+/** Finalized: written once, never changed. */
+interface SegmentTable {
+  meeting_id: Fixed<string>
+  number: Fixed<number>
+  caption_id: Fixed<string>
+  speaker: Fixed<string>
+  text: Fixed<string>
+  started_at: Fixed<Date>
+}
+
+interface ParticipantTable {
+  meeting_id: Fixed<string>
+  id: Fixed<string>
+  name: string
+  is_host: Generated<boolean>
+  joined_at: Date
+  left_at: Date | null
+}
+
+/** The body is the exact text that was or will be sent. */
+interface EventTable {
+  meeting_id: Fixed<string>
+  sequence: Fixed<number>
+  type: Fixed<EventType>
+  at: Fixed<Date>
+  body: Fixed<string>
+}
+
+interface InsightTable {
+  meeting_id: Fixed<string>
+  id: Fixed<string>
+  category: Fixed<InsightCategory>
+  text: Fixed<string>
+  segment_numbers: Fixed<number[]>
+  at: Fixed<Date>
 }

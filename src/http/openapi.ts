@@ -1,6 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../errors.ts'
+import { EVENTS } from '../meetings/events.ts'
 import { ErrorAnswer } from './shapes/common.ts'
 import type { App } from './type-provider.ts'
 
@@ -12,10 +13,18 @@ declare module 'fastify' {
   }
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The media type of an answer that is not JSON. */
+    produces?: string
+  }
+}
+
 type JsonSchema = Record<string, unknown>
 type Operation = Record<string, unknown>
 
 export const TAGS = [
+  { name: 'Meetings', description: 'Bots that attend meetings and write down what is said' },
   { name: 'Account', description: 'The API token that makes the request' },
 ] as const
 
@@ -62,6 +71,7 @@ function build(routes: readonly RouteOptions[], version: string): object {
     tags: TAGS,
     security: [{ apiKey: [] }, { bearer: [] }],
     paths,
+    webhooks: describeEvents(schemas),
     components: {
       schemas,
       securitySchemes: {
@@ -70,6 +80,24 @@ function build(routes: readonly RouteOptions[], version: string): object {
       },
     },
   }
+}
+
+/** The callbacks: what a receiver gets, from the table that makes them. */
+function describeEvents(schemas: Record<string, JsonSchema>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(EVENTS).map(([type, { about, payload }]) => {
+      const body = z.object({
+        type: z.literal(type),
+        meetingId: z.string(),
+        sequence: z.int().describe('Per meeting, from 1, strictly increasing'),
+        timestamp: z.iso.datetime({ precision: 3 }),
+        payload,
+      })
+      const requestBody = { required: true, content: jsonContent(toJson(body, schemas)) }
+      const responses = { '2XX': { description: 'Received' } }
+      return [type, { post: { summary: about, tags: ['Meetings'], requestBody, responses } }]
+    }),
+  )
 }
 
 function describeRoute(
@@ -94,7 +122,7 @@ function describeRoute(
     ...(body instanceof z.ZodType && {
       requestBody: { required: true, content: jsonContent(toJson(body, schemas)) },
     }),
-    responses: { ...answers(response, schemas), ...errors(codes, schemas) },
+    responses: { ...answers(response, schemas, config?.produces), ...errors(codes, schemas) },
   }
 }
 
@@ -125,7 +153,16 @@ function parameters(
   }))
 }
 
-function answers(response: unknown, schemas: Record<string, JsonSchema>): Record<string, object> {
+function answers(
+  response: unknown,
+  schemas: Record<string, JsonSchema>,
+  produces: string | undefined,
+): Record<string, object> {
+  if (produces !== undefined) {
+    return {
+      200: { description: 'Success', content: { [produces]: { schema: { type: 'string' } } } },
+    }
+  }
   return Object.fromEntries(
     Object.entries(response ?? {}).map(([status, schema]: [string, z.ZodType]) => [
       status,

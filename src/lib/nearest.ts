@@ -5,6 +5,7 @@ export function nearest(given: string, known: readonly string[]): string | null 
   if (known.length === 0) return null
   const folded = new Map(known.map((name) => [name.toLowerCase(), name]))
   const best = closest(given.toLowerCase(), [...folded.keys()])
-  const allowed = Math.max(1, Math.floor(given.length / 3))
+  // Two letters that changed places count as two.
+  const allowed = given.length <= 3 ? 1 : Math.max(2, Math.floor(given.length / 3))
   return distance(given.toLowerCase(), best) <= allowed ? (folded.get(best) ?? null) : null
 }

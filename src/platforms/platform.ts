@@ -31,6 +31,8 @@ export type Visit = {
   displayName: string
   /** BCP 47 language of the captions; null leaves the platform's own. */
   language: string | null
+  /** How long ago the first bot set out; exactly 0 for the first. After a restart the visit is a later one. */
+  elapsedMs: number
 }
 
 export type Person = { id: string; name: string; isHost?: boolean; isSelf?: boolean }

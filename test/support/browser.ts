@@ -11,7 +11,7 @@ export async function openBrowser(): Promise<Browser> {
   const { path, env } = await program()
   return chromium.launch({
     executablePath: path,
-    env: { ...MACHINE.env, ...env } as Record<string, string>,
+    env: { ...MACHINE.env, ...env },
     // The pages are our own, and a container often has no room for the sandbox.
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
   })

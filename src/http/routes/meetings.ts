@@ -1,0 +1,148 @@
+import { strict as assert } from 'node:assert'
+import type { z } from 'zod'
+import type { LeaveRules } from '../../meetings/meeting.ts'
+import type { Meetings, Started, StartRequest } from '../../meetings/meetings.ts'
+import { saveAnswer } from '../idempotency-store.ts'
+import { DoneAnswer } from '../shapes/account.ts'
+import {
+  MeetingAnswer,
+  MeetingParams,
+  StartAnswer,
+  StartBody,
+  StatusAnswer,
+  StopAnswer,
+  StopBody,
+} from '../shapes/meetings.ts'
+import type { App } from '../type-provider.ts'
+import { toWire } from '../shapes/meeting-wire.ts'
+
+type Parts = { meetings: Meetings; defaults: { botName: string; leave: LeaveRules } }
+
+/** The meetings of the interface: begin, end, look at, remove. Reading what was said is in transcripts.ts. */
+export function meetingRoutes(app: App, { meetings, defaults }: Parts): void {
+  const tags = ['Meetings']
+  const change = { access: 'key', scopes: ['meetings'] } as const
+  const read = { access: 'key', scopes: ['read', 'meetings'] } as const
+
+  app.post(
+    '/api/v1/meetings/start',
+    {
+      config: { ...change, idempotent: true, limit: 'starts' },
+      schema: {
+        summary: 'Join and transcribe a meeting',
+        tags,
+        body: StartBody,
+        response: { 201: StartAnswer },
+      },
+    },
+    async (request, reply) => {
+      assert(request.token)
+      const { claim } = request
+      const started = await meetings.start(
+        toRequest(request.body, defaults),
+        request.token.id,
+        async (tx, made) => {
+          // In the transaction that makes the meeting: a repeated request finds both or neither.
+          const body = JSON.stringify({
+            ...toStartAnswer(made),
+            ...warningsOf(made, request.warnings),
+          })
+          if (claim !== null) await saveAnswer(tx, claim, 201, body)
+        },
+      )
+      request.claim = null
+      request.warnings = warningsOf(started, request.warnings).warnings ?? null
+      return reply.code(201).send(toStartAnswer(started))
+    },
+  )
+
+  app.post(
+    '/api/v1/meetings/stop',
+    {
+      config: change,
+      schema: { summary: 'Leave a meeting', tags, body: StopBody, response: { 200: StopAnswer } },
+    },
+    async (request) => {
+      const { meetingId } = request.body
+      return { meetingId, status: await meetings.stop(meetingId) }
+    },
+  )
+
+  app.get(
+    '/api/v1/meetings/status',
+    {
+      config: read,
+      schema: { summary: 'Meetings being transcribed now', tags, response: { 200: StatusAnswer } },
+    },
+    async () => ({ meetings: (await meetings.listActive()).map(toWire) }),
+  )
+
+  app.get(
+    '/api/v1/meetings/:meetingId',
+    {
+      config: read,
+      schema: {
+        summary: 'One meeting',
+        tags,
+        params: MeetingParams,
+        response: { 200: MeetingAnswer },
+      },
+    },
+    async (request) => {
+      const meeting = await meetings.get(request.params.meetingId)
+      const { reason, detail, liveAt, endedAt } = meeting
+      return { meeting: { ...toWire(meeting), reason, detail, liveAt, endedAt } }
+    },
+  )
+
+  app.delete(
+    '/api/v1/meetings/:meetingId',
+    {
+      config: change,
+      schema: {
+        summary: 'Remove a meeting that is over',
+        tags,
+        params: MeetingParams,
+        response: { 200: DoneAnswer },
+      },
+    },
+    async (request) => {
+      await meetings.remove(request.params.meetingId)
+      return { success: true as const }
+    },
+  )
+}
+
+function toRequest(body: z.output<typeof StartBody>, defaults: Parts['defaults']): StartRequest {
+  const { silence, ...leave } = body.leave ?? {}
+  const given = Object.fromEntries(Object.entries(leave).filter(([, value]) => value !== undefined))
+  return {
+    url: body.url,
+    title: body.title ?? null,
+    callbackUrl: body.callbackUrl,
+    project: body.project ?? 'api',
+    saveTranscript: body.saveTranscript ?? true,
+    options: {
+      language: body.language ?? null,
+      botName: body.botName ?? defaults.botName,
+      account: body.account ?? null,
+      coach: body.coach ?? true,
+      events: body.events ?? null,
+      leave: { ...defaults.leave, ...given, ...(silence !== undefined && { silence }) },
+    },
+  }
+}
+
+function toStartAnswer({ meeting }: Started) {
+  const { id: meetingId, status, platform, project, documentPath } = meeting
+  return { meetingId, status, platform, project, documentPath }
+}
+
+function warningsOf({ others }: Started, known: Array<{ path: string; message: string }> | null) {
+  const doubles = others.map((id) => ({
+    path: 'url',
+    message: `Another bot attends the same room: ${id}`,
+  }))
+  const warnings = [...(known ?? []), ...doubles]
+  return warnings.length === 0 ? {} : { warnings }
+}

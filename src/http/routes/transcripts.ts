@@ -1,0 +1,85 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Meetings } from '../../meetings/meetings.ts'
+import { TRANSCRIPT_FORMATS } from '../../meetings/transcript/formats.ts'
+import { contentDisposition } from '../../projects/names.ts'
+import { toTranscript } from '../shapes/meeting-wire.ts'
+import {
+  EventsAnswer,
+  EventsQuery,
+  MeetingParams,
+  TranscriptAnswer,
+  TranscriptQuery,
+} from '../shapes/meetings.ts'
+import type { App } from '../type-provider.ts'
+
+const MAX_EVENTS = 1_000
+
+/** What was said and what happened in a meeting, during it and after. */
+export function transcriptRoutes(app: App, { meetings }: { meetings: Meetings }): void {
+  const tags = ['Meetings']
+  const read = { access: 'key', scopes: ['read', 'meetings'] } as const
+
+  app.get(
+    '/api/v1/meetings/:meetingId/transcript',
+    {
+      config: read,
+      schema: {
+        summary: 'The transcript, during the meeting and after',
+        tags,
+        params: MeetingParams,
+        querystring: TranscriptQuery,
+        response: { 200: TranscriptAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { format = 'json', after = 0 } = request.query
+      const transcript = await meetings.transcript(request.params.meetingId, after)
+      if (format === 'json') return toTranscript(transcript)
+      const { contentType, write } = TRANSCRIPT_FORMATS[format]
+      // A stream is sent as it is; the schema is that of the JSON form.
+      return reply.type(contentType).send(Readable.from(write(transcript.source)) as never)
+    },
+  )
+
+  app.get(
+    '/api/v1/meetings/:meetingId/document',
+    {
+      config: { ...read, produces: 'text/markdown' },
+      schema: { summary: 'Download the saved markdown document', tags, params: MeetingParams },
+    },
+    async (request, reply) => {
+      const path = await meetings.documentFile(request.params.meetingId)
+      return reply
+        .type('text/markdown; charset=utf-8')
+        .header('content-disposition', contentDisposition(basename(path)))
+        .send(createReadStream(path))
+    },
+  )
+
+  app.get(
+    '/api/v1/meetings/:meetingId/events',
+    {
+      config: read,
+      schema: {
+        summary: 'Events of a meeting, as they are sent',
+        tags,
+        params: MeetingParams,
+        querystring: EventsQuery,
+        response: { 200: EventsAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { after = 0, limit = 100 } = request.query
+      const rows = await meetings.events(
+        request.params.meetingId,
+        after,
+        Math.min(limit, MAX_EVENTS),
+      )
+      // The stored bytes themselves, so that what is read here is what was signed.
+      const body = `{"events":[${rows.map(({ body }) => body).join(',')}]}`
+      return reply.type('application/json; charset=utf-8').send(body as never)
+    },
+  )
+}

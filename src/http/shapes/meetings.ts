@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { EVENT_TYPES, type EventType } from '../../meetings/events.ts'
+import { MEETING_STATUSES, REASONS, type MeetingStatus } from '../../meetings/status.ts'
+import { isProjectId } from '../../projects/names.ts'
+import { PLATFORM_NAMES } from '../../platforms/platform.ts'
+import { Instant, Warnings } from './common.ts'
+
+const seconds = z.int().min(1).max(604_800)
+const status = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
+
+const callbackUrl = z
+  .string()
+  .max(2_048)
+  .refine(isCallbackUrl, 'Must be an http or https address without user and password')
+
+export const StartBody = z.object({
+  url: z.string().min(1).max(8_192).describe('Meeting URL on a supported platform'),
+  title: z.string().trim().min(1).max(200).optional().describe('Label for the meeting'),
+  callbackUrl: callbackUrl.describe('Receives real-time events'),
+  project: z
+    .string()
+    .refine(isProjectId, 'Must have 1 to 64 letters, digits, spaces, dots, hyphens or underscores')
+    .optional()
+    .describe('Project to save the transcript into; default api'),
+  saveTranscript: z.boolean().optional().describe('Save a transcript document; default true'),
+  language: z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en-US')
+    .optional(),
+  botName: z.string().trim().min(1).max(100).optional(),
+  account: z.string().min(1).max(100).optional(),
+  coach: z.boolean().optional(),
+  events: z.array(z.enum(EVENT_TYPES as [EventType, ...EventType[]])).optional(),
+  leave: z
+    .object({
+      lobbyTimeout: seconds.optional(),
+      hostTimeout: seconds.optional(),
+      nobodyJoined: seconds.optional(),
+      everyoneLeft: seconds.optional(),
+      silence: seconds.nullable().optional(),
+      maxDuration: seconds.optional(),
+    })
+    .optional(),
+})
+
+export const StartAnswer = z.object({
+  meetingId: z.string(),
+  status,
+  platform: z.enum(PLATFORM_NAMES),
+  project: z.string(),
+  documentPath: z.string().nullable(),
+  warnings: Warnings,
+})
+
+export const StopBody = z.object({ meetingId: z.string().min(1).max(100) })
+export const StopAnswer = z.object({ meetingId: z.string(), status, warnings: Warnings })
+
+export const ActiveMeeting = z
+  .object({
+    meetingId: z.string(),
+    status,
+    platform: z.enum(PLATFORM_NAMES),
+    title: z.string(),
+    startedAt: Instant,
+    participantCount: z.int(),
+    segmentCount: z.int(),
+    project: z.string(),
+    documentPath: z.string().nullable(),
+  })
+  .meta({ id: 'Meeting' })
+export const StatusAnswer = z.object({ meetings: z.array(ActiveMeeting) })
+
+export const MeetingAnswer = z.object({
+  meeting: ActiveMeeting.extend({
+    reason: z.enum(REASONS).nullable(),
+    detail: z.string().nullable(),
+    liveAt: Instant.nullable(),
+    endedAt: Instant.nullable(),
+  }),
+})
+
+export const TranscriptSegment = z
+  .object({
+    speaker: z.string(),
+    text: z.string(),
+    timestamp: Instant,
+    segmentNumber: z.int(),
+  })
+  .meta({ id: 'Segment' })
+
+export const TranscriptAnswer = z.object({
+  meetingId: z.string(),
+  status,
+  project: z.string(),
+  documentPath: z.string().nullable(),
+  segments: z.array(TranscriptSegment),
+  title: z.string(),
+  platform: z.enum(PLATFORM_NAMES),
+  startedAt: Instant,
+  endedAt: Instant.nullable(),
+  participants: z.array(z.string()),
+})
+
+/** One event, exactly as it is sent to the callback URL. */
+export const EventsAnswer = z.object({
+  events: z.array(
+    z.object({
+      type: z.enum(EVENT_TYPES as [EventType, ...EventType[]]),
+      meetingId: z.string(),
+      sequence: z.int(),
+      timestamp: Instant,
+      payload: z.record(z.string(), z.unknown()),
+    }),
+  ),
+})
+
+export const MeetingParams = z.object({ meetingId: z.string().min(1).max(100) })
+
+const wholeNumber = (name: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `${name} must be a whole number`)
+    .transform(Number)
+
+export const TRANSCRIPT_QUERY_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as const
+export const TranscriptQuery = z.object({
+  format: z.enum(TRANSCRIPT_QUERY_FORMATS).optional(),
+  after: wholeNumber('after').optional(),
+})
+export const EventsQuery = z.object({
+  after: wholeNumber('after').optional(),
+  limit: wholeNumber('limit').optional(),
+})
+
+function isCallbackUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
+  return url.username === '' && url.password === ''
+}

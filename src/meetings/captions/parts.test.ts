@@ -1,0 +1,107 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { align } from './align.ts'
+import { betterName, cleanName, createSelfCheck } from './names.ts'
+import { isNotice, withoutLigatures } from './notices.ts'
+import { pieces, sentenceEnds } from './sentences.ts'
+import { cleanText } from './text.ts'
+import { createTimeline } from './timeline.ts'
+import { keysOf, wordsOf } from './words.ts'
+
+test('names lose marks, suffixes and everything that is no name', () => {
+  const cases: Array<[given: string, expected: string]> = [
+    ['  Ann \u202e\n Lee ', 'Ann Lee'],
+    ['Ann (Guest) (Unverified)', 'Ann'],
+    ['Bob (External)', 'Bob'],
+    ['spaces/abc/devices/12', ''],
+    ['Google Participant (spaces/x)', ''],
+    ['Unknown user', ''],
+    ['x'.repeat(64_000), 'x'.repeat(200)],
+    [`${'x'.repeat(199)}👍`, 'x'.repeat(199)],
+  ]
+  for (const [given, expected] of cases) assert.equal(cleanName(given), expected)
+})
+
+test('a name is replaced by a better one only', () => {
+  assert.equal(betterName('', 'Ann'), 'Ann')
+  assert.equal(betterName('Ann', ''), 'Ann')
+  assert.equal(betterName('Ann', 'Ann Lee'), 'Ann Lee')
+  assert.equal(betterName('Ann Lee', 'Ann'), 'Ann Lee')
+})
+
+test('the bot is recognised under each of its names', () => {
+  const isSelf = createSelfCheck(['Hansard (Guest)', ''])
+  for (const name of ['You', 'hansard', 'Zoe (You)']) assert.equal(isSelf(name), true)
+  for (const name of ['', 'Young', 'Hans']) assert.equal(isSelf(name), false)
+})
+
+test('notices of the page are told from sentences about the same', () => {
+  for (const text of [
+    'Maria has joined',
+    'Jump to bottom',
+    'Your microphone is off',
+    'Bo left the call',
+  ]) {
+    assert.equal(isNotice(text), true, text)
+  }
+  for (const text of ['Maria has joined.', 'Maria has joined us today', 'My microphone is off.']) {
+    assert.equal(isNotice(text), false, text)
+  }
+  assert.equal(withoutLigatures('keep_outline I use snake_case more_vert'), 'I use snake_case')
+})
+
+test('text is stored without what cannot be seen', () => {
+  assert.equal(cleanText(' a\u0000\u200b\u202e  b\tc\u2069 '), 'a b c')
+  assert.equal(cleanText('e\u0301'), 'é')
+  assert.equal(cleanText('👩\u200d👧 می\u200cخواهم'), '👩\u200d👧 می\u200cخواهم')
+})
+
+test('sentences end at their full stops, not at abbreviations or numbers', () => {
+  const text = 'Dr. No paid 3.50 today. "Really?" Yes! 好。再见。'
+  const ends = sentenceEnds(text)
+  assert.deepEqual(
+    ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end).trim()),
+    ['Dr. No paid 3.50 today.', '"Really?"', 'Yes!', '好。', '再见。'],
+  )
+})
+
+test('pieces of a long text are the text', () => {
+  const text = `${'One two three. '.repeat(100)}${'x'.repeat(3_000)}`
+  const cut = pieces(text, { sentenceCapChars: 400, wordCapChars: 800 })
+  assert.equal(cut.join(''), text)
+  assert.ok(cut.every((piece) => piece.length <= 800))
+})
+
+test('words said are found in what is shown, however it is spelt now', () => {
+  const cases: Array<[said: string, shown: string, rest: string]> = [
+    ['there is no', 'There is no problem', 'problem'],
+    ['welcome every one', 'Welcome, everyone! Hello', 'hello'],
+    ['welcome everyone', 'welcome every one hello', 'hello'],
+    ['it is 2 plus 2', "it is 2 + 2, isn't it", 'isnt it'],
+    ['a b c d e f', 'd e f g', 'g'],
+  ]
+  for (const [said, shown, rest] of cases) {
+    const words = wordsOf(shown)
+    const { taken } = align(keysOf(said), words, false)
+    assert.equal(
+      words
+        .slice(taken)
+        .map(({ key }) => key)
+        .join(' '),
+      rest,
+      said,
+    )
+  }
+  assert.ok(align(keysOf('one two three'), wordsOf('quite another text'), false).score <= 0)
+})
+
+test('a timeline knows since when text stands and when it began', () => {
+  const timeline = createTimeline()
+  timeline.change('', 'one', 10)
+  timeline.change('one', 'one two', 20)
+  timeline.change('one two', 'one too', 30)
+  assert.deepEqual([timeline.stableSince(3), timeline.stableSince(7)], [10, 30])
+  assert.deepEqual([timeline.bornAt(0), timeline.bornAt(5)], [10, 20])
+  timeline.drop(4)
+  assert.deepEqual([timeline.bornAt(0), timeline.stableSince(3)], [20, 30])
+})

@@ -1,0 +1,151 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import {
+  assert as assertProperty,
+  array,
+  boolean,
+  constantFrom,
+  integer,
+  option,
+  property,
+  record,
+  string,
+} from 'fast-check'
+import { createSegmenter, type Said } from './segmenter.ts'
+
+const KIB = 1024
+
+/** Characters looked at for each of some updates at the end of a turn that is `length` long already. */
+function workAt(length: number): number {
+  let looked = 0
+  const segmenter = createSegmenter({
+    selfNames: [],
+    measure: (characters) => (looked += characters),
+  })
+  let text = ''
+  let at = 0
+  const grow = (): void => {
+    text += text.length % 70 < 6 ? 'ended. ' : 'words '
+    segmenter.see({ captionId: 'r', speaker: 'Ann', text: text.trim() }, (at += 330))
+  }
+  while (text.length < length) grow()
+  looked = 0
+  for (let i = 0; i < 200; i += 1) grow()
+  return looked / 200
+}
+
+test('an update of a long turn costs no more than one of a short turn', () => {
+  const short = workAt(600)
+  assert.ok(workAt(60_000) <= 1.2 * short)
+  assert.ok(short < 3_000, `${short} characters`)
+})
+
+test('a rewrite deep in a long turn is compared near its end only', () => {
+  let looked = 0
+  const segmenter = createSegmenter({
+    selfNames: [],
+    measure: (characters) => (looked += characters),
+  })
+  const text = 'We talk on and on. '.repeat(3_000)
+  segmenter.see({ captionId: 'r', speaker: 'Ann', text }, 0)
+  segmenter.tick(5_000)
+  looked = 0
+  segmenter.see(
+    { captionId: 'r', speaker: 'Ann', text: `${text.trim().slice(0, -3)}, or so.` },
+    6_000,
+  )
+  assert.ok(looked < 5_000, `${looked} characters`)
+})
+
+test('enormous, empty and unprintable input breaks nothing and every bound holds', () => {
+  const strange = [
+    '',
+    ' \t\n ',
+    '\u0000\u0007',
+    '\u202e\u2066abc\u2069',
+    'a'.repeat(64 * KIB),
+    '\u200b'.repeat(64 * KIB),
+    '👩\u200d👩\u200d👧 '.repeat(6_000),
+    '漢字'.repeat(32 * KIB),
+    '.'.repeat(64 * KIB),
+    '\ud800',
+  ]
+  const segmenter = createSegmenter({ selfNames: ['', '\u202e'] })
+  const said: Said[] = []
+  for (const [i, text] of strange.entries()) {
+    for (const [j, speaker] of strange.entries()) {
+      said.push(segmenter.see({ captionId: `${text}${j}`, speaker, text }, i * 100 + j))
+    }
+  }
+  said.push(segmenter.flush(5_000))
+  for (const { text, speaker } of said.flatMap(({ segments, partials }) => [
+    ...segments,
+    ...partials,
+  ])) {
+    assert.ok(Buffer.byteLength(text) <= 16 * KIB && text !== '' && text.isWellFormed())
+    assert.ok(speaker.length <= 200 && speaker !== '')
+    assert.doesNotMatch(
+      `${text}${speaker}`,
+      /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/u,
+    )
+  }
+})
+
+test('a long text without any space is cut and nothing of it is lost', () => {
+  for (const letter of ['a', '漢', '𝒳', 'é']) {
+    const segmenter = createSegmenter({ selfNames: [] })
+    const all: string[] = []
+    const keep = ({ segments }: Said): void => void all.push(...segments.map(({ text }) => text))
+    for (const length of [3_000, 3_010, 3_500]) {
+      keep(segmenter.see({ captionId: 'r', speaker: 'A', text: letter.repeat(length) }, length))
+    }
+    keep(segmenter.flush(9_000))
+    assert.equal(all.join('').normalize(), letter.repeat(3_500).normalize())
+  }
+})
+
+test('a clock that is set back delays nothing', () => {
+  const segmenter = createSegmenter({ selfNames: [] })
+  segmenter.see({ captionId: 'r', speaker: 'Ann', text: 'Good morning' }, 3_600_000)
+  segmenter.see({ captionId: 'r', speaker: 'Ann', text: 'Good morning all.' }, 1_000)
+  assert.equal(segmenter.nextTickAt(), 4_000)
+  assert.equal(segmenter.tick(4_000).segments[0]?.text, 'Good morning all.')
+})
+
+test('captions after the end are taken like any others', () => {
+  const segmenter = createSegmenter({ selfNames: [] })
+  segmenter.flush(0)
+  segmenter.see({ captionId: 'r', speaker: 'Ann', text: 'One' }, 10)
+  segmenter.flush(20)
+  segmenter.see({ captionId: 'r', speaker: 'Ann', text: 'One two' }, 30)
+  assert.deepEqual(
+    segmenter.flush(40).segments.map(({ text }) => text),
+    ['two'],
+  )
+})
+
+test('any sequence of sightings ends in a quiet segmenter', () => {
+  const sighting = record({
+    captionId: constantFrom('a', 'b', 'c'),
+    speaker: constantFrom('Ann', 'Bob', '', 'You'),
+    text: array(constantFrom('yes', 'no.', 'so', 'well,', '?', 'mic_off', '漢'), { maxLength: 30 }),
+    noise: string({ unit: 'binary', maxLength: 4 }),
+    version: option(integer({ min: 0, max: 5 }), { nil: undefined }),
+    isFinal: boolean(),
+    isGone: boolean(),
+    at: integer({ min: -1_000, max: 20_000 }),
+  })
+  const check = property(array(sighting, { maxLength: 40 }), (sightings) => {
+    const segmenter = createSegmenter({ selfNames: [] })
+    for (const { text, noise, version, at, ...caption } of sightings) {
+      const whole = { ...caption, text: `${text.join(' ')} ${noise}` }
+      segmenter.see(version === undefined ? whole : { ...whole, version }, at)
+    }
+    for (let left = 100; segmenter.nextTickAt() !== null; left -= 1) {
+      assert.ok(left > 0, 'a timer that fires for ever')
+      segmenter.tick(segmenter.nextTickAt() ?? 0)
+    }
+    assert.deepEqual(segmenter.flush(30_000).segments, [])
+  })
+  assertProperty(check, { seed: 7, numRuns: 600 })
+})

@@ -1,0 +1,49 @@
+/** A word and where it stands in its text. `key`: what stays when case and punctuation are rewritten. */
+export type Word = { key: string; end: number }
+
+/** Scripts written without spaces: every character counts as a word. */
+const UNSPACED =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
+const WORD = new RegExp(`[${UNSPACED}]\\p{M}*|[^\\s${UNSPACED}]+`, 'gu')
+const UNSPACED_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u')
+const NOT_SPOKEN = /[^\p{L}\p{N}\p{M}\p{S}]+/gu
+
+export function wordsOf(text: string): Word[] {
+  const words: Word[] = []
+  for (const match of text.matchAll(WORD)) {
+    const key = match[0].normalize('NFKC').toLowerCase().replace(NOT_SPOKEN, '')
+    if (key !== '') words.push({ key, end: match.index + match[0].length })
+  }
+  return words
+}
+
+export function keysOf(text: string): string[] {
+  return wordsOf(text).map(({ key }) => key)
+}
+
+/** Whether a word goes on over position `at`, so that text before it ends within a word. */
+export function isWithinWord(text: string, at: number): boolean {
+  const [before, after] = [text.charAt(at - 1), text.charAt(at)]
+  return isLetter(before) && isLetter(after) && !UNSPACED_CHARACTER.test(after)
+}
+
+/** The same word recognised better: one begins with the other, or most of its letters are kept. */
+export function isSimilar(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  if (long.startsWith(short)) return true
+  let shared = 0
+  while (shared < short.length && short[shared] === long[shared]) shared += 1
+  return shared * 2 >= long.length
+}
+
+/** Whether `words` is how `whole` began: the last word may be only half there. */
+export function isBeginning(words: readonly string[], whole: readonly string[]): boolean {
+  const last = words.length - 1
+  return words.every((word, i) =>
+    i === last ? (whole[i] ?? '').startsWith(word) : whole[i] === word,
+  )
+}
+
+function isLetter(character: string): boolean {
+  return /[\p{L}\p{N}\p{M}]/u.test(character)
+}

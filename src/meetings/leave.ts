@@ -1,0 +1,72 @@
+import type { LeaveRules } from './meeting.ts'
+import type { Reason } from './status.ts'
+
+/** What the rules look at; times in milliseconds, null while it has not happened. */
+export type Presence = {
+  setOutAt: number
+  lobbySince: number | null
+  liveSince: number | null
+  /** Since when no human is in the roster; null while one is. */
+  emptySince: number | null
+  hasSeenHumans: boolean
+  lastCaptionAt: number | null
+}
+
+type Rule = {
+  reason: Reason
+  /** When it comes true if nothing changes, or null. */
+  dueAt(presence: Presence, rules: LeaveRules): number | null
+  says(rules: LeaveRules): string
+}
+
+/** Each with its own reason. A room counts as empty by two signs: nobody in the roster, and nobody heard. */
+const RULES: readonly Rule[] = [
+  {
+    reason: 'lobby_timeout',
+    dueAt: ({ lobbySince, liveSince }, { lobbyTimeout }) =>
+      liveSince === null ? after(lobbySince, lobbyTimeout) : null,
+    says: ({ lobbyTimeout }) => `Nobody let the bot in within ${lobbyTimeout} s`,
+  },
+  {
+    reason: 'max_duration',
+    dueAt: ({ setOutAt }, { maxDuration }) => after(setOutAt, maxDuration),
+    says: ({ maxDuration }) => `The meeting reached the longest duration of ${maxDuration} s`,
+  },
+  {
+    reason: 'nobody_joined',
+    dueAt: ({ liveSince, emptySince, hasSeenHumans }, { nobodyJoined }) =>
+      hasSeenHumans || emptySince === null ? null : after(liveSince, nobodyJoined),
+    says: ({ nobodyJoined }) => `Nobody else joined within ${nobodyJoined} s`,
+  },
+  {
+    reason: 'everyone_left',
+    dueAt: ({ emptySince, hasSeenHumans, lastCaptionAt }, { everyoneLeft }) =>
+      hasSeenHumans && emptySince !== null
+        ? after(Math.max(emptySince, lastCaptionAt ?? 0), everyoneLeft)
+        : null,
+    says: ({ everyoneLeft }) => `Everybody left, and nobody was heard for ${everyoneLeft} s`,
+  },
+  {
+    reason: 'silence',
+    dueAt: ({ liveSince, lastCaptionAt }, { silence }) =>
+      silence === null || liveSince === null ? null : after(lastCaptionAt ?? liveSince, silence),
+    says: ({ silence }) => `Nobody was heard for ${silence} s`,
+  },
+]
+
+export type Leave = { reason: Reason; detail: string }
+
+/** The rule that tells the bot to leave now, if any. */
+export function leaveNow(presence: Presence, rules: LeaveRules, now: number): Leave | null {
+  const due = RULES.find(({ dueAt }) => (dueAt(presence, rules) ?? Infinity) <= now)
+  return due === undefined ? null : { reason: due.reason, detail: due.says(rules) }
+}
+
+/** When the next rule comes true if nothing changes. */
+export function nextLeaveAt(presence: Presence, rules: LeaveRules): number {
+  return Math.min(...RULES.map(({ dueAt }) => dueAt(presence, rules) ?? Infinity))
+}
+
+function after(since: number | null, seconds: number): number | null {
+  return since === null ? null : since + seconds * 1000
+}

@@ -1,0 +1,237 @@
+import { join } from 'node:path'
+import { ServiceError } from '../errors.ts'
+import type { Db } from '../db/open.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Address, Platform } from '../platforms/platform.ts'
+import { createDocument, removeDocument } from '../projects/document-file.ts'
+import { dateLabel, documentFileName } from '../projects/names.ts'
+import { documentStart } from './document.ts'
+import { newMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
+import { ACTIVE_STATUSES, isFinal, type MeetingStatus } from './status.ts'
+import {
+  appendEvents,
+  findMeeting,
+  moveMeeting,
+  selectMeetings,
+  toMeeting,
+  type Tx,
+} from './store.ts'
+import { readTranscript, type Transcript } from './transcript/read.ts'
+
+export type StartRequest = {
+  url: string
+  title: string | null
+  callbackUrl: string
+  project: string
+  saveTranscript: boolean
+  options: MeetingOptions
+}
+
+export type Started = {
+  meeting: Meeting
+  /** Active meetings in the same room. */ others: string[]
+}
+
+export type StoredEvent = { sequence: number; body: string }
+
+export interface Meetings {
+  /** `within` runs in the transaction that makes the meeting: both or neither. */
+  start(
+    request: StartRequest,
+    tokenId: string,
+    within?: (tx: Tx, started: Started) => Promise<void>,
+  ): Promise<Started>
+  stop(id: string): Promise<MeetingStatus>
+  listActive(): Promise<Meeting[]>
+  get(id: string): Promise<Meeting>
+  transcript(id: string, after: number): Promise<Transcript>
+  /** Absolute path of the saved document. */
+  documentFile(id: string): Promise<string>
+  events(id: string, after: number, limit: number): Promise<StoredEvent[]>
+  remove(id: string): Promise<void>
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  platforms: readonly Platform[]
+  /** The data folder. */
+  root: string
+  timeZone: string
+  /** Something began or is to end: somebody has to look. */
+  wake(): void
+}
+
+export function createMeetings({ db, clock, platforms, root, timeZone, wake }: Parts): Meetings {
+  const get = async (id: string) => {
+    const meeting = await findMeeting(db, id)
+    if (meeting === null) throw new ServiceError('meeting_not_found')
+    return meeting
+  }
+
+  return {
+    async start(request, tokenId, within) {
+      const { platform, address } = find(platforms, request.url)
+      const meeting = draft(request, platform, address, clock.now())
+      const document = request.saveTranscript ? await reserve(meeting) : null
+      try {
+        const started = await db.transaction().execute(async (tx) => {
+          const others = await activeIn(tx, address.room)
+          const saved = { ...meeting, documentPath: document?.documentPath ?? null }
+          await insert(tx, saved, address, request.callbackUrl, tokenId, document?.size ?? 0)
+          const payload = { status: 'joining' as const, previousStatus: null }
+          await appendEvents(tx, meeting.id, meeting.startedAt, [
+            { type: 'meeting_status', payload },
+          ])
+          await within?.(tx, { meeting: saved, others })
+          return { meeting: saved, others }
+        })
+        wake()
+        return started
+      } catch (error) {
+        if (document !== null) await removeDocument(document.path)
+        throw error
+      }
+    },
+
+    async stop(id) {
+      const meeting = await get(id)
+      const at = clock.now()
+      const isStopping = await db
+        .transaction()
+        .execute((tx) => moveMeeting(tx, id, { to: 'stopping', reason: 'stopped', at }))
+      if (isStopping) wake()
+      const { status } = isStopping ? meeting : await get(id)
+      return isFinal(status) ? status : 'stopping'
+    },
+
+    async listActive() {
+      const rows = await selectMeetings(db)
+        .where('status', 'in', ACTIVE_STATUSES)
+        .orderBy('started_at')
+        .orderBy('id')
+        .execute()
+      return rows.map(toMeeting)
+    },
+
+    get,
+    transcript: (id, after) => readTranscript(db, id, after),
+
+    async documentFile(id) {
+      const { documentPath } = await get(id)
+      if (documentPath === null) throw new ServiceError('document_not_saved')
+      return join(root, documentPath)
+    },
+
+    async events(id, after, limit) {
+      await get(id)
+      return db
+        .selectFrom('event')
+        .select(['sequence', 'body'])
+        .where('meeting_id', '=', id)
+        .where('sequence', '>', after)
+        .orderBy('sequence')
+        .limit(limit)
+        .execute()
+    },
+
+    async remove(id) {
+      const meeting = await get(id)
+      if (!isFinal(meeting.status)) throw new ServiceError('meeting_active')
+      await db.deleteFrom('meeting').where('id', '=', id).execute()
+      if (meeting.documentPath !== null) await removeDocument(join(root, meeting.documentPath))
+    },
+  }
+
+  function reserve(meeting: Meeting) {
+    const label = dateLabel(meeting.startedAt, timeZone)
+    const title = meeting.title ?? meeting.label
+    return createDocument({
+      root,
+      project: meeting.project,
+      fileNameFor: (attempt) => documentFileName(label, title, attempt),
+      header: documentStart(meeting, []),
+      heading: '',
+    })
+  }
+}
+
+function find(
+  platforms: readonly Platform[],
+  url: string,
+): { platform: Platform; address: Address } {
+  for (const platform of platforms) {
+    const address = platform.recognise(url)
+    if (address !== null) return { platform, address }
+  }
+  const shapes = platforms.flatMap(({ shapes }) => shapes)
+  throw new ServiceError('unsupported_meeting_url', {
+    details: [{ path: 'url', message: 'Not a meeting on a supported platform' }],
+    hint: `Supported: ${shapes.join(', ')}`,
+  })
+}
+
+function draft(
+  { title, project, options }: StartRequest,
+  platform: Platform,
+  address: Address,
+  now: Date,
+): Meeting {
+  return {
+    id: newMeetingId(now),
+    platform: platform.name,
+    url: address.url,
+    label: address.label,
+    title,
+    project,
+    documentPath: null,
+    status: 'joining',
+    reason: null,
+    detail: null,
+    startedAt: now,
+    liveAt: null,
+    endedAt: null,
+    participantCount: 0,
+    segmentCount: 0,
+    options,
+  }
+}
+
+async function activeIn(tx: Tx, room: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('meeting')
+    .select('id')
+    .where('room', '=', room)
+    .where('status', 'in', ACTIVE_STATUSES)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function insert(
+  tx: Tx,
+  meeting: Meeting,
+  address: Address,
+  callbackUrl: string,
+  tokenId: string,
+  documentSize: number,
+): Promise<void> {
+  await tx
+    .insertInto('meeting')
+    .values({
+      id: meeting.id,
+      platform: meeting.platform,
+      url: meeting.url,
+      room: address.room,
+      label: meeting.label,
+      title: meeting.title,
+      project: meeting.project,
+      document_path: meeting.documentPath,
+      document_size: documentSize,
+      callback_url: callbackUrl,
+      token_id: tokenId,
+      options: JSON.stringify(meeting.options),
+      status: meeting.status,
+      started_at: meeting.startedAt,
+    })
+    .execute()
+}

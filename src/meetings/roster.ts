@@ -1,0 +1,35 @@
+import type { Person } from '../platforms/platform.ts'
+import { cleanName } from './captions/names.ts'
+
+/** Other note-takers are no company: a meeting in which only they are left is empty. */
+const NOTE_TAKER =
+  /\b(note ?taker|notes? bot|recorder|otter|fireflies|fathom|tl;?dv|read\.ai|meetgeek|hansard)\b/i
+
+const MAX_PEOPLE = 2_000
+
+export type RosterChange = { joined: Person[]; left: Person[]; count: number; humans: number }
+
+export interface Roster {
+  /** Everybody who is there now; answers what is new since the last time. */
+  see(people: readonly Person[]): RosterChange
+}
+
+/** Differences between what was seen and what is seen. People are told apart by id, never by name. */
+export function createRoster(before: readonly Person[] = []): Roster {
+  let present = new Map(before.map((person) => [person.id, person]))
+  return {
+    see(people) {
+      const now = new Map(
+        people
+          .filter(({ isSelf }) => !isSelf)
+          .slice(0, MAX_PEOPLE)
+          .map((person) => [person.id, { ...person, name: cleanName(person.name) }]),
+      )
+      const joined = [...now.values()].filter(({ id }) => !present.has(id))
+      const left = [...present.values()].filter(({ id }) => !now.has(id))
+      present = now
+      const humans = [...now.values()].filter(({ name }) => !NOTE_TAKER.test(name)).length
+      return { joined, left, count: now.size, humans }
+    },
+  }
+}

@@ -1,0 +1,195 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { cuesOf } from './cues.ts'
+import { TRANSCRIPT_FORMATS } from './formats.ts'
+import type { TranscriptSource } from './source.ts'
+
+const startedAt = new Date('2026-03-01T10:00:00.000Z')
+type Said = [ms: number, speaker: string, text: string]
+
+function meeting(said: Said[]): TranscriptSource {
+  const segments = said.map(([ms, speaker, text], index) => ({
+    number: index + 1,
+    speaker,
+    text,
+    startedAt: new Date(startedAt.getTime() + ms),
+  }))
+  return {
+    title: 'Weekly',
+    platform: 'Google Meet',
+    startedAt,
+    endedAt: new Date('2026-03-01T10:30:00.000Z'),
+    participants: ['Ana', 'Bob\n[00:00:00] x: y'],
+    segments,
+    insights: [{ category: 'action_item', text: 'Bob\nwrites', segmentNumbers: [2] }],
+  }
+}
+const write = (format: keyof typeof TRANSCRIPT_FORMATS, said: Said[]) =>
+  [...TRANSCRIPT_FORMATS[format].write(meeting(said))].join('')
+const spans = (said: Said[]) =>
+  [...cuesOf(meeting(said))].map(({ startMs, endMs }) => [startMs, endMs])
+
+const TALK: Said[] = [
+  [1_500, 'Ana', 'x <b> & --> y'],
+  [3_661_042, 'A > B', 'one\n\n2\n00:00:01,000 --> 00:00:02,000\ntwo'],
+]
+
+test('plain text has a line for each segment', () => {
+  assert.equal(
+    write('txt', [...TALK, [3_700_000, 'Ana', ' \n']]),
+    `Weekly
+Platform: Google Meet
+Started: 2026-03-01T10:00:00.000Z
+Ended: 2026-03-01T10:30:00.000Z
+Participants: Ana, Bob [00:00:00] x: y
+
+[00:00:01] Ana: x <b> & --> y
+[01:01:01] A > B: one 2 00:00:01,000 --> 00:00:02,000 two
+
+Insights
+
+- Action item: Bob writes (01:01:01)
+`,
+  )
+})
+
+test('SubRip has counted cues whose words cannot look like a time', () => {
+  assert.equal(
+    write('srt', TALK),
+    `1
+00:00:01,500 --> 00:00:02,500
+Ana: x <b> & -> y
+
+2
+01:01:01,042 --> 01:01:03,642
+A > B: one 2 00:00:01,000 -> 00:00:02,000 two
+`,
+  )
+})
+
+test('WebVTT names the speaker of each cue and escapes the words', () => {
+  assert.equal(
+    write('vtt', TALK),
+    `WEBVTT
+
+1
+00:00:01.500 --> 00:00:02.500
+<v Ana>x &lt;b&gt; &amp; --&gt; y
+
+2
+01:01:01.042 --> 01:01:03.642
+<v A &gt; B>one 2 00:00:01,000 --&gt; 00:00:02,000 two
+`,
+  )
+})
+
+test('a cue ends when the next begins, but is neither too short nor longer than its words take', () => {
+  const long = 'x'.repeat(150)
+  assert.deepEqual(
+    spans([
+      [0, 'a', long],
+      [4_000, 'b', long],
+      [60_000, 'c', 'short'],
+    ]),
+    [
+      [0, 4_000],
+      [4_000, 14_000],
+      [60_000, 61_000],
+    ],
+  )
+})
+
+test('people who talk at once get their cues one after the other in the order in which they began', () => {
+  assert.deepEqual(
+    [
+      ...cuesOf(
+        meeting([
+          [5_000, 'b', 'second'],
+          [-200, 'a', 'first'],
+          [5_300, 'c', 'third'],
+          [5_300, 'd', ''],
+          [6_200, 'e', 'fourth'],
+          [20_000, 'f', 'fifth'],
+        ]),
+      ),
+    ].map(({ number, startMs, endMs }) => [number, startMs, endMs]),
+    [
+      [2, 0, 1_000],
+      [1, 5_000, 6_000],
+      [3, 6_000, 7_000],
+      [5, 7_000, 8_000],
+      [6, 20_000, 21_000],
+    ],
+  )
+})
+
+const words = fc
+  .array(
+    fc.constantFrom(
+      '-->',
+      '--',
+      '-',
+      '>',
+      '<',
+      '&',
+      '<v x>',
+      '\n',
+      '\r\n',
+      '1',
+      'a',
+      ' ',
+      '\0',
+      '\u2028',
+      ':',
+    ),
+    { maxLength: 10 },
+  )
+  .map((parts) => parts.join(''))
+
+test('nothing that is said breaks a cue, and no two cues overlap', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: -2_000, max: 30_000 }), words, words), { maxLength: 8 }),
+      (said) => {
+        const times = spans(said)
+        for (const [index, [start = 0, end = 0]] of times.entries()) {
+          assert.ok(end - start >= 1_000)
+          assert.ok(start >= (times[index - 1]?.[1] ?? 0))
+        }
+        for (const [format, head] of [
+          ['srt', 0],
+          ['vtt', 1],
+        ] as const) {
+          const blocks = write(format, said).split('\n\n').filter(Boolean)
+          assert.equal(blocks.length, times.length + head)
+          for (const block of blocks.slice(head)) {
+            const [id, time, line, ...rest] = block.trimEnd().split(/\r\n|[\n\r\u2028]/)
+            assert.match(id ?? '', /^\d+$/)
+            assert.match(time ?? '', /^\d\d:\d\d:\d\d[.,]\d{3} --> \d\d:\d\d:\d\d[.,]\d{3}$/)
+            assert.ok(line !== undefined && !line.includes('-->') && rest.length === 0)
+          }
+        }
+      },
+    ),
+    { seed: 13, numRuns: 3_000 },
+  )
+})
+
+test('a long transcript comes in small pieces', () => {
+  const said = Array.from({ length: 20_000 }, (_, index): Said => [
+    index * 700,
+    `speaker ${index % 3}`,
+    `These are the words of segment ${index}.`,
+  ])
+  for (const format of Object.values(TRANSCRIPT_FORMATS)) {
+    let count = 0
+    let longest = 0
+    for (const piece of format.write(meeting(said))) {
+      longest = Math.max(longest, piece.length)
+      count += 1
+    }
+    assert.ok(longest < 300)
+    assert.ok(count >= 20_000)
+  }
+})

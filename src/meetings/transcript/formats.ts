@@ -1,0 +1,18 @@
+import { writeSrt, writeVtt } from './cue-formats.ts'
+import { writeMarkdown } from './markdown-format.ts'
+import { writePlain } from './plain-format.ts'
+import type { TranscriptSource } from './source.ts'
+
+type TranscriptFormat = {
+  contentType: string
+  /** Piece by piece, none longer than a segment takes, so that a long transcript can be streamed. */
+  write(source: TranscriptSource): Iterable<string>
+}
+
+/** The formats of a transcript beside JSON, by the ending of a file. */
+export const TRANSCRIPT_FORMATS = {
+  md: { contentType: 'text/markdown; charset=utf-8', write: writeMarkdown },
+  txt: { contentType: 'text/plain; charset=utf-8', write: writePlain },
+  srt: { contentType: 'application/x-subrip; charset=utf-8', write: writeSrt },
+  vtt: { contentType: 'text/vtt; charset=utf-8', write: writeVtt },
+} as const satisfies Record<string, TranscriptFormat>

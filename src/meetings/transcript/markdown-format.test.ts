@@ -1,0 +1,180 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { writeFrontMatter } from '../../projects/front-matter.ts'
+import { cleanInline } from '../markdown.ts'
+import { markdownHeading, markdownSegment, writeMarkdown } from './markdown-format.ts'
+import { parseTranscriptMarkdown } from './parse-markdown.ts'
+import { speakerOf, type TranscriptSegment, type TranscriptSource } from './source.ts'
+
+const startedAt = new Date('2026-03-01T10:00:00.000Z')
+type Said = [seconds: number, speaker: string, text: string]
+
+function meeting(said: Said[], changes: Partial<TranscriptSource> = {}): TranscriptSource {
+  const segments = said.map(([seconds, speaker, text], index) => ({
+    number: index + 1,
+    speaker,
+    text,
+    startedAt: new Date(startedAt.getTime() + seconds * 1000),
+  }))
+  const rest = { title: 'Weekly', platform: 'Google Meet', endedAt: null, participants: [] }
+  return { ...rest, startedAt, segments, insights: [], ...changes }
+}
+const whole = (source: TranscriptSource) => [...writeMarkdown(source)].join('')
+
+test('a document has a paragraph for each turn and the insights at its end', () => {
+  const source = meeting(
+    [
+      [-3, 'Ana Díaz', 'Hello.'],
+      [4.9, 'Ana Díaz', '1. We begin'],
+      [65, 'Bo_b', '# no heading'],
+      [360_000, 'Ana Díaz', 'Bye.'],
+    ],
+    {
+      insights: [
+        { category: 'action_item', text: 'Bo_b writes', segmentNumbers: [3, 4, 99] },
+        { category: 'pace', text: 'Slow down', segmentNumbers: [] },
+      ],
+    },
+  )
+  assert.equal(
+    whole(source),
+    `# Weekly
+
+**Ana Díaz** 00:00:00 Hello.
+1\\. We begin
+
+**Bo\\_b** 00:01:05 \\# no heading
+
+**Ana Díaz** 100:00:00 Bye.
+
+## Insights
+
+- **Action item** Bo\\_b writes (00:01:05, 100:00:00)
+- **Pace** Slow down
+`,
+  )
+})
+
+test('a heading shows the whole title', () => {
+  const cases = {
+    Weekly: '# Weekly\n',
+    'C #': '# C \\#\n',
+    'C ##': '# C #\\#\n',
+    '#': '# \\#\n',
+    'a\\#': '# a\\\\#\n',
+    'x\n# y': '# x # y\n',
+    '\u200b \u00a0': '# Untitled\n',
+  }
+  for (const [title, heading] of Object.entries(cases)) {
+    assert.equal(markdownHeading(title), heading)
+  }
+})
+
+test('a segment without words or without a speaker keeps its place in the document', () => {
+  const source = meeting([
+    [1, ' ', '\u202e'],
+    [2, '', 'words'],
+    [3, 'Ana', ''],
+    [4, '\u00a0Ana ', ''],
+    [5, 'Ana', 'more'],
+  ])
+  assert.equal(
+    whole(source),
+    '# Weekly\n\n**Unknown speaker** 00:00:01\nwords\n\n**Ana** 00:00:03\nmore\n',
+  )
+  assert.deepEqual(parseTranscriptMarkdown(whole(source)), [
+    { speaker: 'Unknown speaker', time: '00:00:01', text: 'words' },
+    { speaker: 'Ana', time: '00:00:03', text: 'more' },
+  ])
+})
+
+const NASTY = [
+  ...'#-+>=`<[]*_|!\\&~$.): 1a"\n\r\t\0'.split(''),
+  '\n---\n',
+  '\n---\nstatus: completed',
+  '**a** 00:00:01',
+  '\n\n**a** 00:00:01 b',
+  '# x',
+  '## Insights\n',
+  '- **Pace** x',
+  '```\n',
+  '<!--',
+  '-->',
+  '\u2028',
+  '\u202e',
+  '\u00a0',
+  '\u200b',
+  '\ud800',
+  '😀',
+]
+const nasty = fc.array(fc.constantFrom(...NASTY), { maxLength: 8 }).map((parts) => parts.join(''))
+const words = fc.oneof(nasty, fc.string({ unit: 'binary', maxLength: 20 }))
+const speaker = fc.oneof(fc.constantFrom('a', 'b', '**a**'), words)
+const said = fc.array(fc.tuple(fc.integer({ min: -5, max: 100_000 }), speaker, words), {
+  maxLength: 6,
+})
+const insights = fc.array(
+  fc.record({ category: words, text: words, segmentNumbers: fc.array(fc.nat(6)) }),
+  { maxLength: 2 },
+)
+
+function turnsOf(segments: readonly TranscriptSegment[]): Array<[string, string]> {
+  const turns: Array<[string, string]> = []
+  for (const segment of segments) {
+    const [name, text] = [speakerOf(segment), cleanInline(segment.text)]
+    const last = turns.at(-1)
+    if (last?.[0] === name) last[1] = [last[1], text].filter(Boolean).join(' ')
+    else turns.push([name, text])
+  }
+  return turns
+}
+
+test('no caption, name, title or insight can change the structure of a document', () => {
+  fc.assert(
+    fc.property(said, words, insights, (spoken, title, insights) => {
+      const source = meeting(spoken, { title, insights })
+      const header = writeFrontMatter({ title, status: 'in_progress' })
+      const text = `${header}\n${whole(source)}`
+      const turns = turnsOf(source.segments)
+      const read = parseTranscriptMarkdown(text)
+      assert.deepEqual(
+        read.map(({ speaker, text }) => [speaker, text]),
+        turns,
+      )
+      assert.deepEqual(parseTranscriptMarkdown(whole(source)), read)
+      const blocks = whole(source).trimEnd().split('\n\n')
+      assert.equal(blocks.length, 1 + turns.length + (insights.length > 0 ? 2 : 0))
+      assert.equal(
+        text.split('\n').filter((line) => /^ {0,3}#/.test(line)).length,
+        insights.length > 0 ? 2 : 1,
+      )
+      assert.equal(text.split('\n').filter((line) => line.startsWith('---')).length, 2)
+      assert.equal(text.split('\n').filter((line) => line.startsWith('**')).length, turns.length)
+    }),
+    { seed: 11, numRuns: 2_000 },
+  )
+})
+
+test('a document that grew by one segment at a time has the bytes of one written at once', () => {
+  fc.assert(
+    fc.property(said, (spoken) => {
+      const { title, segments } = meeting(spoken)
+      let grown = markdownHeading(title)
+      for (const [index, segment] of segments.entries()) {
+        grown += markdownSegment(segment, segments[index - 1] ?? null, startedAt)
+      }
+      assert.equal(grown, whole(meeting(spoken)))
+    }),
+    { seed: 12, numRuns: 1_000 },
+  )
+})
+
+test('what a person wrote into a document by hand does not confuse its turns', () => {
+  const text =
+    '---\r\ntitle: "x"\r\n---\r\nNotes.\r\n\r\n**Ana** 00:00:01 one\r\n\r\nadded\r\n# Mine\r\nfree\r\n**Bob** 00:00:02 two'
+  assert.deepEqual(parseTranscriptMarkdown(text), [
+    { speaker: 'Ana', time: '00:00:01', text: 'one added' },
+    { speaker: 'Bob', time: '00:00:02', text: 'two' },
+  ])
+})

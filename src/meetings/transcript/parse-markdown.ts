@@ -1,0 +1,35 @@
+import { readFrontMatter } from '../../projects/front-matter.ts'
+import { unescapeInline } from '../markdown.ts'
+
+export type Turn = {
+  speaker: string
+  /** `HH:MM:SS` since the meeting began. */
+  time: string
+  text: string
+}
+
+const TURN = /^\*\*((?:[^*\\]|\\.)+)\*\* (\d{2,}:\d{2}:\d{2})(?: (.*))?$/u
+const HEADING = /^#{1,6} /
+
+/** The turns of a saved document. Its header, headings and insights are passed over. */
+export function parseTranscriptMarkdown(text: string): Turn[] {
+  const turns: Turn[] = []
+  let current: Turn | null = null
+  for (const line of text.slice(readFrontMatter(text)?.bodyStart ?? 0).split(/\r?\n/)) {
+    const begun = turnOf(line)
+    if (begun !== null) turns.push(begun)
+    else if (current !== null && !HEADING.test(line)) current.text = joined(current.text, line)
+    current = HEADING.test(line) ? null : (begun ?? current)
+  }
+  return turns
+}
+
+function turnOf(line: string): Turn | null {
+  const [, speaker, time, text = ''] = TURN.exec(line) ?? []
+  if (speaker === undefined || time === undefined) return null
+  return { speaker: unescapeInline(speaker), time, text: unescapeInline(text) }
+}
+
+function joined(text: string, line: string): string {
+  return [text, unescapeInline(line)].filter(Boolean).join(' ')
+}

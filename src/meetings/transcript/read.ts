@@ -1,0 +1,47 @@
+import { ServiceError } from '../../errors.ts'
+import type { Db } from '../../db/open.ts'
+import type { Meeting } from '../meeting.ts'
+import { findMeeting } from '../store.ts'
+import type { TranscriptSegment, TranscriptSource } from './source.ts'
+
+export type Transcript = {
+  meeting: Meeting
+  segments: TranscriptSegment[]
+  source: TranscriptSource
+}
+
+/** The stored transcript of a meeting, from the segment after `after` on. */
+export async function readTranscript(db: Db, meetingId: string, after = 0): Promise<Transcript> {
+  const meeting = await findMeeting(db, meetingId)
+  if (meeting === null) throw new ServiceError('meeting_not_found')
+  const rows = await db
+    .selectFrom('segment')
+    .select(['number', 'speaker', 'text', 'started_at as startedAt'])
+    .where('meeting_id', '=', meetingId)
+    .where('number', '>', after)
+    .orderBy('number')
+    .execute()
+  const people = await db
+    .selectFrom('participant')
+    .select('name')
+    .where('meeting_id', '=', meetingId)
+    .orderBy('joined_at')
+    .orderBy('id')
+    .execute()
+  const insights = await db
+    .selectFrom('insight')
+    .select(['category', 'text', 'segment_numbers as segmentNumbers'])
+    .where('meeting_id', '=', meetingId)
+    .orderBy('at')
+    .execute()
+  const source: TranscriptSource = {
+    title: meeting.title ?? meeting.label,
+    platform: meeting.platform,
+    startedAt: meeting.startedAt,
+    endedAt: meeting.endedAt,
+    participants: [...new Set(people.map(({ name }) => name))],
+    segments: rows,
+    insights,
+  }
+  return { meeting, segments: rows, source }
+}

@@ -1,0 +1,76 @@
+import { UNKNOWN_SPEAKER } from '../captions/names.ts'
+import { cleanInline } from '../markdown.ts'
+
+/** One finalized segment; `startedAt` is when the speaker began. */
+export type TranscriptSegment = {
+  number: number
+  speaker: string
+  text: string
+  startedAt: Date
+}
+
+export type TranscriptInsight = { category: string; text: string; segmentNumbers: number[] }
+
+/** All that is needed to write a transcript in any format. */
+export type TranscriptSource = {
+  title: string
+  platform: string
+  startedAt: Date
+  endedAt: Date | null
+  participants: string[]
+  segments: readonly TranscriptSegment[]
+  insights: readonly TranscriptInsight[]
+}
+
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+export function titleOf(title: string): string {
+  return visible(title) || 'Untitled'
+}
+
+/** The name as every format shows it: one line, never empty, without space at its ends. */
+export function speakerOf(segment: { speaker: string }): string {
+  return visible(segment.speaker) || UNKNOWN_SPEAKER
+}
+
+/** Milliseconds since the meeting began; what came before it counts as its beginning. */
+export function offsetOf(segment: { startedAt: Date }, startedAt: Date): number {
+  return Math.max(0, segment.startedAt.getTime() - startedAt.getTime())
+}
+
+/** `HH:MM:SS`. */
+export function clockOf(offsetMs: number): string {
+  const seconds = Math.floor(offsetMs / 1000)
+  return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
+    .map((part) => String(Math.floor(part)).padStart(2, '0'))
+    .join(':')
+}
+
+/** An insight for a person: `action_item` as words, and the times of the segments it rests on. */
+export type ShownInsight = { category: string; text: string; times: string[] }
+
+export function* insightsOf(source: TranscriptSource): Generator<ShownInsight> {
+  const wanted = new Set(source.insights.flatMap(({ segmentNumbers }) => segmentNumbers))
+  const times = new Map(
+    source.segments
+      .filter(({ number }) => wanted.has(number))
+      .map((segment) => [segment.number, clockOf(offsetOf(segment, source.startedAt))]),
+  )
+  for (const { category, text, segmentNumbers } of source.insights) {
+    yield {
+      category: asWords(category),
+      text: cleanInline(text),
+      times: [...new Set(segmentNumbers.flatMap((number) => times.get(number) ?? []))],
+    }
+  }
+}
+
+function asWords(category: string): string {
+  const words = visible(category.replaceAll('_', ' ')) || 'Insight'
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function visible(text: string): string {
+  const clean = cleanInline(text).trim()
+  return VISIBLE.test(clean) ? clean : ''
+}

@@ -1,0 +1,181 @@
+import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, join, posix } from 'node:path'
+import { errorCode } from '../lib/error-code.ts'
+import { makeMeetingsFolder, meetingsPlace, syncFolder } from './meetings-folder.ts'
+import { insideFolder } from './names.ts'
+
+/** The document is not what was written: gone, shorter, or no plain file. The whole has to be written again. */
+export class DocumentDamaged extends Error {
+  override readonly name = 'DocumentDamaged'
+  readonly path: string
+
+  constructor(path: string, text: string, cause?: unknown) {
+    super(`The document ${path} ${text}`, { cause })
+    this.path = path
+  }
+}
+
+export type NewDocument = {
+  /** The data folder; it exists. */
+  root: string
+  project: string
+  /** Another name for each attempt, counted from 1. */
+  fileNameFor: (attempt: number) => string
+  header: string
+  heading: string
+}
+
+export type CreatedDocument = {
+  /** Absolute. */
+  path: string
+  /** From `deployed-md-files` on, with `/` on every system. */
+  documentPath: string
+  /** Bytes; what the first append expects. */
+  size: number
+}
+
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
+const CREATE = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | NO_FOLLOW
+const CHANGE = constants.O_RDWR | NO_FOLLOW
+/** How an open refuses what is not there, or is a link. */
+const NOT_A_DOCUMENT = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR'])
+const BATCH_CHARS = 64 * 1024
+
+/** Creates a document under the first name that is free; never touches a file that is there already. */
+export async function createDocument(wanted: NewDocument): Promise<CreatedDocument> {
+  const folder = await makeMeetingsFolder(wanted.root, wanted.project)
+  const { handle, name } = await openFree(folder, wanted.fileNameFor)
+  const path = join(folder, name)
+  try {
+    const size = await fill(handle, [wanted.header, wanted.heading])
+    await syncFolder(folder)
+    return { path, documentPath: posix.join(...meetingsPlace(wanted.project), name), size }
+  } catch (error) {
+    await discard(path)
+    throw error
+  }
+}
+
+/**
+ * Appends at the size that the last write returned, and returns the next one. What a crash or a full disk
+ * left behind that size is cut off first. One caller at a time for each document.
+ */
+export async function appendToDocument(
+  path: string,
+  text: string,
+  expectedSize: number,
+): Promise<number> {
+  assert.ok(Number.isSafeInteger(expectedSize) && expectedSize >= 0)
+  const handle = await openExisting(path)
+  try {
+    const found = await handle.stat()
+    if (!found.isFile()) throw new DocumentDamaged(path, 'is no plain file')
+    if (found.size < expectedSize) {
+      throw new DocumentDamaged(path, `has ${found.size} of ${expectedSize} bytes`)
+    }
+    if (found.size > expectedSize) await handle.truncate(expectedSize)
+    const size = await writeAt(handle, text, expectedSize)
+    await handle.sync()
+    return size
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Puts a whole document in the place of the old one, if any, and returns its size. Readers see the one or
+ * the other and never a part; a failure leaves the old one.
+ */
+export async function rewriteDocument(
+  path: string,
+  chunks: Iterable<string> | AsyncIterable<string>,
+): Promise<number> {
+  const fresh = join(dirname(path), `.${randomUUID()}.tmp`)
+  const handle = await open(fresh, CREATE, 0o644)
+  try {
+    const size = await fill(handle, chunks)
+    await rename(fresh, path)
+    await syncFolder(dirname(path))
+    return size
+  } catch (error) {
+    await discard(fresh)
+    throw error
+  }
+}
+
+/** Removes the document; one that is gone already is fine. */
+export async function removeDocument(path: string): Promise<void> {
+  await rm(path, { force: true })
+  await syncFolder(dirname(path))
+}
+
+async function openFree(
+  folder: string,
+  fileNameFor: (attempt: number) => string,
+): Promise<{ handle: FileHandle; name: string }> {
+  let taken = ''
+  for (let attempt = 1; ; attempt += 1) {
+    const name = fileNameFor(attempt)
+    assert.ok(name !== taken && name === basename(name) && insideFolder(folder, name) !== null)
+    try {
+      return { handle: await open(join(folder, name), CREATE, 0o644), name }
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error
+      taken = name
+    }
+  }
+}
+
+async function openExisting(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, CHANGE)
+  } catch (error) {
+    if (!NOT_A_DOCUMENT.has(errorCode(error))) throw error
+    throw new DocumentDamaged(path, 'is not there', error)
+  }
+}
+
+/** Writes all chunks to a new file, sees them on the disk, closes the file and returns its size. */
+async function fill(
+  handle: FileHandle,
+  chunks: Iterable<string> | AsyncIterable<string>,
+): Promise<number> {
+  try {
+    let size = 0
+    let batch = ''
+    for await (const chunk of chunks) {
+      batch += chunk
+      if (batch.length < BATCH_CHARS) continue
+      size = await writeAt(handle, batch, size)
+      batch = ''
+    }
+    size = await writeAt(handle, batch, size)
+    await handle.sync()
+    return size
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Returns where the text ends. */
+async function writeAt(handle: FileHandle, text: string, position: number): Promise<number> {
+  const bytes = Buffer.from(text)
+  for (let written = 0; written < bytes.length;) {
+    const { bytesWritten } = await handle.write(
+      bytes,
+      written,
+      bytes.length - written,
+      position + written,
+    )
+    written += bytesWritten
+  }
+  return position + bytes.length
+}
+
+/** The error that led here is the one to tell, even if this one fails too. */
+async function discard(path: string): Promise<void> {
+  await Promise.allSettled([rm(path, { force: true })])
+}

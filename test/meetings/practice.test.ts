@@ -1,0 +1,183 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
+import { readScript } from '../../src/platforms/practice/library.ts'
+import { expectedTranscript } from '../../src/platforms/practice/timeline.ts'
+import { readFrontMatter } from '../../src/projects/front-matter.ts'
+import { openProgram, startService } from '../support/practice.ts'
+
+type Line = { speaker: string; text: string }
+
+/** The words of each speaker in order: how many segments they came in does not matter. */
+function wordsBySpeaker(lines: Line[]): Record<string, string> {
+  const words: Record<string, string> = {}
+  for (const { speaker, text } of lines) words[speaker] = `${words[speaker] ?? ''} ${text}`.trim()
+  return words
+}
+
+test('a practice meeting goes from start to a saved transcript that agrees with its script', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const meetingId = await program.start('practice://standup?speed=20', { title: 'Weekly sync' })
+  assert.match(meetingId, /^meeting_\d{13}_[0-9a-z]{12}$/)
+  const meeting = await program.reaches(meetingId)
+  assert.partialDeepStrictEqual(meeting, { status: 'ended', reason: 'host_ended', project: 'api' })
+
+  const expected = wordsBySpeaker(expectedTranscript(readScript('standup')))
+  const { body: transcript } = await program.get(`/${meetingId}/transcript`)
+  assert.deepEqual(wordsBySpeaker(transcript['segments'] as Line[]), expected)
+
+  const { body: document, headers } = await program.get(`/${meetingId}/document`)
+  assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
+  assert.match(headers.get('content-disposition') ?? '', /^attachment;.*Weekly sync\.md/)
+  const text = String(document['text'])
+  assert.deepEqual(wordsBySpeaker(parseTranscriptMarkdown(text)), expected)
+  assert.partialDeepStrictEqual(readFrontMatter(text)?.fields, {
+    title: 'Weekly sync',
+    meetingId,
+    status: 'completed',
+    platform: 'practice',
+    segments: (transcript['segments'] as Line[]).length,
+  })
+
+  const events = await program.events(meetingId)
+  const finals = events.filter(({ type }) => type === 'segment_finalized')
+  assert.deepEqual(wordsBySpeaker(finals.map(({ payload }) => payload as Line)), expected)
+  assert.deepEqual(
+    events.map(({ sequence }) => sequence),
+    events.map((_, i) => i + 1),
+  )
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'meeting_status').map(({ payload }) => payload['status']),
+    ['joining', 'lobby', 'live', 'leaving', 'ended'],
+  )
+  assert.deepEqual(
+    finals.map(({ payload }) => payload['segmentNumber']),
+    finals.map((_, i) => i + 1),
+  )
+  const saved = events.findLast(({ type }) => type === 'document_saved')
+  assert.equal(saved?.payload['totalSegments'], finals.length)
+})
+
+test('each way of not getting in has its own reason', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const cases: Array<[url: string, more: Record<string, unknown>, status: string, reason: string]> =
+    [
+      ['practice://denied?speed=1000', {}, 'error', 'denied'],
+      [
+        'practice://lobby-timeout?speed=1000',
+        { leave: { lobbyTimeout: 1 } },
+        'error',
+        'lobby_timeout',
+      ],
+      ['practice://removed?speed=1000', {}, 'ended', 'removed'],
+      ['practice://host-ends?speed=1000', {}, 'ended', 'host_ended'],
+      [
+        'practice://everyone-leaves?speed=1000',
+        { leave: { everyoneLeft: 1 } },
+        'ended',
+        'everyone_left',
+      ],
+      ['https://meet.google.com/abc-defg-hij', {}, 'error', 'internal'],
+      ['https://teams.live.com/meet/9312345678901?p=abc', {}, 'error', 'internal'],
+    ]
+  const started = await Promise.all(cases.map(([url, more]) => program.start(url, more)))
+  for (const [i, [url, , status, reason]] of cases.entries()) {
+    const meeting = await program.reaches(started[i] ?? '')
+    assert.deepEqual([url, meeting['status'], meeting['reason']], [url, status, reason])
+  }
+})
+
+test('a stop is answered at once, leads to the end, and is the same when repeated', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const meetingId = await program.start('practice://standup')
+  const [first, second] = await Promise.all([
+    program.post('/stop', { meetingId }),
+    program.post('/stop', { meetingId }),
+  ])
+  assert.deepEqual(first?.body, { meetingId, status: 'stopping' })
+  assert.equal(second?.status, 200)
+  assert.partialDeepStrictEqual(await program.reaches(meetingId), {
+    status: 'ended',
+    reason: 'stopped',
+  })
+  assert.deepEqual((await program.post('/stop', { meetingId })).body, {
+    meetingId,
+    status: 'ended',
+  })
+  assert.equal(
+    (await program.post('/stop', { meetingId: 'meeting_1_x' })).body.code,
+    'meeting_not_found',
+  )
+})
+
+test('the status list shows what is being transcribed, oldest first', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const one = await program.start('practice://standup', { title: 'One' })
+  const two = await program.start('practice://standup', { saveTranscript: false })
+  const { body } = await program.get('/status')
+  const meetings = body['meetings'] as Array<Record<string, unknown>>
+  assert.deepEqual(
+    meetings.map((meeting) => meeting['meetingId']),
+    [one, two],
+  )
+  assert.partialDeepStrictEqual(meetings[0], { title: 'One', platform: 'practice', project: 'api' })
+  assert.equal(meetings[1]?.['documentPath'], null)
+  for (const meetingId of [one, two]) await program.post('/stop', { meetingId })
+  await Promise.all([program.reaches(one), program.reaches(two)])
+  assert.deepEqual((await program.get('/status')).body['meetings'], [])
+})
+
+test('without saving there is no document, and it says so', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const meetingId = await program.start('practice://host-ends?speed=1000', {
+    saveTranscript: false,
+  })
+  await program.reaches(meetingId)
+  const missing = await program.get(`/${meetingId}/document`)
+  assert.equal(missing.status, 404)
+  assert.equal(missing.body.error, 'No saved document exists for this meeting')
+  const unknown = await program.get('/meeting_1_x/document')
+  assert.notEqual(unknown.body.error, missing.body.error)
+  assert.ok(
+    ((await program.get(`/${meetingId}/transcript`)).body['segments'] as unknown[]).length > 0,
+  )
+})
+
+test('a start with the same Idempotency-Key makes one meeting', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const body = { url: 'practice://standup', callbackUrl: 'http://127.0.0.1:9/hook', titel: 'x' }
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => program.post('/start', body, { 'idempotency-key': 'k1' })),
+  )
+  const made = answers.filter(({ status }) => status === 201)
+  assert.ok(made.length >= 1 && answers.every(({ status }) => status === 201 || status === 409))
+  const again = await program.post('/start', body, { 'idempotency-key': 'k1' })
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  assert.deepEqual(again.body, made[0]?.body)
+  const { body: status } = await program.get('/status')
+  assert.equal((status['meetings'] as unknown[]).length, 1)
+})
+
+test('a start is refused with every problem named', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const bad = await program.post('/start', {
+    callbackUrl: 'ftp://x',
+    title: '',
+    project: '../etc',
+    saveTranscript: 'true',
+  })
+  assert.equal(bad.status, 400)
+  const paths = (bad.body['details'] as Array<{ path: string }>).map(({ path }) => path)
+  assert.deepEqual(paths.toSorted(), ['callbackUrl', 'project', 'saveTranscript', 'title', 'url'])
+  const other = { url: 'https://evil.example/meet.google.com', callbackUrl: 'http://127.0.0.1:9/' }
+  const unsupported = await program.post('/start', other)
+  assert.equal(unsupported.body.code, 'unsupported_meeting_url')
+  assert.match(String(unsupported.body['hint']), /meet\.google\.com/)
+})

@@ -1,0 +1,44 @@
+import { eventually } from './eventually.ts'
+import type { Answer } from './person.ts'
+import { startService, type TestService } from './service.ts'
+
+export type Event = { type: string; sequence: number; payload: Record<string, unknown> }
+
+/** A program with a key, and the calls it makes about meetings. */
+export async function openProgram(service: TestService) {
+  const ada = await service.admin()
+  const { apiKey } = await ada.makeToken()
+  const program = service.visitor()
+  const key = { 'x-api-key': apiKey }
+  const get = (path: string) => program.get(`/api/v1/meetings${path}`, key)
+  return {
+    key,
+    get,
+    post: (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+      program.post(`/api/v1/meetings${path}`, body, { ...key, ...headers }),
+    remove: (path: string): Promise<Answer> =>
+      program.ask('DELETE', `/api/v1/meetings${path}`, undefined, key),
+    async start(url: string, more: Record<string, unknown> = {}): Promise<string> {
+      const body = { url, callbackUrl: 'http://127.0.0.1:9/hook', ...more }
+      const answer = await program.post('/api/v1/meetings/start', body, key)
+      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+      return answer.body['meetingId'] as string
+    },
+    /** Waits for a status, one of the final ones by default. */
+    async reaches(
+      meetingId: string,
+      statuses = ['ended', 'error'],
+    ): Promise<Record<string, unknown>> {
+      return eventually(async () => {
+        const { body } = await get(`/${meetingId}`)
+        const meeting = body['meeting'] as Record<string, unknown>
+        return statuses.includes(String(meeting['status'])) ? meeting : null
+      })
+    },
+    async events(meetingId: string): Promise<Event[]> {
+      return (await get(`/${meetingId}/events?limit=1000`)).body['events'] as Event[]
+    },
+  }
+}
+
+export { startService }
