@@ -213,7 +213,8 @@ export const SETTINGS = {
     env: 'HANSARD_MIN_FREE_DISK_MB',
     schema: wholeNumber(0, 1_000_000_000),
     default: '512',
-    about: 'Below this much free disk the service reports itself not ready',
+    about:
+      'Below this much free disk no meeting is begun, and the service reports itself not ready',
   },
   logLevel: {
     env: 'HANSARD_LOG_LEVEL',

@@ -4,7 +4,7 @@ import { createAccountsArea, ACCOUNT_CHORES } from './accounts/area.ts'
 import { describeBrowser, findBrowser } from './browser/find.ts'
 import type { Config } from './config.ts'
 import { buildConsole } from './console/build.ts'
-import { writeOccupant } from './data-folder.ts'
+import { freeDiskMb, writeOccupant } from './data-folder.ts'
 import { OperatorError } from './errors.ts'
 import { createConfiguredUser, setupLink } from './first-user.ts'
 import { accessOfUnknownPath, guardRoutes, requireKey } from './http/access.ts'
@@ -84,11 +84,19 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   const nodeId = newId('node')
   const meetingParts = { db, clock, root: config.data, platforms: PLATFORMS }
   const runner = stack.use(
-    startRunner({ db, clock, log, nodeId, run: (job) => attend({ ...meetingParts, log }, job) }),
+    startRunner({
+      db,
+      clock,
+      log,
+      nodeId,
+      isAlone: config.databaseUrl === undefined,
+      run: (job) => attend({ ...meetingParts, log }, job),
+    }),
   )
   const meetings = createMeetings({
     ...meetingParts,
     timeZone: config.timeZone,
+    hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
     wake: () => runner.wake(),
   })
   const jobs = stack.use(await startJobs({ pool, log }))

@@ -23,8 +23,8 @@ const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
-/** What the database's errors mean: by SQLSTATE, by its first two characters, or by the socket's code. */
-const DATABASE_ERRORS: Record<string, ErrorCode> = {
+/** What errors of the database and the disk mean: by SQLSTATE, by its first two characters, or by the system's code. */
+const SYSTEM_ERRORS: Record<string, ErrorCode> = {
   '53100': 'storage_full',
   '53': 'database_unavailable',
   '08': 'database_unavailable',
@@ -34,6 +34,9 @@ const DATABASE_ERRORS: Record<string, ErrorCode> = {
   '57': 'database_unavailable',
   '58': 'storage_full',
   '22021': 'invalid_request',
+  ENOSPC: 'storage_full',
+  EDQUOT: 'storage_full',
+  EROFS: 'storage_full',
   ECONNREFUSED: 'database_unavailable',
   ECONNRESET: 'database_unavailable',
   ENOENT: 'database_unavailable',
@@ -80,8 +83,7 @@ export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (!(error instanceof Error)) return new ServiceError('internal', { cause: error })
   const code = errorCode(error)
-  const meaning =
-    FRAMEWORK_ERRORS[code] ?? DATABASE_ERRORS[code] ?? DATABASE_ERRORS[code.slice(0, 2)]
+  const meaning = FRAMEWORK_ERRORS[code] ?? SYSTEM_ERRORS[code] ?? SYSTEM_ERRORS[code.slice(0, 2)]
   if (meaning !== undefined) return serviceErrorFor(meaning, error)
   if (DRIVER_MESSAGES.test(error.message)) return serviceErrorFor('database_unavailable', error)
   const status = 'statusCode' in error ? STATUS_MEANINGS[Number(error.statusCode)] : undefined

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/open.ts'
@@ -58,11 +59,14 @@ type Parts = {
   /** The data folder. */
   root: string
   timeZone: string
+  /** Whether the disk has room for another transcript. */
+  hasRoom(): boolean
   /** Something began or is to end: somebody has to look. */
   wake(): void
 }
 
-export function createMeetings({ db, clock, platforms, root, timeZone, wake }: Parts): Meetings {
+export function createMeetings(parts: Parts): Meetings {
+  const { db, clock, platforms, root, timeZone, hasRoom, wake } = parts
   const get = async (id: string) => {
     const meeting = await findMeeting(db, id)
     if (meeting === null) throw new ServiceError('meeting_not_found')
@@ -72,6 +76,7 @@ export function createMeetings({ db, clock, platforms, root, timeZone, wake }: P
   return {
     async start(request, tokenId, within) {
       const { platform, address } = find(platforms, request.url)
+      if (!hasRoom()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       const meeting = draft(request, platform, address, clock.now())
       const document = request.saveTranscript ? await reserve(meeting) : null
       try {
@@ -120,7 +125,11 @@ export function createMeetings({ db, clock, platforms, root, timeZone, wake }: P
     async documentFile(id) {
       const { documentPath } = await get(id)
       if (documentPath === null) throw new ServiceError('document_not_saved')
-      return join(root, documentPath)
+      const path = join(root, documentPath)
+      if (existsSync(path)) return path
+      throw new ServiceError('document_not_saved', {
+        text: 'The saved document of this meeting has been removed from its folder',
+      })
     },
 
     async events(id, after, limit) {

@@ -33,6 +33,8 @@ type Parts = {
   clock: Clock
   log: Log
   nodeId: string
+  /** The database is this node's own: whatever is held now was held by a process that is gone. */
+  isAlone: boolean
   run(job: Job): Promise<void>
 }
 
@@ -43,7 +45,7 @@ type Running = {
   done: Promise<void>
 }
 
-export function startRunner({ db, clock, log, nodeId, run }: Parts): Runner {
+export function startRunner({ db, clock, log, nodeId, isAlone, run }: Parts): Runner {
   const running = new Map<string, Running>()
   let isClosing = false
   let wake: () => void = () => {}
@@ -75,12 +77,15 @@ export function startRunner({ db, clock, log, nodeId, run }: Parts): Runner {
   }
 
   const loop = async () => {
+    let isFirst = isAlone
     for (;;) {
       if (isClosing) return
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
       try {
+        if (isFirst) await releaseAll(db)
+        isFirst = false
         await round()
       } catch (error) {
         log.error({ err: error }, 'meetings not looked after')
@@ -140,6 +145,14 @@ function renewLeases(db: Db, nodeId: string, until: Date) {
     .where('owner', '=', nodeId)
     .where('status', 'in', ACTIVE_STATUSES)
     .returning(['id', 'status'])
+    .execute()
+}
+
+async function releaseAll(db: Db): Promise<void> {
+  await db
+    .updateTable('meeting')
+    .set({ owner: null, lease_until: null })
+    .where('status', 'in', ACTIVE_STATUSES)
     .execute()
 }
 
