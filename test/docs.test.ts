@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { SETTINGS } from '../src/config.ts'
 import { ERRORS } from '../src/errors.ts'
+import { EVENTS } from '../src/meetings/events.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -38,6 +39,17 @@ test('docs/api.md has a row for each error, in order, and no other', () => {
   const expected = Object.entries(ERRORS).map(
     ([code, { status, text }]) => `| ${status} | \`${code}\` | ${text} |`,
   )
+  assert.deepEqual(rows, expected)
+})
+
+test('docs/events.md has a row for each event, in order, and no other', () => {
+  const rows = read('docs/events.md')
+    .split('\n')
+    .filter((line) => /^\| `[a-z_]+` \|/.test(line))
+  const expected = Object.entries(EVENTS).map(([type, { about, isKept, payload }]) => {
+    const fields = Object.keys(payload.shape).map((name) => `\`${name}\``)
+    return `| \`${type}\` | ${about} | ${isKept ? 'yes' : 'no'} | ${fields.join(', ')} |`
+  })
   assert.deepEqual(rows, expected)
 })
 
