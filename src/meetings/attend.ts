@@ -7,6 +7,7 @@ import type { Segment } from './captions/segmenter.ts'
 import { createDocumentKeeper, type DocumentKeeper } from './document.ts'
 import type { Meeting } from './meeting.ts'
 import { MAX_ATTEMPTS, releaseMeeting, type Job } from './runner.ts'
+import { REASON_TABLE } from './status.ts'
 import { findMeeting } from './store.ts'
 import { createMeetingWriter, HoldLost, type MeetingWriter } from './writer.ts'
 
@@ -44,13 +45,13 @@ async function visit(
   if (meeting.status === 'leaving' || meeting.status === 'stopping') return stopped(meeting)
   if (job.attempt > MAX_ATTEMPTS) {
     const detail = `The bot set out ${MAX_ATTEMPTS} times and was interrupted each time`
-    return { kind: 'over', reason: 'service_restarted', detail, isError: true }
+    return { kind: 'over', reason: 'service_restarted', detail }
   }
   const platform = platforms.find(({ name }) => name === meeting.platform)
   const address = platform?.recognise(meeting.url)
   if (!platform || !address) {
     const detail = 'The address is not one that this version of the service knows'
-    return { kind: 'over', reason: 'internal', detail, isError: true }
+    return { kind: 'over', reason: 'internal', detail }
   }
   const { botName, language, leave } = meeting.options
   const elapsedMs = job.attempt === 1 ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
@@ -73,25 +74,26 @@ async function visit(
     if (error instanceof HoldLost) throw error
     log.error({ err: error }, 'visit failed')
     const detail = 'Something went wrong inside the service'
-    return { kind: 'over', reason: 'internal', detail, isError: true }
+    return { kind: 'over', reason: 'internal', detail }
   }
 }
 
 function stopped({ reason, detail }: Meeting): Outcome {
-  return { kind: 'over', reason: reason ?? 'stopped', isError: false, ...(detail && { detail }) }
+  return { kind: 'over', reason: reason ?? 'stopped', ...(detail && { detail }) }
 }
 
 /** The document is whole before the meeting counts as over, so nobody sees the one without the other. */
 async function finish(
   writer: MeetingWriter,
   document: DocumentKeeper | null,
-  { reason, detail, isError }: Extract<Outcome, { kind: 'over' }>,
+  { reason, detail }: Extract<Outcome, { kind: 'over' }>,
   at: Date,
 ): Promise<void> {
   const why = { reason, ...(detail !== undefined && { detail }) }
-  if (!isError) await writer.move({ to: 'leaving', at, ...why })
+  const { isFailure } = REASON_TABLE[reason]
+  if (!isFailure) await writer.move({ to: 'leaving', at, ...why })
   await document?.complete(at)
-  await writer.move({ to: isError ? 'error' : 'ended', at, ...why })
+  await writer.move({ to: isFailure ? 'error' : 'ended', at, ...why })
 }
 
 function keeperFor(

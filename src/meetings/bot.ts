@@ -24,27 +24,7 @@ export type BotParts = {
 }
 
 /** How a visit came to its end. `handed over`: the meeting goes on, another bot will take it. */
-export type Outcome =
-  | { kind: 'over'; reason: Reason; detail?: string; isError: boolean }
-  | { kind: 'handed over' }
-
-/** Reasons that say the bot never did what it was asked for. */
-const ERRORS: ReadonlySet<Reason> = new Set([
-  'denied',
-  'lobby_timeout',
-  'no_answer',
-  'sign_in_required',
-  'blocked_by_platform',
-  'captcha',
-  'meeting_not_found',
-  'meeting_not_started',
-  'page_not_loaded',
-  'captions_unavailable',
-  'browser_crashed',
-  'service_restarted',
-  'at_capacity',
-  'internal',
-])
+export type Outcome = { kind: 'over'; reason: Reason; detail?: string } | { kind: 'handed over' }
 
 /**
  * Attends one meeting: sightings in, statuses, segments and people out. `stop` is the caller's wish to
@@ -127,8 +107,7 @@ export async function attendMeeting(
 }
 
 function over(reason: Reason, detail?: string): Outcome {
-  const isError = ERRORS.has(reason)
-  return { kind: 'over', reason, isError, ...(detail !== undefined && { detail }) }
+  return { kind: 'over', reason, ...(detail !== undefined && { detail }) }
 }
 
 type Steps = {

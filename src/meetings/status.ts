@@ -1,3 +1,5 @@
+import { OVER_REASONS } from '../platforms/platform.ts'
+
 /**
  * The life of a meeting. `next`: where it may go; an empty row is final. `announced`: whether entering
  * it sends a meeting_status event (`stopping` is only ever an answer of the interface).
@@ -35,29 +37,18 @@ export function statusesBefore(to: MeetingStatus): MeetingStatus[] {
   )
 }
 
-/** Why a meeting is over or went wrong. Closed: receivers branch on it. */
-export const REASONS = [
-  'stopped',
-  'host_ended',
-  'removed',
-  'everyone_left',
-  'nobody_joined',
-  'silence',
-  'max_duration',
-  'denied',
-  'lobby_timeout',
-  'no_answer',
-  'sign_in_required',
-  'blocked_by_platform',
-  'captcha',
-  'meeting_not_found',
-  'meeting_not_started',
-  'page_not_loaded',
-  'captions_unavailable',
-  'browser_crashed',
-  'service_restarted',
-  'at_capacity',
-  'internal',
-] as const
+/** Why a meeting is over or went wrong: what the service decides, then what a platform reports. Closed: receivers branch on it. */
+export const REASON_TABLE = {
+  stopped: { isFailure: false },
+  everyone_left: { isFailure: false },
+  nobody_joined: { isFailure: false },
+  silence: { isFailure: false },
+  max_duration: { isFailure: false },
+  lobby_timeout: { isFailure: true },
+  service_restarted: { isFailure: true },
+  at_capacity: { isFailure: true },
+  ...OVER_REASONS,
+} as const satisfies Record<string, { isFailure: boolean }>
 
-export type Reason = (typeof REASONS)[number]
+export type Reason = keyof typeof REASON_TABLE
+export const REASONS = Object.keys(REASON_TABLE) as [Reason, ...Reason[]]

@@ -64,20 +64,23 @@ export type Caption = {
   isGone?: boolean
 }
 
-/** Why a visit can be over by itself. A visit that we end has no such reason. */
-export const OVER_REASONS = [
-  'host_ended',
-  'removed',
-  'denied',
-  'no_answer',
-  'sign_in_required',
-  'blocked_by_platform',
-  'captcha',
-  'meeting_not_found',
-  'meeting_not_started',
-  'page_not_loaded',
-  'captions_unavailable',
-  'browser_crashed',
-  'internal',
-] as const
-export type OverReason = (typeof OVER_REASONS)[number]
+/**
+ * Why a visit can be over by itself; one that we end has no such reason. `isFailure`: the bot could not do
+ * what it was sent for.
+ */
+export const OVER_REASONS = {
+  host_ended: { isFailure: false },
+  removed: { isFailure: false },
+  denied: { isFailure: true },
+  no_answer: { isFailure: true },
+  sign_in_required: { isFailure: true },
+  blocked_by_platform: { isFailure: true },
+  captcha: { isFailure: true },
+  meeting_not_found: { isFailure: true },
+  meeting_not_started: { isFailure: true },
+  page_not_loaded: { isFailure: true },
+  captions_unavailable: { isFailure: true },
+  browser_crashed: { isFailure: true },
+  internal: { isFailure: true },
+} as const satisfies Record<string, { isFailure: boolean }>
+export type OverReason = keyof typeof OVER_REASONS

@@ -12,7 +12,7 @@ import {
   type Event,
   type Random,
   type Turn,
-} from './generated-streams.ts'
+} from '../../../test/support/caption-streams.ts'
 import { createSegmenter, type Said, type Segment } from './segmenter.ts'
 import { keysOf } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OVER_REASONS } from '../platform.ts'
+import { OVER_REASONS, type OverReason } from '../platform.ts'
 import { problemsOf } from './check.ts'
 
 /** A meeting as data; scripts/README.md describes the format. */
@@ -47,7 +47,7 @@ const STEP = z.discriminatedUnion('do', [
   z.strictObject({
     at: AT,
     do: z.literal('over'),
-    because: z.enum(OVER_REASONS),
+    because: z.enum(Object.keys(OVER_REASONS) as [OverReason, ...OverReason[]]),
     detail: z.string().exactOptional(),
   }),
 ])
