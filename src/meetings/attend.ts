@@ -54,7 +54,9 @@ async function visit(
     return { kind: 'over', reason: 'internal', detail }
   }
   const { botName, language, leave } = meeting.options
-  const elapsedMs = job.attempt === 1 ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
+  // The fence counts every visit, also those that were handed over.
+  const isFirst = job.hold.fence === 1
+  const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   try {
     return await attendMeeting(
       {

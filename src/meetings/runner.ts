@@ -14,7 +14,7 @@ export const MAX_ATTEMPTS = 5
 
 export type Job = {
   hold: Hold
-  /** How often a bot has set out for this meeting, this one included. */
+  /** How often a bot has set out without being handed over, this one included. */
   attempt: number
   /** The caller wants the bot to leave. */
   stop: AbortSignal
@@ -156,11 +156,11 @@ async function releaseAll(db: Db): Promise<void> {
     .execute()
 }
 
-/** Gives a meeting back, for another node or the next start. */
+/** Gives a meeting back, for another node or the next start. A visit that was handed over did not fail. */
 export async function releaseMeeting(db: Db, { meetingId, fence }: Hold): Promise<void> {
   await db
     .updateTable('meeting')
-    .set({ owner: null, lease_until: null })
+    .set({ owner: null, lease_until: null, attempts: sql`attempts - 1` })
     .where('id', '=', meetingId)
     .where('fence', '=', fence)
     .execute()

@@ -1,9 +1,12 @@
 import { strict as assert } from 'node:assert'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
 import { readScript } from '../../src/platforms/practice/library.ts'
 import { expectedTranscript } from '../../src/platforms/practice/timeline.ts'
 import { readFrontMatter } from '../../src/projects/front-matter.ts'
+import { required } from '../support/database.ts'
 import { openProgram, startService } from '../support/practice.ts'
 
 type Line = { speaker: string; text: string }
@@ -180,4 +183,27 @@ test('a start is refused with every problem named', async () => {
   const unsupported = await program.post('/start', other)
   assert.equal(unsupported.body.code, 'unsupported_meeting_url')
   assert.match(String(unsupported.body['hint']), /meet\.google\.com/)
+})
+
+test('a node that stops hands its meetings to the next, and the transcript goes on', async () => {
+  const masterKey = { HANSARD_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') }
+  await using second = await startService(masterKey)
+  const program = await openProgram(second)
+  const data = mkdtempSync(join(required('TEST_SCRATCH'), 'shared-'))
+  const env = { ...masterKey, DATABASE_URL: second.databaseUrl, HANSARD_DATA: data }
+  let meetingId = ''
+  {
+    await using first = await startService(env)
+    const body = { url: 'practice://standup?speed=20', callbackUrl: 'http://127.0.0.1:9/hook' }
+    const { body: made } = await first
+      .visitor()
+      .post('/api/v1/meetings/start', { ...body, saveTranscript: false }, program.key)
+    meetingId = String(made['meetingId'])
+    await program.reaches(meetingId, ['live', 'ended'])
+  }
+  assert.partialDeepStrictEqual(await program.reaches(meetingId), { status: 'ended' })
+  const statuses = (await program.events(meetingId))
+    .filter(({ type }) => type === 'meeting_status')
+    .map(({ payload }) => payload['status'])
+  assert.deepEqual(statuses, ['joining', 'lobby', 'live', 'leaving', 'ended'])
 })
