@@ -9,6 +9,10 @@ import { errorCode, messageOf } from './lib/error-code.ts'
 /** The installation: the folder that holds package.json. */
 export const ROOT = join(import.meta.dirname, '..')
 
+export const VERSION = (
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+).version
+
 /** The machine as programs that we start see it. */
 export const MACHINE = { env: process.env, home: homedir() }
 

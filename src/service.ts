@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createAccountsArea, ACCOUNT_CHORES } from './accounts/area.ts'
 import { describeBrowser, findBrowser } from './browser/find.ts'
 import type { Config } from './config.ts'
@@ -31,7 +29,7 @@ import { startJobs } from './jobs/jobs.ts'
 import { keepUp } from './jobs/upkeep.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import { newId } from './lib/random.ts'
-import { MACHINE, ROOT } from './load-config.ts'
+import { MACHINE, ROOT, VERSION } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
 import { attend } from './meetings/attend.ts'
@@ -43,10 +41,6 @@ import { createMicrosoftTeams } from './platforms/microsoft-teams/index.ts'
 import { createPracticePlatform } from './platforms/practice/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
-
-export const VERSION = (
-  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
-).version
 
 /** Where bots can go. Whoever recognises an address first has it. */
 const PLATFORMS = [createGoogleMeet(), createMicrosoftTeams(), createPracticePlatform()]

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { VERSION } from '../load-config.ts'
 import { addConfigCommand } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { reportFailure } from './failure.ts'
@@ -19,6 +20,7 @@ Exit codes: 0 done, 1 failed, 2 the command was not understood.`
 export async function runCommandLine(args: string[]): Promise<void> {
   const program = new Command('hansard')
     .description('A self-hosted knowledge assistant: meetings, AI tasks, projects.')
+    .version(VERSION)
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(hansard --help lists the commands)')
     .exitOverride()

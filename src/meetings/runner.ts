@@ -69,9 +69,11 @@ export function startRunner({ db, clock, log, nodeId, isAlone, run }: Parts): Ru
 
   const round = async () => {
     const until = new Date(clock.now().getTime() + LEASE_MS)
-    for (const row of await renewLeases(db, nodeId, until)) {
-      if (row.status === 'stopping') running.get(row.id)?.stop.abort()
-    }
+    const held = await renewLeases(db, nodeId, until)
+    for (const row of held) if (row.status === 'stopping') running.get(row.id)?.stop.abort()
+    const ids = new Set(held.map(({ id }) => id))
+    // Somebody else has it, or it is over: the bot here has nothing more to do.
+    for (const [id, { release }] of running) if (!ids.has(id)) release.abort()
     if (isClosing) return
     for (const row of await claimMeetings(db, nodeId, clock.now(), until)) begin(row)
   }
