@@ -9,6 +9,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLog } from '../src/log.ts'
 import { withDatabaseServer } from '../test/support/database-server.ts'
+import { start } from './start.ts'
 import { startChild, type Child } from './support/child.ts'
 import { load, median } from './support/load.ts'
 
@@ -22,6 +23,7 @@ export const api = {
     const folder = mkdtempSync(join(tmpdir(), 'hansard-bench-'))
     try {
       await withDatabaseServer(join(folder, 'server'), (url) => measure(url, folder))
+      await start.run()
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
