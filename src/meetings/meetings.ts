@@ -7,6 +7,7 @@ import type { Address, Platform } from '../platforms/platform.ts'
 import { createDocument, removeDocument } from '../projects/document-file.ts'
 import { dateLabel, documentFileName } from '../projects/names.ts'
 import { documentStart } from './document.ts'
+import { readHistory, type HistoryFilter, type HistoryPage } from './history.ts'
 import { newMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
 import { ACTIVE_STATUSES, isFinal, type MeetingStatus } from './status.ts'
 import {
@@ -44,6 +45,7 @@ export interface Meetings {
   ): Promise<Started>
   stop(id: string): Promise<MeetingStatus>
   listActive(): Promise<Meeting[]>
+  history(filter: HistoryFilter, limit: number, cursor: string | undefined): Promise<HistoryPage>
   get(id: string): Promise<Meeting>
   transcript(id: string, after: number): Promise<Transcript>
   /** Absolute path of the saved document. */
@@ -119,6 +121,7 @@ export function createMeetings(parts: Parts): Meetings {
       return rows.map(toMeeting)
     },
 
+    history: (filter, limit, cursor) => readHistory(db, filter, limit, cursor),
     get,
     transcript: (id, after) => readTranscript(db, id, after),
 

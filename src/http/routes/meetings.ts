@@ -1,10 +1,13 @@
 import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
+import { ServiceError } from '../../errors.ts'
 import type { LeaveRules } from '../../meetings/meeting.ts'
 import type { Meetings, Started, StartRequest } from '../../meetings/meetings.ts'
 import { saveAnswer } from '../idempotency-store.ts'
 import { DoneAnswer } from '../shapes/account.ts'
 import {
+  HistoryAnswer,
+  HistoryQuery,
   MeetingAnswer,
   MeetingParams,
   StartAnswer,
@@ -14,9 +17,14 @@ import {
   StopBody,
 } from '../shapes/meetings.ts'
 import type { App } from '../type-provider.ts'
-import { toWire } from '../shapes/meeting-wire.ts'
+import { toPastMeeting, toWire } from '../shapes/meeting-wire.ts'
 
 type Parts = { meetings: Meetings; defaults: { botName: string; leave: LeaveRules } }
+
+const MAX_PAGE = 100
+const NO_LIMIT = new ServiceError('invalid_request', {
+  details: [{ path: 'limit', message: 'Must be at least 1' }],
+})
 
 /** The meetings of the interface: begin, end, look at, remove. Reading what was said is in transcripts.ts. */
 export function meetingRoutes(app: App, { meetings, defaults }: Parts): void {
@@ -78,6 +86,25 @@ export function meetingRoutes(app: App, { meetings, defaults }: Parts): void {
   )
 
   app.get(
+    '/api/v1/meetings',
+    {
+      config: read,
+      schema: {
+        summary: 'Meetings, newest first',
+        tags,
+        querystring: HistoryQuery,
+        response: { 200: HistoryAnswer },
+      },
+    },
+    async (request) => {
+      const { q: text, limit = 50, cursor, ...filter } = request.query
+      if (limit < 1) throw NO_LIMIT
+      const page = await meetings.history({ ...filter, text }, Math.min(limit, MAX_PAGE), cursor)
+      return { meetings: page.meetings.map(toPastMeeting), nextCursor: page.nextCursor }
+    },
+  )
+
+  app.get(
     '/api/v1/meetings/:meetingId',
     {
       config: read,
@@ -89,9 +116,7 @@ export function meetingRoutes(app: App, { meetings, defaults }: Parts): void {
       },
     },
     async (request) => {
-      const meeting = await meetings.get(request.params.meetingId)
-      const { reason, detail, liveAt, endedAt } = meeting
-      return { meeting: { ...toWire(meeting), reason, detail, liveAt, endedAt } }
+      return { meeting: toPastMeeting(await meetings.get(request.params.meetingId)) }
     },
   )
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Meeting } from '../../meetings/meeting.ts'
 import type { Transcript } from '../../meetings/transcript/read.ts'
-import type { ActiveMeeting, TranscriptAnswer } from './meetings.ts'
+import type { ActiveMeeting, PastMeeting, TranscriptAnswer } from './meetings.ts'
 
 /** A meeting as the interface names its fields. */
 export function toWire(meeting: Meeting): z.output<typeof ActiveMeeting> {
@@ -16,6 +16,11 @@ export function toWire(meeting: Meeting): z.output<typeof ActiveMeeting> {
     project: meeting.project,
     documentPath: meeting.documentPath,
   }
+}
+
+export function toPastMeeting(meeting: Meeting): z.output<typeof PastMeeting> {
+  const { reason, detail, liveAt, endedAt } = meeting
+  return { ...toWire(meeting), reason, detail, liveAt, endedAt }
 }
 
 export function toTranscript({

@@ -70,14 +70,15 @@ export const ActiveMeeting = z
   .meta({ id: 'Meeting' })
 export const StatusAnswer = z.object({ meetings: z.array(ActiveMeeting) })
 
-export const MeetingAnswer = z.object({
-  meeting: ActiveMeeting.extend({
-    reason: z.enum(REASONS).nullable(),
-    detail: z.string().nullable(),
-    liveAt: Instant.nullable(),
-    endedAt: Instant.nullable(),
-  }),
-})
+/** With what is known once it is over. */
+export const PastMeeting = ActiveMeeting.extend({
+  reason: z.enum(REASONS).nullable(),
+  detail: z.string().nullable(),
+  liveAt: Instant.nullable(),
+  endedAt: Instant.nullable(),
+}).meta({ id: 'PastMeeting' })
+
+export const MeetingAnswer = z.object({ meeting: PastMeeting })
 
 export const TranscriptSegment = z
   .object({
@@ -121,6 +122,19 @@ const wholeNumber = (name: string) =>
     .string()
     .regex(/^\d{1,9}$/, `${name} must be a whole number`)
     .transform(Number)
+
+export const HistoryQuery = z.object({
+  project: z.string().min(1).max(64).optional(),
+  status: status.optional(),
+  platform: z.enum(PLATFORM_NAMES).optional(),
+  q: z.string().min(1).max(200).optional().describe('Part of the title'),
+  limit: wholeNumber('limit').optional().describe('Default 50, at most 100'),
+  cursor: z.string().min(1).max(300).optional().describe('nextCursor of the last page'),
+})
+export const HistoryAnswer = z.object({
+  meetings: z.array(PastMeeting),
+  nextCursor: z.string().nullable(),
+})
 
 export const TRANSCRIPT_QUERY_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as const
 export const TranscriptQuery = z.object({

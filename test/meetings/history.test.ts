@@ -1,0 +1,81 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { openProgram, startService } from '../support/practice.ts'
+
+type Page = { meetings: Array<{ meetingId: string; title: string }>; nextCursor: string | null }
+
+test('the history shows meetings newest first, in pages that neither overlap nor miss one', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const made: string[] = []
+  for (let i = 0; i < 7; i += 1) {
+    made.push(
+      await program.start('practice://denied?speed=1000', {
+        title: `Meeting ${i}`,
+        saveTranscript: false,
+      }),
+    )
+  }
+  await Promise.all(made.map((id) => program.reaches(id)))
+  const seen: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const more: string = cursor === '' ? '' : `&cursor=${cursor}`
+    const page = (await program.get(`?limit=3${more}`)).body as unknown as Page
+    assert.ok(page.meetings.length <= 3)
+    seen.push(...page.meetings.map(({ meetingId }) => meetingId))
+    cursor = page.nextCursor
+  }
+  assert.deepEqual(seen, made.toReversed())
+})
+
+test('the history can be narrowed by project, status, platform and title', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const sales = await program.start('practice://denied?speed=1000', {
+    title: '100% sure',
+    project: 'sales',
+  })
+  const other = await program.start('practice://host-ends?speed=1000', { title: '100 things' })
+  await Promise.all([program.reaches(sales), program.reaches(other)])
+  const ids = async (query: string) =>
+    ((await program.get(`?${query}`)).body as unknown as Page).meetings.map(
+      ({ meetingId }) => meetingId,
+    )
+
+  assert.deepEqual(await ids('project=sales'), [sales])
+  assert.deepEqual(await ids('status=ended'), [other])
+  assert.deepEqual(await ids('platform=practice'), [other, sales])
+  assert.deepEqual(await ids('platform=google_meet'), [])
+  assert.deepEqual(await ids('q=100%25'), [sales])
+  assert.deepEqual(await ids('q=THINGS'), [other])
+})
+
+test('a bad page is refused, and a large one is cut to a hundred', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  for (const query of [
+    'limit=0',
+    'limit=-1',
+    'limit=x',
+    'cursor=!!!',
+    'cursor=abc',
+    'status=running',
+  ]) {
+    assert.equal((await program.get(`?${query}`)).status, 400, query)
+  }
+  assert.equal((await program.get('?limit=5000')).status, 200)
+})
+
+test('a meeting that is over can be removed with its document, one that is not cannot', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const active = await program.start('practice://standup')
+  assert.equal((await program.remove(`/${active}`)).body.code, 'meeting_active')
+  await program.post('/stop', { meetingId: active })
+  await program.reaches(active)
+  assert.equal((await program.remove(`/${active}`)).status, 200)
+  for (const path of ['', '/transcript', '/document', '/events']) {
+    assert.equal((await program.get(`/${active}${path}`)).status, 404)
+  }
+})
