@@ -134,7 +134,7 @@ export async function enter(service: Running): Promise<Person> {
   return person
 }
 
-/** Settles when no process of this data folder lives any more; fails after ten seconds. */
+/** Settles when no process of this data folder lives any more; fails after half a minute. */
 export async function nothingLeft(data: string): Promise<void> {
   await eventually(() => (processesOf(data).length === 0 ? true : null))
 }
