@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { sha256 } from '../lib/digest.ts'
+import { sha256, sha256Text } from '../lib/digest.ts'
 import { newId } from '../lib/random.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 import type { Log } from '../log.ts'
@@ -108,7 +108,7 @@ export function createTokens({ db, clock, secretBox, log }: Parts): Tokens {
 
     async verify(apiKey, ip) {
       if (!isWellFormedKey(apiKey)) return null
-      const token = await cache.get(sha256(apiKey).toString('base64'))
+      const token = await cache.get(sha256Text(apiKey))
       if (token === null || token.revokedAt !== null) return null
       if (token.expiresAt !== null && token.expiresAt <= clock.now()) return null
       touch(token, ip)
