@@ -8,10 +8,7 @@ import { printBox } from './output.ts'
 const STOP_LIMIT_MS = 9_500
 
 export function addServeCommand(program: Command): void {
-  program
-    .command('serve', { isDefault: false })
-    .description('start the service; Ctrl-C stops it')
-    .action(serve)
+  program.command('serve').description('start the service; Ctrl-C stops it').action(serve)
 }
 
 async function serve(): Promise<void> {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { fastify } from 'fastify'
+import { sha256 } from '../lib/digest.ts'
 import { pagePolicy } from './headers.ts'
 import type { App } from './type-provider.ts'
 
@@ -51,7 +51,12 @@ export function serveDocs(app: App): void {
     reply.type('text/javascript; charset=utf-8').send(START),
   )
   app.get('/docs/reference.js', { config }, async (request, reply) => {
-    const { body, etag } = await (script ??= loadScript())
+    script ??= loadScript().catch((error: unknown) => {
+      // A failure is not kept: the next request tries again.
+      script = undefined
+      throw error
+    })
+    const { body, etag } = await script
     void reply.headers({ etag, 'cache-control': 'private, no-cache' })
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     return reply
@@ -72,5 +77,5 @@ async function loadScript(): Promise<{ body: Buffer; etag: string }> {
   const { payload } = await source.inject('/reference/js/scalar.js')
   await source.close()
   const body = await compress(payload)
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
+  return { body, etag: `"${sha256(body).toString('base64url')}"` }
 }

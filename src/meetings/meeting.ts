@@ -43,14 +43,8 @@ export type Meeting = {
   options: MeetingOptions
 }
 
-const ID = /^meeting_\d{13}_[0-9a-z]{12}$/
-
 /** `meeting_`, the start in milliseconds, and enough randomness for two starts in the same one. */
 export function newMeetingId(now: Date): string {
   const digits = [...randomBytes(12)].map((byte) => (byte % 36).toString(36)).join('')
   return `meeting_${String(now.getTime()).padStart(13, '0')}_${digits}`
-}
-
-export function isMeetingId(id: string): boolean {
-  return ID.test(id)
 }

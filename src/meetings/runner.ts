@@ -39,7 +39,6 @@ type Parts = {
 }
 
 type Running = {
-  fence: number
   stop: AbortController
   release: AbortController
   done: Promise<void>
@@ -64,12 +63,13 @@ export function startRunner({ db, clock, log, nodeId, isAlone, run }: Parts): Ru
         log[level]({ err: error, meetingId: id }, 'bot failed')
       })
       .finally(() => running.delete(id))
-    running.set(id, { fence, stop, release, done })
+    running.set(id, { stop, release, done })
   }
 
   const round = async () => {
     const until = new Date(clock.now().getTime() + LEASE_MS)
-    const held = await renewLeases(db, nodeId, until)
+    // Only what a bot here is at work on: what its bot gave up must run out and be taken up again.
+    const held = await renewLeases(db, nodeId, [...running.keys()], until)
     for (const row of held) if (row.status === 'stopping') running.get(row.id)?.stop.abort()
     const ids = new Set(held.map(({ id }) => id))
     // Somebody else has it, or it is over: the bot here has nothing more to do.
@@ -140,10 +140,12 @@ async function claimMeetings(db: Db, nodeId: string, now: Date, until: Date): Pr
     .execute()
 }
 
-function renewLeases(db: Db, nodeId: string, until: Date) {
+async function renewLeases(db: Db, nodeId: string, ids: string[], until: Date) {
+  if (ids.length === 0) return []
   return db
     .updateTable('meeting')
     .set({ lease_until: until })
+    .where('id', 'in', ids)
     .where('owner', '=', nodeId)
     .where('status', 'in', ACTIVE_STATUSES)
     .returning(['id', 'status'])

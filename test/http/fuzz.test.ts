@@ -13,9 +13,7 @@ import { ADMIN, type TestService } from '../support/service.ts'
 import { send } from '../support/wire.ts'
 
 const SEED = 20_260_115
-/** A page that reads nothing of a request but its headers needs fewer to be sure. */
 const RUNS = 2_000
-const PAGE_RUNS = 500
 /** Routes thrown at together; more would only queue. */
 const TOGETHER = 10
 
@@ -47,7 +45,7 @@ test(
         await using target = await createTarget(service, root, sessions, apiKey)
         await fc.assert(
           fc.asyncProperty(requestsFor(url, taken, known), (request) => target.check(request)),
-          { seed: SEED, numRuns: /^\/(?:api|web|assets)\//.test(url) ? RUNS : PAGE_RUNS },
+          { seed: SEED, numRuns: RUNS },
         )
       }),
     )

@@ -134,9 +134,9 @@ export async function enter(service: Running): Promise<Person> {
   return person
 }
 
-/** Settles when no process of this data folder lives any more; fails after half a minute. */
+/** Settles when no process of this data folder lives any more; fails after ten seconds. */
 export async function nothingLeft(data: string): Promise<void> {
-  await eventually(() => (processesOf(data).length === 0 ? true : null))
+  await eventually(() => (processesOf(data).length === 0 ? true : null), 10_000)
 }
 
 /** Living processes that stand in the data folder, name it, or were told to use it. */
