@@ -1,0 +1,198 @@
+import { strict as assert } from 'node:assert'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import { tmpdir } from 'node:os'
+import { delimiter, join, sep } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { ROOT } from '../../src/load-config.ts'
+import { eventually } from '../support/eventually.ts'
+import { MEETING_ID, NEXT_SECRET, SECRET, bodyOf, headersFor } from './callbacks.ts'
+
+const PATH = process.env['PATH'] ?? ''
+const TYPESCRIPT = [process.execPath, join(ROOT, 'examples/receiver-typescript/receiver.ts')]
+const PYTHON = ['python3', join(ROOT, 'examples/receiver-python/receiver.py')]
+const VERIFY = join(ROOT, 'examples/receiver-shell/verify.sh')
+
+const TOO_LARGE = 1024 * 1024 + 1
+
+const runs = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
+const isNewPython = 'import sys; sys.exit(sys.version_info < (3, 8))'
+const withoutPython = runs('python3', '-c', isNewPython) ? false : 'there is no Python 3.8 here'
+const withoutOpenssl = runs('openssl', 'version') ? false : 'there is no openssl here'
+/** The Node that people have here, which may be older than the one of the packages. */
+const ownNode = PATH.split(delimiter)
+  .filter((folder) => !folder.includes(`${sep}node_modules${sep}`))
+  .map((folder) => join(folder, 'node'))
+  .find((path) =>
+    /^v[2-9]\d\./.test(spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout ?? ''),
+  )
+const withoutOwnNode = ownNode === undefined ? 'there is no Node 20 of its own here' : false
+
+type Receiver = AsyncDisposable & {
+  post(body: string, headers: Record<string, string>): Promise<number>
+  /** Announces a body of this size, sends it where it is given, and tells the answer. */
+  offer(size: number, body: string): Promise<number | undefined>
+  lines(): string[]
+}
+
+function folderFor(t: TestContext, prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts an example on a free port and waits until it says where it listens. */
+async function startReceiver([program = '', ...args]: string[], secret: string): Promise<Receiver> {
+  const env = { PATH, SIGNING_SECRET: secret, PORT: '0' }
+  const child = spawn(program, args, { env, cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  const url = await eventually(() => {
+    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`)
+    return /^Listening on (\S+)\n/.exec(output)?.[1] ?? null
+  }).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  return {
+    lines: () => output.trimEnd().split('\n').slice(1),
+    async post(body, headers) {
+      const response = await fetch(url, { method: 'POST', body, headers })
+      await response.arrayBuffer()
+      return response.status
+    },
+    async offer(size, body) {
+      const request = http.request(url, { method: 'POST', headers: { 'content-length': size } })
+      request.flushHeaders()
+      request.write(body)
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+      request.destroy()
+      return response.statusCode
+    },
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** A good, several bad, a repeated and a last callback: the last one shows that the repeated one printed nothing. */
+async function exercise(command: string[]): Promise<void> {
+  await using receiver = await startReceiver(command, `${NEXT_SECRET} ${SECRET}`)
+  const [first, second, third] = [bodyOf(0), bodyOf(2), bodyOf(4)]
+  assert.equal(await receiver.post(first, headersFor(first)), 204)
+  assert.equal(await receiver.post(second, headersFor(second)), 204)
+  assert.equal(await receiver.post(second.replace('First', 'Last'), headersFor(second)), 401)
+  assert.equal(await receiver.post(third, headersFor(third, 'ss_other')), 401)
+  assert.equal(await receiver.post(third, {}), 401)
+  assert.equal(await receiver.post(third, { 'X-Service-Signature': 'sha256=\u00e9' }), 401)
+  assert.equal(await receiver.post(second, headersFor(second)), 204)
+  assert.equal(await receiver.post(third, headersFor(third, NEXT_SECRET)), 204)
+
+  const lines = await eventually(() => {
+    const lines = receiver.lines()
+    return lines.some((line) => line.includes('document_saved')) ? lines : null
+  })
+  assert.deepEqual(
+    lines.map((line) => line.split(' ').slice(0, 3).join(' ')),
+    [
+      `${MEETING_ID} 1 meeting_status`,
+      `${MEETING_ID} 3 segment_finalized`,
+      `${MEETING_ID} 5 document_saved`,
+    ],
+  )
+}
+
+test('the TypeScript example takes each genuine event once and refuses the rest', async () => {
+  await exercise(TYPESCRIPT)
+})
+
+test(
+  'the Python example takes each genuine event once and refuses the rest',
+  { skip: withoutPython },
+  async () => {
+    await exercise(PYTHON)
+  },
+)
+
+test('the TypeScript example refuses what is larger than any event', async () => {
+  await using receiver = await startReceiver(TYPESCRIPT, SECRET)
+  assert.equal(await receiver.offer(TOO_LARGE, 'x'.repeat(TOO_LARGE)), 413)
+})
+
+test(
+  'the Python example refuses what is larger than any event without waiting for it',
+  { skip: withoutPython },
+  async () => {
+    await using receiver = await startReceiver(PYTHON, SECRET)
+    assert.equal(await receiver.offer(TOO_LARGE, ''), 413)
+    assert.equal(await receiver.offer(1e15, ''), 413)
+  },
+)
+
+test('the TypeScript example does not start without a secret', () => {
+  const [program = '', ...args] = TYPESCRIPT
+  const { status, stderr } = spawnSync(program, args, { env: { PATH }, encoding: 'utf8' })
+  assert.deepEqual([status, stderr], [1, 'SIGNING_SECRET is not set\n'])
+})
+
+test('the Python example does not start without a secret', { skip: withoutPython }, () => {
+  const [program = '', ...args] = PYTHON
+  const { status, stderr } = spawnSync(program, args, { env: { PATH }, encoding: 'utf8' })
+  assert.deepEqual([status, stderr.trim()], [1, 'SIGNING_SECRET is not set'])
+})
+
+test(
+  'the shell example tells a genuine callback from a forged one',
+  { skip: withoutOpenssl },
+  (t) => {
+    const folder = folderFor(t, 'verify ')
+    const file = join(folder, 'a body.json')
+    const body = bodyOf(2)
+    writeFileSync(file, body)
+    const signature = headersFor(body)['x-service-signature'] ?? ''
+    const verify = (secret: string, ...args: string[]) =>
+      spawnSync('sh', [VERIFY, ...args], { env: { PATH, SIGNING_SECRET: secret } }).status
+    assert.equal(verify(SECRET, file, signature), 0)
+    assert.equal(verify(`${NEXT_SECRET} ${SECRET}`, file, signature), 0)
+    assert.equal(verify(NEXT_SECRET, file, signature), 1)
+    assert.equal(verify(SECRET, file, signature.toUpperCase()), 1)
+    assert.equal(verify(SECRET, file, ''), 1)
+    assert.equal(verify(SECRET, file), 2)
+    assert.equal(verify('', file, signature), 2)
+    assert.equal(verify(SECRET, join(folder, 'missing'), signature), 2)
+    writeFileSync(file, `${body}\n`)
+    assert.equal(verify(SECRET, file, signature), 1)
+  },
+)
+
+test('a copy of the kit works under the own Node of the machine', { skip: withoutOwnNode }, (t) => {
+  const folder = folderFor(t, 'kit-')
+  cpSync(join(ROOT, 'receiver'), join(folder, 'receiver'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(
+    join(folder, 'check.js'),
+    `import { CallbackError, verifyCallback } from './receiver/index.js'
+    const [body, headers, secret] = process.argv.slice(2)
+    const signed = new Headers(JSON.parse(headers))
+    const options = { toleranceSeconds: 300, now: 1000 * signed.get('webhook-timestamp') }
+    console.log(verifyCallback(Buffer.from(body), signed, secret, options).type)
+    try {
+      verifyCallback(body, signed, 'ss_other')
+    } catch (error) {
+      console.log(error instanceof CallbackError, error.code)
+    }`,
+  )
+  const body = bodyOf(2)
+  const { stdout, stderr } = spawnSync(
+    ownNode ?? '',
+    [join(folder, 'check.js'), body, JSON.stringify(headersFor(body)), SECRET],
+    { encoding: 'utf8' },
+  )
+  assert.equal(stderr, '')
+  assert.equal(stdout, 'segment_finalized\ntrue bad_signature\n')
+})

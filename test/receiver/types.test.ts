@@ -1,0 +1,87 @@
+import { strict as assert } from 'node:assert'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { CALLBACK_ERRORS, type EventPayloads, type MeetingEvent } from 'hansard/receiver'
+import { TYPES_FILE, declareEvents } from '../../scripts/receiver-types.ts'
+import type { EventPayload, EventType } from '../../src/meetings/events.ts'
+import { ROOT } from '../../src/load-config.ts'
+
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+
+/** Does not compile when the declared payloads are not those of the service. */
+export const SAME_PAYLOADS = {
+  declared: (payload: EventPayloads): { [T in EventType]: EventPayload<T> } => payload,
+  types: (type: EventType): MeetingEvent['type'] => type,
+}
+
+test('the declared events are those of the table', () => {
+  assert.equal(
+    readFileSync(TYPES_FILE, 'utf8'),
+    declareEvents(),
+    'run: node bin/with-node.mjs scripts/receiver-types.ts --write',
+  )
+})
+
+test('what a payload can hold is declared in TypeScript', () => {
+  const payload = z.object({
+    one: z.literal("it's a \\"),
+    maybe: z.boolean().nullable().optional(),
+    level: z.enum(['low', 'high']).nullable(),
+    many: z.array(z.union([z.string(), z.int()])).describe('All of them'),
+    inner: z.array(z.object({ share: z.number() })),
+  })
+  const declared = declareEvents({ sample: { about: 'A sample', payload } })
+  assert.equal(
+    declared.slice(declared.indexOf('export')),
+    [
+      'export interface EventPayloads {',
+      '  /** A sample */',
+      '  sample: {',
+      "    one: 'it\\'s a \\\\'",
+      '    maybe?: boolean | null',
+      "    level: 'low' | 'high' | null",
+      '    /** All of them */',
+      '    many: Array<string | number>',
+      '    inner: {',
+      '      share: number',
+      '    }[]',
+      '  }',
+      '}',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('a payload that has no type here stops the generator', () => {
+  const payload = z.object({ anything: z.unknown() })
+  assert.throws(() => declareEvents({ sample: { about: '', payload } }), /no TypeScript for/)
+})
+
+test('the declared errors of the kit are those it throws', () => {
+  const [, union = ''] = /CallbackErrorCode =([^]*?)\n\n/.exec(read('receiver/index.d.ts')) ?? []
+  const declared = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)
+  assert.deepEqual(declared, Object.keys(CALLBACK_ERRORS))
+})
+
+test('docs/receive-callbacks.md has a row for each error of the kit, in order, and no other', () => {
+  const rows = read('docs/receive-callbacks.md')
+    .split('\n')
+    .filter((line) => /^\| `[a-z_]+` \| \d{3} \|/.test(line))
+  const expected = Object.entries(CALLBACK_ERRORS).map(
+    ([code, { status, text }]) => `| \`${code}\` | ${status} | ${text} |`,
+  )
+  assert.deepEqual(rows, expected)
+})
+
+test('the declarations and the TypeScript example pass the type check', () => {
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [tsc, '--noEmit', '--skipLibCheck', 'false', '-p', 'examples/receiver-typescript'],
+    { cwd: ROOT, encoding: 'utf8' },
+  )
+  assert.equal(`${stdout}${status}`, '0')
+})
