@@ -144,6 +144,56 @@ export const SETTINGS = {
     default: 'private-ok',
     about: 'Whether callbacks may go to private addresses and to this machine',
   },
+  callbackAllow: {
+    env: 'HANSARD_CALLBACK_ALLOW',
+    schema: networks,
+    about: 'Networks to which callbacks may go in spite of the policy, separated by commas',
+  },
+  callbackDeny: {
+    env: 'HANSARD_CALLBACK_DENY',
+    schema: networks,
+    about: 'Networks to which callbacks never go, separated by commas',
+  },
+  callbackTimeout: {
+    env: 'HANSARD_CALLBACK_TIMEOUT',
+    schema: wholeNumber(1, 30),
+    default: '10',
+    about: 'Seconds within which a receiver has to answer',
+  },
+  callbackGiveUpHours: {
+    env: 'HANSARD_CALLBACK_GIVE_UP_HOURS',
+    schema: wholeNumber(1, 72),
+    default: '24',
+    about: 'Hours for which an event is tried when its receiver does not work',
+  },
+  callbackCaFile: {
+    env: 'HANSARD_CALLBACK_CA_FILE',
+    schema: text,
+    about: 'File with further certificate authorities (PEM) that receivers may use',
+  },
+  eventDays: {
+    env: 'HANSARD_EVENT_DAYS',
+    schema: wholeNumber(1, 3650),
+    default: '30',
+    about: 'Days for which the events of a meeting that is over, and their deliveries, are kept',
+  },
+  maxBots: {
+    env: 'HANSARD_MAX_BOTS',
+    schema: wholeNumber(0, 10_000),
+    about: 'Bots with a browser this node can hold; not set: by its memory and cores',
+  },
+  queueLimit: {
+    env: 'HANSARD_QUEUE_LIMIT',
+    schema: wholeNumber(0, 100_000),
+    default: '50',
+    about: 'Meetings that may wait for a free bot; a start beyond that is refused',
+  },
+  queueTimeout: {
+    env: 'HANSARD_QUEUE_TIMEOUT',
+    schema: wholeNumber(1, 86_400),
+    default: '600',
+    about: 'Seconds a meeting waits for a free bot before it ends with an error',
+  },
   rateLimit: {
     env: 'HANSARD_RATE_LIMIT',
     schema: flag,

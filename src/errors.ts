@@ -8,6 +8,11 @@ export const ERRORS = {
     status: 400,
     text: 'This is not the address of a meeting on a supported platform',
   },
+  callback_url_blocked: {
+    status: 400,
+    text: 'Callbacks may not go to this address',
+    hint: 'HANSARD_CALLBACK_POLICY, HANSARD_CALLBACK_ALLOW and HANSARD_CALLBACK_DENY decide it',
+  },
   invalid_request: { status: 400, text: 'The request has invalid fields' },
   invalid_api_key: { status: 401, text: 'Invalid API key' },
   not_signed_in: { status: 401, text: 'Sign in first' },
@@ -61,6 +66,7 @@ export const ERRORS = {
   internal: { status: 500, text: 'Something went wrong inside the service' },
   shutting_down: { status: 503, text: 'The service is shutting down' },
   database_unavailable: { status: 503, text: 'The database does not answer at the moment' },
+  at_capacity: { status: 503, text: 'All bots are busy and the queue is full' },
   storage_full: { status: 503, text: 'The disk of the service is full' },
 } as const satisfies Record<string, { status: number; text: string; hint?: string }>
 

@@ -1,6 +1,8 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { Role, Scope } from '../accounts/roles.ts'
-import type { EventType, InsightCategory } from '../meetings/events.ts'
+import type { InsightCategory, InsightEngine, InsightSeverity } from '../coach/coach.ts'
+import type { AttemptOutcome } from '../deliveries/judge.ts'
+import type { EventType } from '../meetings/events.ts'
 import type { MeetingOptions } from '../meetings/meeting.ts'
 import type { MeetingStatus, Reason } from '../meetings/status.ts'
 import type { PlatformName } from '../platforms/platform.ts'
@@ -21,6 +23,10 @@ export interface Database {
   participant: ParticipantTable
   event: EventTable
   insight: InsightTable
+  node: NodeTable
+  lane: LaneTable
+  delivery_attempt: AttemptTable
+  dead_letter: DeadLetterTable
 }
 
 /** A value set once, at insert. */
@@ -84,7 +90,13 @@ interface TokenTable {
   key_prefix: Fixed<string>
   key_last4: Fixed<string>
   /** The signing secret, sealed with the master key. */
-  signing_secret: Fixed<Buffer>
+  signing_secret: Buffer
+  /** The secret that will follow, sealed; null while no rotation is under way. */
+  next_secret: ColumnType<Buffer | null, never, Buffer | null>
+  next_secret_at: ColumnType<Date | null, never, Date | null>
+  /** The secret before, which still signs beside the present one for a while. */
+  old_secret: ColumnType<Buffer | null, never, Buffer | null>
+  old_secret_until: ColumnType<Date | null, never, Date | null>
   scopes: Fixed<Scope[] | null>
   created_by: Fixed<string | null>
   created_at: Fixed<Date>
@@ -145,20 +157,24 @@ interface MeetingTable {
   started_at: Fixed<Date>
   live_at: Date | null
   ended_at: Date | null
-  /** Number of the newest event. */
+  /** Number of the newest stored event. */
   last_sequence: Generated<number>
+  /** Numbers up to here may have been given to events that are not stored (partials). */
+  reserved_sequence: Generated<number>
   segment_count: Generated<number>
   /** Segments that are in the document. */
   flushed_count: Generated<number>
   /** Bytes of the document after that flush: what is behind them was never acknowledged. */
   document_size: Generated<number>
   participant_count: Generated<number>
-  /** How often a bot has set out. */
+  /** How often a bot has set out of late. */
   attempts: Generated<number>
   /** The node whose bot attends; with the fence, who may write. */
   owner: string | null
   fence: Generated<number>
-  lease_until: Date | null
+  /** Given up until then: nobody takes it up before. */
+  claim_after: Date | null
+  claimed_at: Date | null
 }
 
 /** Finalized: written once, never changed. */
@@ -187,13 +203,87 @@ interface EventTable {
   type: Fixed<EventType>
   at: Fixed<Date>
   body: Fixed<string>
+  /** The transaction that wrote it: with meeting and sequence, one order over all meetings. */
+  written_by: Generated<string>
 }
 
 interface InsightTable {
   meeting_id: Fixed<string>
   id: Fixed<string>
   category: Fixed<InsightCategory>
+  severity: Fixed<InsightSeverity>
+  title: Fixed<string>
   text: Fixed<string>
+  speaker: Fixed<string | null>
+  engine: Fixed<InsightEngine>
   segment_numbers: Fixed<number[]>
+  at: Fixed<Date>
+}
+
+/** A process that is up. Who stops beating, or loses its lock, is gone and its row with it. */
+interface NodeTable {
+  id: Fixed<string>
+  /** Of the advisory lock that it holds while it lives. */
+  lock_number: Fixed<number>
+  /** How many bots with a browser it can hold, and how many without. */
+  bots: number
+  practice_bots: number
+  beat_at: Date
+}
+
+/** The way of events to one callback URL: of a meeting, or of a replay of part of one. In order, one at a time. */
+interface LaneTable {
+  id: Fixed<string>
+  meeting_id: Fixed<string>
+  kind: Fixed<'meeting' | 'replay'>
+  url: Fixed<string>
+  /** Whose secret signs. */
+  token_id: Fixed<string | null>
+  /** Types to be sent; null: all. */
+  events: Fixed<EventType[] | null>
+  /** `closed`: the receiver wants no more. */
+  state: Generated<'open' | 'closed'>
+  /** The cursor: whatever has a number up to this is settled. */
+  delivered_through: Generated<number>
+  /** Last sequence of a replay; null follows the meeting. */
+  ends_at: Fixed<number | null>
+  /** The event before the head, as the receiver should know it. */
+  previous_sequence: Generated<number>
+  /** Attempts for the head that failed in a row, and of them those that blame the event. */
+  failures: Generated<number>
+  rejections: Generated<number>
+  rejected_since: Date | null
+  /** When somebody has to look at it; null: there is nothing to do. */
+  due_at: Date | null
+  last_error: string | null
+  delivered_count: Generated<number>
+  dead_count: Generated<number>
+  owner: string | null
+  fence: Generated<number>
+  created_at: Fixed<Date>
+}
+
+interface AttemptTable {
+  /** What X-Service-Delivery-Id said. */
+  id: Fixed<string>
+  lane_id: Fixed<string>
+  meeting_id: Fixed<string>
+  sequence: Fixed<number>
+  type: Fixed<string>
+  started_at: Fixed<Date>
+  duration_ms: Fixed<number>
+  outcome: Fixed<AttemptOutcome>
+  status: Fixed<number | null>
+  error: Fixed<string | null>
+  /** The beginning of what the receiver said. */
+  answer: Fixed<string>
+  next_attempt_at: Fixed<Date | null>
+}
+
+/** An event that was given up; a replay can still bring it. */
+interface DeadLetterTable {
+  meeting_id: Fixed<string>
+  sequence: Fixed<number>
+  reason: Fixed<'rejected' | 'expired'>
   at: Fixed<Date>
 }

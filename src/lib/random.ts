@@ -26,3 +26,8 @@ export function toBase62(value: number, width: number): string {
 export function newId(kind: string): string {
   return `${kind}_${randomBase62(20)}`
 }
+
+/** The same, in the order of the time at which they were made: kind to an index that grows. */
+export function newOrderedId(kind: string, at: Date): string {
+  return `${kind}_${toBase62(at.getTime(), 8)}${randomBase62(14)}`
+}

@@ -1,33 +1,49 @@
+import { createRulesCoach } from '../coach/rules-coach.ts'
 import type { Db } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
 import type { Person, Platform } from '../platforms/platform.ts'
-import { attendMeeting, type Outcome } from './bot.ts'
-import type { Segment } from './captions/segmenter.ts'
+import { attendMeeting, over, type Outcome } from './bot.ts'
 import { createDocumentKeeper, type DocumentKeeper } from './document.ts'
+import type { Feed } from './feed.ts'
+import type { EventRow, Ledger } from './ledger.ts'
 import type { Meeting } from './meeting.ts'
 import { MAX_ATTEMPTS, releaseMeeting, type Job } from './runner.ts'
+import { createScreen, type PartialLane } from './screen.ts'
 import { REASON_TABLE } from './status.ts'
-import { findMeeting } from './store.ts'
-import { createMeetingWriter, HoldLost, type MeetingWriter } from './writer.ts'
+import { findMeeting, HoldLost } from './store.ts'
+import { createMeetingWriter, type MeetingWriter } from './writer.ts'
 
 /** As many as a page can still show of what was said before. */
 const REMEMBERED_SEGMENTS = 60
 
-type Parts = { db: Db; clock: Clock; log: Log; root: string; platforms: readonly Platform[] }
+type Parts = {
+  db: Db
+  clock: Clock
+  log: Log
+  root: string
+  platforms: readonly Platform[]
+  ledger: Ledger
+  feed: Feed
+  /** The way of this meeting's evolving captions to its callback URL. */
+  laneFor(meetingId: string, numbers: MeetingWriter): PartialLane & Disposable
+  onWritten(meetingId: string, events: readonly EventRow[]): void
+}
 
 /** One bot's whole way: from what is stored, through the visit, to a final status and a whole document. */
 export async function attend(parts: Parts, job: Job): Promise<void> {
-  const { db, clock } = parts
-  const meeting = await findMeeting(db, job.hold.meetingId)
+  const { db, clock, ledger } = parts
+  const { hold, stored } = job
+  const meeting = await findMeeting(db, hold.meetingId)
   if (meeting === null) return
   const log = parts.log.child({ meetingId: meeting.id })
-  const writer = createMeetingWriter(db, job.hold)
+  const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
+  const writer = createMeetingWriter({ db, ledger, hold, stored, onWritten })
   const document = keeperFor(parts, meeting, writer)
-  const outcome = await visit(parts, meeting, job, writer, document, log)
+  const outcome = await visit({ ...parts, log }, meeting, job, writer, document)
   if (outcome.kind === 'handed over') {
     await document?.flush(clock.now())
-    await releaseMeeting(db, job.hold)
+    await releaseMeeting(db, hold)
     return
   }
   await finish(writer, document, outcome, clock.now())
@@ -35,28 +51,31 @@ export async function attend(parts: Parts, job: Job): Promise<void> {
 }
 
 async function visit(
-  { db, clock, platforms }: Parts,
+  parts: Parts,
   meeting: Meeting,
   job: Job,
   writer: MeetingWriter,
   document: DocumentKeeper | null,
-  log: Log,
 ): Promise<Outcome> {
+  const { db, clock, log, platforms, feed } = parts
   if (meeting.status === 'leaving' || meeting.status === 'stopping') return stopped(meeting)
+  if (job.isTooLate) return over('at_capacity', 'No node had room for another bot in time')
   if (job.attempt > MAX_ATTEMPTS) {
-    const detail = `The bot set out ${MAX_ATTEMPTS} times and was interrupted each time`
-    return { kind: 'over', reason: 'service_restarted', detail }
+    return over('service_restarted', `${MAX_ATTEMPTS} bots set out and were interrupted each time`)
   }
   const platform = platforms.find(({ name }) => name === meeting.platform)
   const address = platform?.recognise(meeting.url)
   if (!platform || !address) {
-    const detail = 'The address is not one that this version of the service knows'
-    return { kind: 'over', reason: 'internal', detail }
+    return over('internal', 'The address is not one that this version of the service knows')
   }
   const { botName, language, leave } = meeting.options
   // The fence counts every visit, also those that were handed over.
   const isFirst = job.hold.fence === 1
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
+  const now = () => clock.now()
+  const past = await readPast(db, meeting)
+  using lane = parts.laneFor(meeting.id, writer)
+  using screen = createScreen({ meetingId: meeting.id, writer, feed, lane, now })
   try {
     return await attendMeeting(
       {
@@ -65,8 +84,10 @@ async function visit(
         rules: leave,
         writer,
         document,
-        past: await readPast(db, meeting),
-        now: () => clock.now(),
+        coach: meeting.options.coach ? createRulesCoach({ past: past.coach }) : null,
+        screen,
+        past,
+        now,
         log,
       },
       job.stop,
@@ -75,8 +96,7 @@ async function visit(
   } catch (error) {
     if (error instanceof HoldLost) throw error
     log.error({ err: error }, 'visit failed')
-    const detail = 'Something went wrong inside the service'
-    return { kind: 'over', reason: 'internal', detail }
+    return over('internal', 'Something went wrong inside the service')
   }
 }
 
@@ -109,28 +129,33 @@ function keeperFor(
     : createDocumentKeeper({ db, root, meetingId, documentPath, writer })
 }
 
-async function readPast(
-  db: Db,
-  meeting: Meeting,
-): Promise<{ segments: Segment[]; people: Person[]; setOutAt: Date }> {
+/** What an earlier bot left behind, as far as the next one needs it. */
+async function readPast(db: Db, meeting: Meeting) {
   const rows = await db
     .selectFrom('segment')
-    .select(['caption_id', 'speaker', 'text', 'started_at'])
+    .select(['number', 'caption_id as captionId', 'speaker', 'text', 'started_at'])
     .where('meeting_id', '=', meeting.id)
     .orderBy('number', 'desc')
     .limit(REMEMBERED_SEGMENTS)
     .execute()
-  const people = await db
+  const people: Person[] = await db
     .selectFrom('participant')
     .select(['id', 'name', 'is_host as isHost'])
     .where('meeting_id', '=', meeting.id)
     .where('left_at', 'is', null)
     .execute()
-  const segments = rows.toReversed().map((row) => ({
-    captionId: row.caption_id,
-    speaker: row.speaker,
-    text: row.text,
-    startedAt: row.started_at.getTime(),
-  }))
-  return { segments, people, setOutAt: meeting.startedAt }
+  const insights = await db
+    .selectFrom('insight')
+    .select(['category', 'speaker', 'at'])
+    .where('meeting_id', '=', meeting.id)
+    .execute()
+  const segments = rows
+    .toReversed()
+    .map(({ started_at, ...row }) => ({ ...row, startedAt: started_at.getTime() }))
+  return {
+    segments,
+    people,
+    setOutAt: meeting.startedAt,
+    coach: { segments, insights: insights.map((row) => ({ ...row, at: row.at.getTime() })) },
+  }
 }

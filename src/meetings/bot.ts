@@ -1,11 +1,14 @@
+import type { Coach, Insight } from '../coach/coach.ts'
 import type { Log } from '../log.ts'
 import type { Person, Platform, Sighting, Visit } from '../platforms/platform.ts'
-import { createSegmenter, type Said, type Segment } from './captions/segmenter.ts'
+import { createSegmenter, type PartialSegment, type Said, type Segment } from './captions/segmenter.ts'
 import type { DocumentKeeper } from './document.ts'
-import { leaveNow, nextLeaveAt, type Leave, type Presence } from './leave.ts'
+import { leaveNow, nextLeaveAt, type Presence } from './leave.ts'
 import type { LeaveRules } from './meeting.ts'
 import { createRoster } from './roster.ts'
 import type { Reason } from './status.ts'
+import { HoldLost } from './store.ts'
+import { watchVisit } from './watch.ts'
 import type { MeetingWriter } from './writer.ts'
 
 const FLUSH_MS = 5_000
@@ -17,51 +20,82 @@ export type BotParts = {
   writer: MeetingWriter
   /** Null when nothing is to be saved. */
   document: DocumentKeeper | null
+  /** Null when nobody wants insights. */
+  coach: Coach | null
+  /** Shows text that still evolves; what is final is taken back first. */
+  screen: Screen
   /** What is stored already, when an earlier bot was there. */
   past: { segments: Segment[]; people: Person[]; setOutAt: Date }
   now(): Date
   log: Log
 }
 
+export interface Screen {
+  show(partials: readonly PartialSegment[]): void
+  clear(captionIds: readonly string[]): void
+}
+
 /** How a visit came to its end. `handed over`: the meeting goes on, another bot will take it. */
 export type Outcome = { kind: 'over'; reason: Reason; detail?: string } | { kind: 'handed over' }
 
 /**
- * Attends one meeting: sightings in, statuses, segments and people out. `stop` is the caller's wish to
- * leave, `release` the node's to let go of a meeting that goes on.
+ * Attends one meeting: sightings in, statuses, segments, people and insights out. `stop` is the caller's
+ * wish to leave, `release` the node's to let go of a meeting that goes on.
  */
 export async function attendMeeting(
   parts: BotParts,
   stop: AbortSignal,
   release: AbortSignal,
 ): Promise<Outcome> {
-  const { writer, rules, now } = parts
+  const { writer, rules, now, log, coach, screen } = parts
   const segmenter = createSegmenter({ selfNames: [parts.visit.displayName] })
   segmenter.resume(parts.past.segments, now().getTime())
   const roster = createRoster(parts.past.people)
-  const presence: Presence = {
-    setOutAt: parts.past.setOutAt.getTime(),
-    lobbySince: null,
-    liveSince: null,
-    emptySince: null,
-    hasSeenHumans: parts.past.people.length > 0,
-    lastCaptionAt: null,
-  }
+  const presence = newPresence(parts)
   let flushAt = Infinity
 
-  const keep = async ({ segments }: Said) => {
-    if (segments.length === 0) return
-    await writer.segments(segments, now())
-    if (parts.document !== null) flushAt = Math.min(flushAt, now().getTime() + FLUSH_MS)
+  const advise = async (insights: readonly Insight[]) => {
+    if (insights.length > 0) await writer.insights(insights, 'rules', now())
+  }
+  const keep = async ({ segments, partials }: Said) => {
+    if (segments.length > 0) {
+      screen.clear(segments.map(({ captionId }) => captionId))
+      const rows = await writer.segments(segments, now())
+      parts.document?.add(rows)
+      if (parts.document !== null) flushAt = Math.min(flushAt, now().getTime() + FLUSH_MS)
+      const heard = rows.map((row) => ({ ...row, startedAt: row.startedAt.getTime() }))
+      if (coach !== null) await advise(coach.hear(heard, now().getTime()))
+    }
+    if (partials.length > 0) screen.show(partials)
+  }
+  const flush = async (at: Date) => {
+    flushAt = Infinity
+    try {
+      await parts.document?.flush(at)
+    } catch (error) {
+      if (error instanceof HoldLost) throw error
+      // A full disk, say. The segments are stored; the document follows when it can.
+      log.warn({ err: error }, 'document not flushed')
+      flushAt = at.getTime() + FLUSH_MS
+    }
   }
   const see = async (sighting: Sighting): Promise<Outcome | null> => {
     const at = now()
     switch (sighting.seen) {
+      case 'door':
+        presence.arrivedAt ??= at.getTime()
+        return null
+      case 'not started':
+        presence.arrivedAt ??= at.getTime()
+        presence.hostAwaitedSince ??= at.getTime()
+        return null
       case 'lobby':
+        presence.arrivedAt ??= at.getTime()
         presence.lobbySince ??= at.getTime()
         await writer.move({ to: 'lobby', at })
         return null
       case 'admitted':
+        presence.arrivedAt ??= at.getTime()
         presence.liveSince ??= at.getTime()
         presence.emptySince ??= at.getTime()
         await writer.move({ to: 'live', at })
@@ -76,89 +110,55 @@ export async function attendMeeting(
         const change = roster.see(sighting.people)
         presence.emptySince = change.humans > 0 ? null : (presence.emptySince ?? at.getTime())
         presence.hasSeenHumans ||= change.humans > 0
-        await writer.people(change, at)
+        if (change.joined.length > 0 || change.left.length > 0) await writer.people(change, at)
+        coach?.people(change.names)
         return null
       }
       case 'captions lost':
-        parts.log.warn({ detail: sighting.detail }, 'captions lost')
+        log.warn({ detail: sighting.detail }, 'captions lost')
         return null
       case 'captions back':
-        parts.log.info('captions back')
+        log.info('captions back')
         return null
       case 'over':
         return over(sighting.because, sighting.detail)
     }
   }
-  const tick = async (): Promise<Leave | null> => {
+  const tick = async (): Promise<Outcome | null> => {
     const at = now()
     await keep(segmenter.tick(at.getTime()))
-    if (at.getTime() >= flushAt) {
-      flushAt = Infinity
-      await parts.document?.flush(at)
-    }
-    return leaveNow(presence, rules, at.getTime())
+    if (coach !== null) await advise(coach.tick(at.getTime()))
+    if (at.getTime() >= flushAt) await flush(at)
+    const leave = leaveNow(presence, rules, at.getTime())
+    return leave === null ? null : over(leave.reason, leave.detail)
   }
   const nextTickAt = () =>
-    Math.min(segmenter.nextTickAt() ?? Infinity, flushAt, nextLeaveAt(presence, rules))
+    Math.min(
+      segmenter.nextTickAt() ?? Infinity,
+      coach?.nextTickAt() ?? Infinity,
+      flushAt,
+      nextLeaveAt(presence, rules),
+    )
 
-  const outcome = await watch(parts, stop, release, { see, tick, nextTickAt })
+  const outcome = await watchVisit(parts, stop, release, { see, tick, nextTickAt })
   await keep(segmenter.flush(now().getTime()))
   return outcome
 }
 
-function over(reason: Reason, detail?: string): Outcome {
-  return { kind: 'over', reason, ...(detail !== undefined && { detail }) }
-}
-
-type Steps = {
-  see(sighting: Sighting): Promise<Outcome | null>
-  tick(): Promise<Leave | null>
-  nextTickAt(): number
-}
-
-/** Waits for whatever comes first: something seen, a time that has come, or the wish to go. */
-async function watch(
-  { platform, visit, now }: BotParts,
-  stop: AbortSignal,
-  release: AbortSignal,
-  steps: Steps,
-): Promise<Outcome> {
-  const gone = new AbortController()
-  const leaving = AbortSignal.any([stop, release, gone.signal])
-  const left = new Promise<'left'>((resolve) => {
-    leaving.addEventListener('abort', () => resolve('left'), { once: true })
-  })
-  const sightings = platform.attend(visit, leaving)[Symbol.asyncIterator]()
-  let next = sightings.next()
-  try {
-    for (;;) {
-      using clock = alarm(steps.nextTickAt() - now().getTime())
-      const first = await Promise.race([next, clock.rung, left])
-      if (stop.aborted) return over('stopped')
-      if (release.aborted) return { kind: 'handed over' }
-      if (first === 'left') throw new Error('a visit was left for no reason')
-      if (first === 'rung') {
-        const leave = await steps.tick()
-        if (leave !== null) return over(leave.reason, leave.detail)
-        continue
-      }
-      if (first.done) return over('internal', 'The platform ended the visit without a reason')
-      const outcome = await steps.see(first.value)
-      if (outcome !== null) return outcome
-      next = sightings.next()
-    }
-  } finally {
-    gone.abort()
-    await sightings.return?.()
+function newPresence({ past, now }: BotParts): Presence {
+  return {
+    setOutAt: past.setOutAt.getTime(),
+    visitedAt: now().getTime(),
+    arrivedAt: null,
+    hostAwaitedSince: null,
+    lobbySince: null,
+    liveSince: null,
+    emptySince: null,
+    hasSeenHumans: past.people.length > 0,
+    lastCaptionAt: null,
   }
 }
 
-const LONGEST_WAIT_MS = 60_000
-
-function alarm(ms: number): Disposable & { rung: Promise<'rung'> } {
-  let timer: NodeJS.Timeout | undefined
-  const rung = new Promise<'rung'>((resolve) => {
-    timer = setTimeout(() => resolve('rung'), Math.min(Math.max(ms, 0), LONGEST_WAIT_MS))
-  })
-  return { rung, [Symbol.dispose]: () => clearTimeout(timer) }
+export function over(reason: Reason, detail?: string): Outcome {
+  return { kind: 'over', reason, ...(detail !== undefined && { detail }) }
 }

@@ -6,7 +6,7 @@ import { makeMeetingsFolder } from '../projects/meetings-folder.ts'
 import type { Meeting } from './meeting.ts'
 import { markdownHeading, markdownSegment, writeMarkdown } from './transcript/markdown-format.ts'
 import { readTranscript } from './transcript/read.ts'
-import type { TranscriptSource } from './transcript/source.ts'
+import type { TranscriptSegment, TranscriptSource } from './transcript/source.ts'
 import type { MeetingWriter } from './writer.ts'
 
 /** Front matter and heading: what a document begins with. */
@@ -27,6 +27,8 @@ export function documentStart(meeting: Meeting, participants: readonly string[])
 
 /** Keeps the saved document of one meeting level with its stored segments. */
 export interface DocumentKeeper {
+  /** Segments that have just been stored. */
+  add(segments: readonly TranscriptSegment[]): void
   /** Appends what is new and tells so; cost does not grow with the meeting. */
   flush(at: Date): Promise<void>
   /** Writes the whole as it will stay, before the meeting counts as over: after a crash it is done again. */
@@ -41,38 +43,42 @@ type Parts = {
   writer: MeetingWriter
 }
 
+/** What is in the file, and what is not yet. */
+type Level = {
+  size: number
+  /** Who spoke last decides whether a paragraph begins. */
+  last: TranscriptSegment | null
+  fresh: TranscriptSegment[]
+  startedAt: Date
+}
+
 export function createDocumentKeeper(parts: Parts): DocumentKeeper {
   const { db, root, meetingId, documentPath, writer } = parts
   const path = join(root, documentPath)
-
-  const readState = () =>
-    db
-      .selectFrom('meeting')
-      .select(['flushed_count', 'document_size', 'segment_count', 'started_at'])
-      .where('id', '=', meetingId)
-      .executeTakeFirstOrThrow()
+  /** Null until it is read: another bot may have been here before. */
+  let level: Level | null = null
 
   return {
-    async complete(endedAt) {
-      const state = await readState()
-      const size = await saveWholeDocument(db, root, meetingId, endedAt)
-      const count = state.segment_count - state.flushed_count
-      await writer.flushed(count, size, documentPath, endedAt)
+    add(segments) {
+      level?.fresh.push(...segments)
     },
 
     async flush(at) {
-      const state = await readState()
-      const count = state.segment_count - state.flushed_count
-      if (count === 0) return
-      // One more than is new: whether a paragraph begins depends on who spoke last.
-      const { segments } = await readTranscript(db, meetingId, Math.max(0, state.flushed_count - 1))
-      const fresh = segments.filter(({ number }) => number > state.flushed_count)
-      const before = segments.find(({ number }) => number === state.flushed_count) ?? null
-      const text = fresh
-        .map((segment, i) => markdownSegment(segment, fresh[i - 1] ?? before, state.started_at))
-        .join('')
-      const size = await append(text, state.document_size)
-      await writer.flushed(fresh.length, size, documentPath, at)
+      level ??= await readLevel(db, meetingId)
+      const { size, last, fresh, startedAt } = level
+      if (fresh.length === 0) return
+      const text = fresh.map((segment, i) => markdownSegment(segment, fresh[i - 1] ?? last, startedAt))
+      // Read anew if anything fails on the way: only what is told counts as written.
+      level = null
+      const newSize = await append(text.join(''), size)
+      await writer.flushed(fresh.length, newSize, documentPath, at)
+      level = { size: newSize, last: fresh.at(-1) ?? last, fresh: [], startedAt }
+    },
+
+    async complete(endedAt) {
+      const { fresh } = await readLevel(db, meetingId)
+      const size = await saveWholeDocument(db, root, meetingId, endedAt)
+      await writer.flushed(fresh.length, size, documentPath, endedAt)
     },
   }
 
@@ -83,6 +89,21 @@ export function createDocumentKeeper(parts: Parts): DocumentKeeper {
       if (!(error instanceof DocumentDamaged)) throw error
       return saveWholeDocument(db, root, meetingId, null)
     }
+  }
+}
+
+async function readLevel(db: Db, meetingId: string): Promise<Level> {
+  const { flushed_count: flushed, document_size: size } = await db
+    .selectFrom('meeting')
+    .select(['flushed_count', 'document_size'])
+    .where('id', '=', meetingId)
+    .executeTakeFirstOrThrow()
+  const { meeting, segments } = await readTranscript(db, meetingId, Math.max(0, flushed - 1))
+  return {
+    size,
+    last: segments.find(({ number }) => number === flushed) ?? null,
+    fresh: segments.filter(({ number }) => number > flushed),
+    startedAt: meeting.startedAt,
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ANNOUNCED_STATUSES, REASONS } from './status.ts'
+import { INSIGHT_CATEGORIES, INSIGHT_ENGINES, INSIGHT_SEVERITIES } from '../coach/coach.ts'
+import { ANNOUNCED_STATUSES, isFinal, MEETING_STATUSES, REASONS } from './status.ts'
 
 const instant = z.iso.datetime({ precision: 3 }).describe('ISO 8601 UTC with milliseconds')
 const spoken = { speaker: z.string(), text: z.string(), timestamp: instant }
@@ -9,17 +10,6 @@ const person = {
   participantCount: z.int().describe('People in the meeting after this, the bot not counted'),
   timestamp: instant,
 }
-
-export const INSIGHT_CATEGORIES = [
-  'talk_balance',
-  'monologue',
-  'pace',
-  'filler',
-  'unanswered_question',
-  'action_item',
-  'decision',
-] as const
-export type InsightCategory = (typeof INSIGHT_CATEGORIES)[number]
 
 /**
  * Every event that a callback URL can receive. `isKept`: stored, numbered with what it reports, and
@@ -56,8 +46,12 @@ export const EVENTS = {
     payload: z.object({
       insightId: z.string(),
       category: z.enum(INSIGHT_CATEGORIES),
+      severity: z.enum(INSIGHT_SEVERITIES),
+      title: z.string(),
       text: z.string(),
-      segmentNumbers: z.array(z.int()),
+      speaker: z.string().nullable().describe('Whom it is about; null: everybody'),
+      engine: z.enum(INSIGHT_ENGINES).describe('Counting and patterns, or a language model'),
+      segmentNumbers: z.array(z.int()).describe('What it rests on'),
       timestamp: instant,
     }),
   },
@@ -92,4 +86,13 @@ export function eventBody(
   { type, payload }: NewEvent,
 ): string {
   return JSON.stringify({ type, meetingId, sequence, timestamp: at.toISOString(), payload })
+}
+
+const LAST_STATUSES: ReadonlySet<string> = new Set(MEETING_STATUSES.filter(isFinal))
+
+/** Whether no event of its meeting comes after this one. */
+export function isLastEvent({ type, body }: { type: string; body: string }): boolean {
+  if (type !== 'meeting_status') return false
+  const { payload } = JSON.parse(body) as { payload: { status: string } }
+  return LAST_STATUSES.has(payload.status)
 }

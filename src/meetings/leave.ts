@@ -4,6 +4,12 @@ import type { Reason } from './status.ts'
 /** What the rules look at; times in milliseconds, null while it has not happened. */
 export type Presence = {
   setOutAt: number
+  /** When this bot set out; an earlier one may have been interrupted. */
+  visitedAt: number
+  /** When the page turned out to be the way into a meeting. */
+  arrivedAt: number | null
+  /** Since when the page says that the meeting has not begun. */
+  hostAwaitedSince: number | null
   lobbySince: number | null
   liveSince: number | null
   /** Since when no human is in the roster; null while one is. */
@@ -19,8 +25,22 @@ type Rule = {
   says(rules: LeaveRules): string
 }
 
+/** A page that is not the way into a meeting by then never will be. */
+const PAGE_SECONDS = 120
+
 /** Each with its own reason. A room counts as empty by two signs: nobody in the roster, and nobody heard. */
 const RULES: readonly Rule[] = [
+  {
+    reason: 'page_not_loaded',
+    dueAt: ({ visitedAt, arrivedAt }) => (arrivedAt === null ? after(visitedAt, PAGE_SECONDS) : null),
+    says: () => `The page did not become a meeting within ${PAGE_SECONDS} s`,
+  },
+  {
+    reason: 'meeting_not_started',
+    dueAt: ({ hostAwaitedSince, lobbySince, liveSince }, { hostTimeout }) =>
+      lobbySince === null && liveSince === null ? after(hostAwaitedSince, hostTimeout) : null,
+    says: ({ hostTimeout }) => `The meeting had not started after ${hostTimeout} s`,
+  },
   {
     reason: 'lobby_timeout',
     dueAt: ({ lobbySince, liveSince }, { lobbyTimeout }) =>

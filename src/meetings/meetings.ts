@@ -6,6 +6,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Address, Platform } from '../platforms/platform.ts'
 import { createDocument, removeDocument } from '../projects/document-file.ts'
 import { dateLabel, documentFileName } from '../projects/names.ts'
+import { addLane, type NewLane } from '../deliveries/new-lane.ts'
+import type { Capacity } from './capacity.ts'
 import { documentStart } from './document.ts'
 import { readHistory, type HistoryFilter, type HistoryPage } from './history.ts'
 import { newMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
@@ -63,12 +65,15 @@ type Parts = {
   timeZone: string
   /** Whether the disk has room for another transcript. */
   hasRoom(): boolean
+  capacity: Capacity
+  /** Null when callbacks may go to that URL, otherwise why not. */
+  refuseCallback(url: string): Promise<string | null>
   /** Something began or is to end: somebody has to look. */
   wake(): void
 }
 
 export function createMeetings(parts: Parts): Meetings {
-  const { db, clock, platforms, root, timeZone, hasRoom, wake } = parts
+  const { db, clock, platforms, root, timeZone, hasRoom, capacity, wake } = parts
   const get = async (id: string) => {
     const meeting = await findMeeting(db, id)
     if (meeting === null) throw new ServiceError('meeting_not_found')
@@ -78,7 +83,10 @@ export function createMeetings(parts: Parts): Meetings {
   return {
     async start(request, tokenId, within) {
       const { platform, address } = find(platforms, request.url)
+      const refusal = await parts.refuseCallback(request.callbackUrl)
+      if (refusal !== null) throw blocked(refusal)
       if (!hasRoom()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+      await capacity.require(platform.name)
       const meeting = draft(request, platform, address, clock.now())
       const document = request.saveTranscript ? await reserve(meeting) : null
       try {
@@ -90,6 +98,7 @@ export function createMeetings(parts: Parts): Meetings {
           await appendEvents(tx, meeting.id, meeting.startedAt, [
             { type: 'meeting_status', payload },
           ])
+          await addLane(tx, laneOf(saved, request, tokenId), meeting.startedAt)
           await within?.(tx, { meeting: saved, others })
           return { meeting: saved, others }
         })
@@ -107,8 +116,8 @@ export function createMeetings(parts: Parts): Meetings {
       const isStopping = await db
         .transaction()
         .execute((tx) => moveMeeting(tx, id, { to: 'stopping', reason: 'stopped', at }))
-      if (isStopping) wake()
-      const { status } = isStopping ? meeting : await get(id)
+      if (isStopping !== null) wake()
+      const { status } = isStopping !== null ? meeting : await get(id)
       return isFinal(status) ? status : 'stopping'
     },
 
@@ -181,6 +190,15 @@ function find(
     details: [{ path: 'url', message: 'Not a meeting on a supported platform' }],
     hint: `Supported: ${shapes.join(', ')}`,
   })
+}
+
+function blocked(message: string): ServiceError {
+  return new ServiceError('callback_url_blocked', { details: [{ path: 'callbackUrl', message }] })
+}
+
+function laneOf({ id }: Meeting, { callbackUrl, options }: StartRequest, tokenId: string): NewLane {
+  const { events } = options
+  return { meeting_id: id, kind: 'meeting', url: callbackUrl, token_id: tokenId, events }
 }
 
 function draft(

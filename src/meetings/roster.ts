@@ -7,7 +7,15 @@ const NOTE_TAKER =
 
 const MAX_PEOPLE = 2_000
 
-export type RosterChange = { joined: Person[]; left: Person[]; count: number; humans: number }
+export type RosterChange = {
+  joined: Person[]
+  left: Person[]
+  count: number
+  /** Without other note-takers. */
+  humans: number
+  /** Of the humans. */
+  names: string[]
+}
 
 export interface Roster {
   /** Everybody who is there now; answers what is new since the last time. */
@@ -28,8 +36,9 @@ export function createRoster(before: readonly Person[] = []): Roster {
       const joined = [...now.values()].filter(({ id }) => !present.has(id))
       const left = [...present.values()].filter(({ id }) => !now.has(id))
       present = now
-      const humans = [...now.values()].filter(({ name }) => !NOTE_TAKER.test(name)).length
-      return { joined, left, count: now.size, humans }
+      const humans = [...now.values()].filter(({ name }) => !NOTE_TAKER.test(name))
+      const names = humans.map(({ name }) => name)
+      return { joined, left, count: now.size, humans: humans.length, names }
     },
   }
 }

@@ -1,109 +1,140 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../db/open.ts'
+import { liveNodes, type Presence } from '../db/presence.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createWakeUp } from '../lib/wake-up.ts'
 import type { Log } from '../log.ts'
+import type { PlatformName } from '../platforms/platform.ts'
 import { ACTIVE_STATUSES } from './status.ts'
-import type { Hold } from './store.ts'
-import { HoldLost } from './writer.ts'
+import { HoldLost, type Hold } from './store.ts'
+import type { Stored } from './writer.ts'
 
-/** A node that is silent for so long has lost its meetings. */
-const LEASE_MS = 15_000
 const ROUND_MS = 1_000
-/** A bot that was begun so often, and never came to an end, will not the next time either. */
+/** A bot that failed is not sent again before that. */
+const PAUSE_MS = 15_000
+/** A bot that was begun so often within a short time, and never came to an end, will not the next time either. */
 export const MAX_ATTEMPTS = 5
+const ATTEMPTS_FORGOTTEN_MS = 600_000
+const CLAIM_LIMIT = 100
 
 export type Job = {
   hold: Hold
-  /** How often a bot has set out without being handed over, this one included. */
+  stored: Stored
+  /** How often a bot has set out of late without being handed over, this one included. */
   attempt: number
+  /** It waited for room until nobody waits for it any more. */
+  isTooLate: boolean
   /** The caller wants the bot to leave. */
   stop: AbortSignal
   /** This node lets go of the meeting: it goes on elsewhere, or after the next start. */
   release: AbortSignal
 }
 
-/** Gives each active meeting to one node, and takes it from a node that is gone. */
+/** Gives each active meeting to one node that has room for it, and takes it from a node that is gone. */
 export interface Runner extends AsyncDisposable {
   /** Something has changed: look now instead of at the next round. */
   wake(): void
 }
 
+/** Meetings that share a limit: those with a browser, and those without. */
+export type Berth = { platforms: readonly PlatformName[]; limit: number }
+
 type Parts = {
   db: Db
   clock: Clock
   log: Log
-  nodeId: string
-  /** The database is this node's own: whatever is held now was held by a process that is gone. */
-  isAlone: boolean
+  presence: Presence
+  berths: readonly Berth[]
+  /** How long a meeting may wait for room. */
+  queueTimeoutMs: number
   run(job: Job): Promise<void>
+  /** Meetings were taken up: their callbacks belong to this node now. */
+  onClaimed(): void
 }
 
 type Running = {
+  platform: PlatformName
   stop: AbortController
   release: AbortController
   done: Promise<void>
 }
 
-export function startRunner({ db, clock, log, nodeId, isAlone, run }: Parts): Runner {
+export function startRunner(parts: Parts): Runner {
+  const { db, clock, log, presence, berths, run } = parts
+  const { nodeId } = presence
   const running = new Map<string, Running>()
+  const wakeUp = createWakeUp()
   let isClosing = false
-  let wake: () => void = () => {}
 
-  const begin = ({ id, fence, attempts }: Claimed) => {
+  const begin = ({ id, platform, fence, attempts, ...stored }: Claimed, isTooLate = false) => {
     const [stop, release] = [new AbortController(), new AbortController()]
+    const hold = { meetingId: id, fence }
     const job: Job = {
-      hold: { meetingId: id, fence },
+      hold,
+      stored,
       attempt: attempts,
+      isTooLate,
       stop: stop.signal,
       release: release.signal,
     }
-    const done = run(job)
-      .catch((error: unknown) => {
-        const level = error instanceof HoldLost ? 'warn' : 'error'
-        log[level]({ err: error, meetingId: id }, 'bot failed')
-      })
+    const work = async () => {
+      try {
+        await run(job)
+      } catch (error) {
+        log[error instanceof HoldLost ? 'warn' : 'error']({ err: error, meetingId: id }, 'bot failed')
+        await giveUp(db, hold, new Date(clock.now().getTime() + PAUSE_MS))
+      }
+    }
+    const done = work()
+      .catch((error: unknown) => log.error({ err: error, meetingId: id }, 'meeting not given up'))
       .finally(() => running.delete(id))
-    running.set(id, { stop, release, done })
+    running.set(id, { platform, stop, release, done })
+    parts.onClaimed()
   }
-
-  const round = async () => {
-    const until = new Date(clock.now().getTime() + LEASE_MS)
-    // Only what a bot here is at work on: what its bot gave up must run out and be taken up again.
-    const held = await renewLeases(db, nodeId, [...running.keys()], until)
-    for (const row of held) if (row.status === 'stopping') running.get(row.id)?.stop.abort()
+  /** Rows and bots are compared both ways: what has only one of them is put right. */
+  const compare = async () => {
+    const held = await findHeld(db, nodeId)
+    for (const { id, status } of held) {
+      if (status === 'stopping') running.get(id)?.stop.abort()
+    }
     const ids = new Set(held.map(({ id }) => id))
     // Somebody else has it, or it is over: the bot here has nothing more to do.
     for (const [id, { release }] of running) if (!ids.has(id)) release.abort()
-    if (isClosing) return
-    for (const row of await claimMeetings(db, nodeId, clock.now(), until)) begin(row)
+    const orphans = held.filter(({ id }) => !running.has(id))
+    for (const { id, fence } of orphans) await giveUp(db, { meetingId: id, fence }, clock.now())
   }
-
+  const claim = async () => {
+    const now = clock.now()
+    const patience = new Date(now.getTime() - parts.queueTimeoutMs)
+    for (const row of await claimMeetings(db, nodeId, now, isAtItsEnd())) begin(row)
+    for (const row of await claimMeetings(db, nodeId, now, hasWaited(patience))) begin(row, true)
+    for (const { platforms, limit } of berths) {
+      const taken = [...running.values()].filter(({ platform }) => platforms.includes(platform))
+      const free = Math.min(limit - taken.length, CLAIM_LIMIT)
+      if (free <= 0) continue
+      const isHere = sql<boolean>`platform = any(${platforms})`
+      for (const row of await claimMeetings(db, nodeId, now, isHere, free)) begin(row)
+    }
+  }
   const loop = async () => {
-    let isFirst = isAlone
-    for (;;) {
-      if (isClosing) return
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve
-      })
+    while (!isClosing) {
       try {
-        if (isFirst) await releaseAll(db)
-        isFirst = false
-        await round()
+        await compare()
+        if (!isClosing) await claim()
       } catch (error) {
         log.error({ err: error }, 'meetings not looked after')
       }
-      const timer = setTimeout(() => wake(), ROUND_MS)
-      await woken
-      clearTimeout(timer)
+      await wakeUp.sleep(ROUND_MS)
     }
   }
+  presence.onGone(wakeUp.wake)
   const looping = loop()
 
   return {
-    wake: () => wake(),
+    wake: wakeUp.wake,
     async [Symbol.asyncDispose]() {
       isClosing = true
-      wake()
+      wakeUp.wake()
       await looping
       for (const { release } of running.values()) release.abort()
       await Promise.all([...running.values()].map(({ done }) => done))
@@ -111,52 +142,81 @@ export function startRunner({ db, clock, log, nodeId, isAlone, run }: Parts): Ru
   }
 }
 
-type Claimed = { id: string; fence: number; attempts: number }
+type Claimed = Stored & { id: string; platform: PlatformName; fence: number; attempts: number }
 
 /** Takes meetings that nobody attends. The fence moves on, so an owner that only slept can write no more. */
-async function claimMeetings(db: Db, nodeId: string, now: Date, until: Date): Promise<Claimed[]> {
+async function claimMeetings(
+  db: Db,
+  nodeId: string,
+  now: Date,
+  which: RawBuilder<boolean>,
+  limit = CLAIM_LIMIT,
+): Promise<Claimed[]> {
+  const recent = new Date(now.getTime() - ATTEMPTS_FORGOTTEN_MS)
   return db
     .updateTable('meeting')
     .set({
       owner: nodeId,
       fence: sql`fence + 1`,
-      attempts: sql`attempts + 1`,
-      lease_until: until,
+      attempts: sql`case when claimed_at > ${recent} then attempts + 1 else 1 end`,
+      claimed_at: now,
+      claim_after: null,
     })
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('meeting')
         .select('id')
         .where('status', 'in', ACTIVE_STATUSES)
+        .where(which)
         .where((inner) =>
-          inner.or([inner('lease_until', 'is', null), inner('lease_until', '<', now)]),
+          inner.or([inner('owner', 'is', null), inner('owner', 'not in', liveNodes)]),
+        )
+        .where((inner) =>
+          inner.or([inner('claim_after', 'is', null), inner('claim_after', '<=', now)]),
         )
         .orderBy('started_at')
-        .limit(100)
+        .limit(limit)
         .forUpdate()
         .skipLocked(),
     )
-    .returning(['id', 'fence', 'attempts'])
+    .returning([
+      'id',
+      'platform',
+      'fence',
+      'attempts',
+      'last_sequence as lastSequence',
+      'reserved_sequence as reservedSequence',
+      'segment_count as segmentCount',
+    ])
     .execute()
 }
 
-async function renewLeases(db: Db, nodeId: string, ids: string[], until: Date) {
-  if (ids.length === 0) return []
+/** Needs no room: there is only something to be finished. */
+function isAtItsEnd(): RawBuilder<boolean> {
+  return sql`status in ('stopping', 'leaving')`
+}
+
+/** Nobody had room for it since then. */
+function hasWaited(since: Date): RawBuilder<boolean> {
+  return sql`status = 'joining' and fence = 0 and started_at < ${since}`
+}
+
+function findHeld(db: Db, nodeId: string) {
   return db
-    .updateTable('meeting')
-    .set({ lease_until: until })
-    .where('id', 'in', ids)
+    .selectFrom('meeting')
+    .select(['id', 'status', 'fence'])
     .where('owner', '=', nodeId)
     .where('status', 'in', ACTIVE_STATUSES)
-    .returning(['id', 'status'])
     .execute()
 }
 
-async function releaseAll(db: Db): Promise<void> {
+/** Gives a meeting back after a visit that failed; whoever takes it up counts that. */
+async function giveUp(db: Db, { meetingId, fence }: Hold, claimAfter: Date): Promise<void> {
   await db
     .updateTable('meeting')
-    .set({ owner: null, lease_until: null })
-    .where('status', 'in', ACTIVE_STATUSES)
+    .set({ owner: null, claim_after: claimAfter })
+    .where('id', '=', meetingId)
+    .where('fence', '=', fence)
     .execute()
 }
 
@@ -164,7 +224,7 @@ async function releaseAll(db: Db): Promise<void> {
 export async function releaseMeeting(db: Db, { meetingId, fence }: Hold): Promise<void> {
   await db
     .updateTable('meeting')
-    .set({ owner: null, lease_until: null, attempts: sql`attempts - 1` })
+    .set({ owner: null, claim_after: null, attempts: sql`attempts - 1` })
     .where('id', '=', meetingId)
     .where('fence', '=', fence)
     .execute()

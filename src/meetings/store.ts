@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { Database } from '../db/schema.ts'
 import { eventBody, type NewEvent } from './events.ts'
+import type { EventRow } from './ledger.ts'
 import type { Meeting } from './meeting.ts'
 import { isAnnounced, isFinal, statusesBefore, type MeetingStatus, type Reason } from './status.ts'
 
@@ -13,24 +14,33 @@ export type Hold = { meetingId: string; fence: number }
 
 export type Move = { to: MeetingStatus; reason?: Reason; detail?: string; at: Date }
 
+/** The meeting has another owner now: whoever gets this must stop at once and write nothing more. */
+export class HoldLost extends Error {
+  override readonly name = 'HoldLost'
+
+  constructor(meetingId: string) {
+    super(`meeting ${meetingId} has another owner`)
+  }
+}
+
 /**
- * Moves a meeting and records the event, or does neither. False: the move is not in the table, or another
- * writer got there first. With a fence, also when the meeting has a new owner.
+ * Moves a meeting and records the event, or does neither, which is null: the move is not in the table, or
+ * somebody else got there first.
  */
 export async function moveMeeting(
   tx: Tx,
   meetingId: string,
   { to, reason, detail, at }: Move,
-  fence?: number,
-): Promise<boolean> {
+  owner?: { fence: number; nextSequence: number },
+): Promise<EventRow[] | null> {
   const before = await tx
     .selectFrom('meeting')
     .select(['status', 'fence'])
     .where('id', '=', meetingId)
     .forUpdate()
     .executeTakeFirst()
-  if (before === undefined || !statusesBefore(to).includes(before.status)) return false
-  if (fence !== undefined && fence !== before.fence) return false
+  if (before === undefined || !statusesBefore(to).includes(before.status)) return null
+  if (owner !== undefined && owner.fence !== before.fence) throw new HoldLost(meetingId)
   await tx
     .updateTable('meeting')
     .set({
@@ -38,49 +48,59 @@ export async function moveMeeting(
       ...(reason !== undefined && { reason }),
       ...(detail !== undefined && { detail }),
       ...(to === 'live' && { live_at: at }),
-      ...(isFinal(to) && { ended_at: at, owner: null, lease_until: null }),
+      ...(isFinal(to) && { ended_at: at, owner: null, claim_after: null }),
     })
     .where('id', '=', meetingId)
     .execute()
-  if (isAnnounced(to)) {
-    const payload = {
-      status: to,
-      previousStatus: before.status,
-      ...(reason !== undefined && { reason }),
-      ...(detail !== undefined && { detail }),
-    }
-    await appendEvents(tx, meetingId, at, [{ type: 'meeting_status', payload }])
+  if (!isAnnounced(to)) return []
+  const payload = {
+    status: to,
+    previousStatus: before.status,
+    ...(reason !== undefined && { reason }),
+    ...(detail !== undefined && { detail }),
   }
-  return true
+  const events: NewEvent[] = [{ type: 'meeting_status', payload }]
+  return appendEvents(tx, meetingId, at, events, owner?.nextSequence)
 }
 
-/** Numbers and stores events in the transaction of what they report. */
+/**
+ * Numbers and stores events in the transaction of what they report. Who owns the meeting knows the next
+ * number; anybody else leaves out those that may have gone to partials.
+ */
 export async function appendEvents(
   tx: Tx,
   meetingId: string,
   at: Date,
   events: readonly NewEvent[],
-): Promise<void> {
-  if (events.length === 0) return
+  nextSequence?: number,
+): Promise<EventRow[]> {
+  const next = nextSequence ?? sql<number>`greatest(last_sequence, reserved_sequence) + 1`
   const { last_sequence: last } = await tx
     .updateTable('meeting')
-    .set({ last_sequence: sql`last_sequence + ${events.length}` })
+    .set({ last_sequence: sql`${next}::integer + ${events.length}::integer - 1` })
     .where('id', '=', meetingId)
     .returning('last_sequence')
     .executeTakeFirstOrThrow()
-  const first = last - events.length + 1
+  const rows = toEventRows(meetingId, last - events.length + 1, at, events)
   await tx
     .insertInto('event')
-    .values(
-      events.map((event, i) => ({
-        meeting_id: meetingId,
-        sequence: first + i,
-        type: event.type,
-        at,
-        body: eventBody(meetingId, first + i, at, event),
-      })),
-    )
+    .values(rows.map((row) => ({ ...row, meeting_id: meetingId })))
     .execute()
+  return rows
+}
+
+export function toEventRows(
+  meetingId: string,
+  first: number,
+  at: Date,
+  events: readonly NewEvent[],
+): EventRow[] {
+  return events.map((event, i) => ({
+    sequence: first + i,
+    type: event.type,
+    at,
+    body: eventBody(meetingId, first + i, at, event),
+  }))
 }
 
 const COLUMNS = [

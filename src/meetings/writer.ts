@@ -1,110 +1,152 @@
-import { sql } from 'kysely'
+import type { Insight, InsightEngine } from '../coach/coach.ts'
 import type { Db } from '../db/open.ts'
+import { persevere } from '../db/passing-trouble.ts'
+import { newId } from '../lib/random.ts'
 import type { Person } from '../platforms/platform.ts'
 import type { Segment } from './captions/segmenter.ts'
 import type { NewEvent } from './events.ts'
-import { appendEvents, moveMeeting, type Hold, type Move, type Tx } from './store.ts'
+import type { Entry, EventRow, Ledger, SegmentRow } from './ledger.ts'
+import { HoldLost, moveMeeting, toEventRows, type Hold, type Move } from './store.ts'
 
-/** The meeting has another owner now: whoever gets this must stop at once and write nothing more. */
-export class HoldLost extends Error {
-  override readonly name = 'HoldLost'
-}
-
-/** What the bot of one meeting writes. Each call is one transaction, refused once the hold is lost. */
+/** What the bot of one meeting writes, one call after the other. Each is refused once the hold is lost. */
 export interface MeetingWriter {
+  /** False: the move is not in the table, or somebody else got there first. */
   move(move: Move): Promise<boolean>
-  segments(segments: readonly Segment[], at: Date): Promise<void>
+  /** Answers the segments with their numbers. */
+  segments(segments: readonly Segment[], at: Date): Promise<SegmentRow[]>
+  insights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
   people(change: PeopleChange, at: Date): Promise<void>
   flushed(count: number, size: number, documentPath: string, at: Date): Promise<void>
+  /**
+   * A number for an event that is not stored. Null while one is being stored, which must go first, or when
+   * none is at hand: they come in blocks, so that no number is ever used twice, not even after a crash.
+   */
+  takeNumber(): number | null
+  reserveNumbers(): Promise<void>
+  lastSequence(): number
 }
 
 export type PeopleChange = { joined: readonly Person[]; left: readonly Person[]; count: number }
 
-export function createMeetingWriter(db: Db, { meetingId, fence }: Hold): MeetingWriter {
-  /** Locks the row, so that writers of one meeting take turns and the fence is checked by what is stored. */
-  const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    db.transaction().execute(async (tx) => {
-      const row = await tx
-        .selectFrom('meeting')
-        .select('fence')
-        .where('id', '=', meetingId)
-        .forUpdate()
-        .executeTakeFirst()
-      if (row?.fence !== fence) throw new HoldLost(`meeting ${meetingId} has another owner`)
-      return work(tx)
-    })
+/** What is stored when the hold begins. */
+export type Stored = { lastSequence: number; reservedSequence: number; segmentCount: number }
 
-  return {
-    move: (move) => write((tx) => moveMeeting(tx, meetingId, move, fence)),
-
-    async segments(segments, at) {
-      if (segments.length === 0) return
-      await write(async (tx) => {
-        const { segment_count: last } = await tx
-          .updateTable('meeting')
-          .set({ segment_count: sql`segment_count + ${segments.length}` })
-          .where('id', '=', meetingId)
-          .returning('segment_count')
-          .executeTakeFirstOrThrow()
-        const rows = segments.map((segment, i) => ({
-          meeting_id: meetingId,
-          number: last - segments.length + 1 + i,
-          caption_id: segment.captionId,
-          speaker: segment.speaker,
-          text: segment.text,
-          started_at: new Date(segment.startedAt),
-        }))
-        await tx.insertInto('segment').values(rows).execute()
-        await appendEvents(tx, meetingId, at, rows.map(toSegmentEvent))
-      })
-    },
-
-    async people({ joined, left, count }, at) {
-      if (joined.length === 0 && left.length === 0) return
-      await write(async (tx) => {
-        await tx
-          .updateTable('meeting')
-          .set({ participant_count: count })
-          .where('id', '=', meetingId)
-          .execute()
-        for (const person of joined) await upsertParticipant(tx, meetingId, person, at)
-        if (left.length > 0) {
-          await tx
-            .updateTable('participant')
-            .set({ left_at: at })
-            .where('meeting_id', '=', meetingId)
-            .where(
-              'id',
-              'in',
-              left.map(({ id }) => id),
-            )
-            .execute()
-        }
-        await appendEvents(tx, meetingId, at, peopleEvents({ joined, left, count }, at))
-      })
-    },
-
-    async flushed(count, size, documentPath, at) {
-      await write(async (tx) => {
-        const { segment_count: totalSegments } = await tx
-          .updateTable('meeting')
-          .set({ flushed_count: sql`flushed_count + ${count}`, document_size: size })
-          .where('id', '=', meetingId)
-          .returning('segment_count')
-          .executeTakeFirstOrThrow()
-        const payload = { documentPath, segmentsWritten: count, totalSegments }
-        await appendEvents(tx, meetingId, at, [{ type: 'document_saved', payload }])
-      })
-    },
-  }
+type Parts = {
+  db: Db
+  ledger: Ledger
+  hold: Hold
+  stored: Stored
+  /** Told after each commit, before the call returns. */
+  onWritten(events: readonly EventRow[]): void
 }
 
-type SegmentRow = {
-  number: number
-  caption_id: string
-  speaker: string
-  text: string
-  started_at: Date
+const NUMBER_BLOCK = 64
+
+export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Parts): MeetingWriter {
+  const { meetingId, fence } = hold
+  let { lastSequence, reservedSequence, segmentCount } = stored
+  let nextSequence = Math.max(lastSequence, reservedSequence) + 1
+  let turn: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  /** Writers of one meeting take turns: numbers are given out in the order of the commits. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    waiting += 1
+    const done = turn.then(work).finally(() => {
+      waiting -= 1
+    })
+    turn = done.catch(() => undefined)
+    return done
+  }
+  const tell = (events: readonly EventRow[]) => {
+    const last = events.at(-1)
+    if (last === undefined) return
+    lastSequence = last.sequence
+    nextSequence = last.sequence + 1
+    onWritten(events)
+  }
+  const write = async (
+    change: Omit<Entry, 'hold' | 'lastSequence' | 'reservedSequence' | 'events'>,
+    at: Date,
+    events: readonly NewEvent[],
+  ) => {
+    const rows = toEventRows(meetingId, nextSequence, at, events)
+    const entry = { ...change, hold, lastSequence, reservedSequence, events: rows }
+    if (!(await ledger.write(entry))) throw new HoldLost(meetingId)
+    tell(rows)
+  }
+
+  return {
+    move: (move) =>
+      inTurn(async () => {
+        const owner = { fence, nextSequence }
+        const events = await persevere(() =>
+          db.transaction().execute((tx) => moveMeeting(tx, meetingId, move, owner)),
+        )
+        tell(events ?? [])
+        return events !== null
+      }),
+
+    segments: (segments, at) =>
+      inTurn(async () => {
+        const rows = segments.map((segment, i) => ({
+          number: segmentCount + 1 + i,
+          captionId: segment.captionId,
+          speaker: segment.speaker,
+          text: segment.text,
+          startedAt: new Date(segment.startedAt),
+        }))
+        await write({ segments: rows }, at, rows.map(toSegmentEvent))
+        segmentCount += rows.length
+        return rows
+      }),
+
+    insights: (insights, engine, at) =>
+      inTurn(() => {
+        const rows = insights.map((insight) => ({ ...insight, id: newId('insight'), engine, at }))
+        const events = rows.map(({ id, at: _, ...insight }): NewEvent => ({
+          type: 'coach_insight',
+          payload: { insightId: id, ...insight, timestamp: at.toISOString() },
+        }))
+        return write({ insights: rows }, at, events)
+      }),
+
+    people: (change, at) =>
+      inTurn(() => {
+        const row = (person: Person, hasLeft: boolean) => {
+          const { id, name, isHost = false } = person
+          return { id, name, isHost, at, hasLeft }
+        }
+        const people = [
+          ...change.left.map((person) => row(person, true)),
+          ...change.joined.map((person) => row(person, false)),
+        ]
+        return write({ people, participantCount: change.count }, at, peopleEvents(change, at))
+      }),
+
+    flushed: (count, size, documentPath, at) =>
+      inTurn(() => {
+        const payload = { documentPath, segmentsWritten: count, totalSegments: segmentCount }
+        return write({ flushed: { count, size } }, at, [{ type: 'document_saved', payload }])
+      }),
+
+    takeNumber() {
+      if (waiting > 0 || nextSequence > reservedSequence) return null
+      nextSequence += 1
+      return nextSequence - 1
+    },
+
+    reserveNumbers: () =>
+      inTurn(async () => {
+        if (nextSequence <= reservedSequence) return
+        const wanted = nextSequence + NUMBER_BLOCK - 1
+        const entry = { hold, lastSequence, reservedSequence: wanted }
+        if (!(await ledger.write(entry))) throw new HoldLost(meetingId)
+        reservedSequence = wanted
+      }),
+
+    lastSequence: () => lastSequence,
+  }
 }
 
 function toSegmentEvent(row: SegmentRow): NewEvent {
@@ -113,29 +155,11 @@ function toSegmentEvent(row: SegmentRow): NewEvent {
     payload: {
       speaker: row.speaker,
       text: row.text,
-      timestamp: row.started_at.toISOString(),
+      timestamp: row.startedAt.toISOString(),
       segmentNumber: row.number,
-      captionId: row.caption_id,
+      captionId: row.captionId,
     },
   }
-}
-
-async function upsertParticipant(
-  tx: Tx,
-  meetingId: string,
-  person: Person,
-  at: Date,
-): Promise<void> {
-  const is_host = person.isHost ?? false
-  await tx
-    .insertInto('participant')
-    .values({ meeting_id: meetingId, id: person.id, name: person.name, is_host, joined_at: at })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['meeting_id', 'id'])
-        .doUpdateSet({ name: person.name, is_host, left_at: null }),
-    )
-    .execute()
 }
 
 /** Each event tells the count after it, so the events of one change count up and down in turn. */

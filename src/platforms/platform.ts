@@ -39,6 +39,10 @@ export type Person = { id: string; name: string; isHost?: boolean; isSelf?: bool
 
 /** Facts seen inside the meeting, in the platform-neutral words of the service. */
 export type Sighting =
+  /** The page is the way into a meeting; without one of these for long, it is something else. */
+  | { seen: 'door' }
+  /** The meeting is there but nobody has begun it. */
+  | { seen: 'not started' }
   | { seen: 'lobby' }
   | { seen: 'admitted' }
   | ({ seen: 'caption' } & Caption)

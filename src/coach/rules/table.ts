@@ -1,0 +1,19 @@
+import { actionItem } from './action-item.ts'
+import { decision } from './decision.ts'
+import { filler } from './filler.ts'
+import { monologue } from './monologue.ts'
+import { pace } from './pace.ts'
+import type { Rule } from './rule.ts'
+import { talkBalance } from './talk-balance.ts'
+import { unansweredQuestion } from './unanswered-question.ts'
+
+/** The more important first: of nudges found at the same time only the first is said. */
+export const RULES: readonly Rule[] = [
+  decision,
+  actionItem,
+  unansweredQuestion,
+  monologue,
+  talkBalance,
+  pace,
+  filler,
+]

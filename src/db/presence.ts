@@ -1,0 +1,183 @@
+import { randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Pool, PoolClient } from 'pg'
+import type { Log } from '../log.ts'
+import { newId } from '../lib/random.ts'
+import { createWakeUp } from '../lib/wake-up.ts'
+import type { Db } from './open.ts'
+
+/** First number of our advisory locks; the second is the node's own. */
+const LOCK_CLASS = 4743
+const WATCH_MS = 500
+/** A node whose lock is free and which has not beaten for so long is gone. */
+const SUSPECT_MS = 1_000
+/** A node that has not beaten for so long is gone, whatever its lock says: it is paused or cut off. */
+const SILENT_SECONDS = 15
+const CHANNEL = 'hansard'
+/** The server takes 8,000 bytes. */
+const MAX_NOTICE_BYTES = 7_900
+
+/** Tells the nodes of an instance which of them are alive, and lets them call to each other. */
+export interface Presence extends AsyncDisposable {
+  readonly nodeId: string
+  /** Whether nobody else was there when it was last looked. */
+  isAlone(): boolean
+  /** To every other node, now or never: whoever must not miss it looks into the database. */
+  call(notice: string): void
+  onCall(listener: (notice: string) => void): void
+  /** A node went away: what it held is free. */
+  onGone(listener: () => void): void
+}
+
+type Parts = {
+  db: Db
+  pool: Pool
+  log: Log
+  capacity: { bots: number; practiceBots: number }
+  /** The database is this node's own: whoever else is listed is a process that is gone. */
+  ownsDatabase: boolean
+}
+
+/** For the WHERE of a claim: owners that are alive. */
+export const liveNodes = sql<string>`(
+  select id from node where beat_at > now() - make_interval(secs => ${SILENT_SECONDS})
+)`
+
+export async function openPresence(parts: Parts): Promise<Presence> {
+  const { db, pool, log, capacity, ownsDatabase } = parts
+  const nodeId = newId('node')
+  const lockNumber = randomInt(1, 2 ** 31)
+  const callListeners: Array<(notice: string) => void> = []
+  const goneListeners: Array<() => void> = []
+  const suspects = new Map<string, { beatAt: number; since: number }>()
+  const wakeUp = createWakeUp()
+  let others = 0
+  let isClosing = false
+  let line: PoolClient | null = null
+
+  const hear = ({ payload = '' }: { payload?: string | undefined }) => {
+    const [from, notice] = split(payload)
+    if (from !== nodeId) for (const listener of callListeners) listener(notice)
+  }
+  /** The lock belongs to a connection of its own; with it go the calls. */
+  const hold = async () => {
+    const client = await pool.connect()
+    const drop = () => {
+      if (line !== client) return
+      line = null
+      client.release(true)
+    }
+    client.on('error', drop)
+    client.on('end', drop)
+    try {
+      await client.query('select pg_advisory_lock($1, $2)', [LOCK_CLASS, lockNumber])
+      await client.query(`listen ${CHANNEL}`)
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+    client.on('notification', hear)
+    line = client
+  }
+  const look = async () => {
+    if (line === null) await hold()
+    await beat(db, { id: nodeId, lock_number: lockNumber, ...toRow(capacity) })
+    const unlocked = await findUnlocked(db)
+    const rows = await db.selectFrom('node').select('id').where('id', '<>', nodeId).execute()
+    others = rows.length
+    const now = performance.now()
+    for (const id of suspects.keys()) if (!unlocked.some((row) => row.id === id)) suspects.delete(id)
+    for (const { id, beat_at } of unlocked) {
+      const known = suspects.get(id)
+      if (known?.beatAt !== beat_at.getTime()) {
+        suspects.set(id, { beatAt: beat_at.getTime(), since: now })
+      } else if (now - known.since >= SUSPECT_MS && (await forget(db, id, beat_at))) {
+        suspects.delete(id)
+        log.warn({ node: id }, 'a node is gone')
+        for (const listener of goneListeners) listener()
+      }
+    }
+  }
+  const watch = async () => {
+    while (!isClosing) {
+      try {
+        await look()
+      } catch (error) {
+        if (!isClosing) log.error({ err: error }, 'nodes not watched')
+      }
+      await wakeUp.sleep(WATCH_MS)
+    }
+  }
+
+  if (ownsDatabase) await db.deleteFrom('node').execute()
+  await look()
+  const watching = watch()
+
+  return {
+    nodeId,
+    isAlone: () => others === 0,
+    call(notice) {
+      const text = `${nodeId} ${notice}`
+      if (others === 0 || Buffer.byteLength(text) > MAX_NOTICE_BYTES) return
+      pool.query('select pg_notify($1, $2)', [CHANNEL, text]).catch((error: unknown) => {
+        log.warn({ err: error }, 'other nodes not called')
+      })
+    },
+    onCall: (listener) => void callListeners.push(listener),
+    onGone: (listener) => void goneListeners.push(listener),
+    async [Symbol.asyncDispose]() {
+      isClosing = true
+      wakeUp.wake()
+      await watching
+      const client = line
+      line = null
+      client?.release(true)
+      await db.deleteFrom('node').where('id', '=', nodeId).execute()
+    },
+  }
+}
+
+function split(payload: string): [from: string, notice: string] {
+  const end = payload.indexOf(' ')
+  return [payload.slice(0, end), payload.slice(end + 1)]
+}
+
+function toRow({ bots, practiceBots }: Parts['capacity']) {
+  return { bots, practice_bots: practiceBots }
+}
+
+type Row = { id: string; lock_number: number; bots: number; practice_bots: number }
+
+/** Written anew when somebody has given this node up. */
+async function beat(db: Db, row: Row): Promise<void> {
+  const beat_at = sql<Date>`now()`
+  await db
+    .insertInto('node')
+    .values({ ...row, beat_at })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ beat_at }))
+    .execute()
+}
+
+/** Nodes whose lock nobody holds: their connection is gone. */
+function findUnlocked(db: Db) {
+  return db
+    .selectFrom('node')
+    .select(['id', 'beat_at'])
+    .where(
+      sql<boolean>`not exists (
+        select from pg_locks
+        where locktype = 'advisory' and classid = ${LOCK_CLASS} and objid = node.lock_number::bigint::oid
+          and database = (select oid from pg_database where datname = current_database()) and granted
+      )`,
+    )
+    .execute()
+}
+
+async function forget(db: Db, id: string, beatAt: Date): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('node')
+    .where('id', '=', id)
+    .where(sql<boolean>`date_trunc('milliseconds', beat_at) = ${beatAt}`)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,107 @@
+import { createWakeUp } from '../lib/wake-up.ts'
+import type { Platform, Sighting, Visit } from '../platforms/platform.ts'
+import type { Outcome } from './bot.ts'
+
+/** What a bot does with what it sees and when a time has come; an outcome ends the visit. */
+export type Steps = {
+  see(sighting: Sighting): Promise<Outcome | null>
+  tick(): Promise<Outcome | null>
+  /** Milliseconds; Infinity while there is nothing to wait for. */
+  nextTickAt(): number
+}
+
+type Parts = { platform: Platform; visit: Visit; now(): Date }
+
+/** Sightings that may wait while the bot writes; beyond that the platform has to. */
+const INBOX_SIZE = 256
+/** The clock may be set in between, so no sleep is longer. */
+const LONGEST_SLEEP_MS = 60_000
+
+/** Waits for whatever comes first: something seen, a time that has come, or the wish to go. */
+export async function watchVisit(
+  { platform, visit, now }: Parts,
+  stop: AbortSignal,
+  release: AbortSignal,
+  steps: Steps,
+): Promise<Outcome> {
+  const gone = new AbortController()
+  const wakeUp = createWakeUp()
+  for (const wish of [stop, release]) wish.addEventListener('abort', wakeUp.wake, { once: true })
+  const leaving = AbortSignal.any([stop, release, gone.signal])
+  const inbox = readAhead(platform.attend(visit, leaving), wakeUp.wake)
+  try {
+    for (;;) {
+      if (stop.aborted) return { kind: 'over', reason: 'stopped' }
+      if (release.aborted) return { kind: 'handed over' }
+      const sighting = inbox.take()
+      const outcome = sighting === null ? null : await steps.see(sighting)
+      if (outcome !== null) return outcome
+      const waitMs = steps.nextTickAt() - now().getTime()
+      const due = waitMs <= 0 ? await steps.tick() : null
+      if (due !== null) return due
+      if (sighting !== null || waitMs <= 0) continue
+      if (inbox.isOver()) return endedByItself()
+      await wakeUp.sleep(Math.min(waitMs, LONGEST_SLEEP_MS))
+    }
+  } finally {
+    gone.abort()
+    await inbox.close()
+  }
+}
+
+function endedByItself(): Outcome {
+  const detail = 'The platform ended the visit without a reason'
+  return { kind: 'over', reason: 'internal', detail }
+}
+
+/** Reads a source on its own, so that nothing has to wait for two things at once. */
+function readAhead(source: AsyncIterable<Sighting>, onNews: () => void) {
+  const iterator = source[Symbol.asyncIterator]()
+  const waiting: Sighting[] = []
+  let room: (() => void) | null = null
+  let failure: { error: unknown } | null = null
+  let isOver = false
+
+  const read = async () => {
+    for (;;) {
+      const { done, value } = await iterator.next()
+      if (done) return
+      waiting.push(value)
+      onNews()
+      if (waiting.length >= INBOX_SIZE && !isOver) {
+        await new Promise<void>((resolve) => {
+          room = resolve
+        })
+      }
+    }
+  }
+  const reading = read()
+    .catch((error: unknown) => {
+      failure = { error }
+    })
+    .finally(() => {
+      isOver = true
+      onNews()
+    })
+
+  const next = (): Sighting | null => {
+    const sighting = waiting.shift() ?? null
+    room?.()
+    return sighting
+  }
+  return {
+    take(): Sighting | null {
+      if (waiting.length === 0 && failure !== null) throw failure.error
+      return next()
+    },
+    isOver: () => isOver && waiting.length === 0 && failure === null,
+    /** The signal has been given; the source ends by itself, or is told once more. */
+    async close() {
+      isOver = true
+      waiting.length = 0
+      room?.()
+      await iterator.return?.()
+      await reading
+    },
+  }
+}
