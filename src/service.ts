@@ -1,8 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
 import { createAccountsArea, ACCOUNT_CHORES } from './accounts/area.ts'
+import { createSigningSecrets } from './accounts/signing-secrets.ts'
 import { describeBrowser, findBrowser } from './browser/find.ts'
 import type { Config } from './config.ts'
 import { buildConsole } from './console/build.ts'
 import { freeDiskMb, writeOccupant } from './data-folder.ts'
+import { openPresence } from './db/presence.ts'
+import { openDeliveries } from './deliveries/area.ts'
+import { listenerName } from './deliveries/listeners.ts'
+import { createNetworkPolicy } from './deliveries/network/policy.ts'
 import { OperatorError } from './errors.ts'
 import { createConfiguredUser, setupLink } from './first-user.ts'
 import { accessOfUnknownPath, guardRoutes, requireKey } from './http/access.ts'
@@ -28,14 +35,13 @@ import type { App } from './http/type-provider.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { keepUp } from './jobs/upkeep.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
-import { newId } from './lib/random.ts'
 import { MACHINE, ROOT, VERSION } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
-import { attend } from './meetings/attend.ts'
+import { openMeetings } from './meetings/area.ts'
+import { botsFor, PRACTICE_BOTS } from './meetings/capacity.ts'
+import { isLastEvent } from './meetings/events.ts'
 import type { LeaveRules } from './meetings/meeting.ts'
-import { createMeetings } from './meetings/meetings.ts'
-import { startRunner } from './meetings/runner.ts'
 import { createGoogleMeet } from './platforms/google-meet/index.ts'
 import { createMicrosoftTeams } from './platforms/microsoft-teams/index.ts'
 import { createPracticePlatform } from './platforms/practice/index.ts'
@@ -75,24 +81,52 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   const storage = stack.use(await openStorage(config, log, 'own'))
   const { db, pool } = storage.database
   const area = createAccountsArea({ db, clock, secretBox: storage.secretBox, log })
-  const nodeId = newId('node')
-  const meetingParts = { db, clock, root: config.data, platforms: PLATFORMS }
-  const runner = stack.use(
-    startRunner({
+  const capacity = { bots: config.maxBots ?? botsFor(machineSize()), practiceBots: PRACTICE_BOTS }
+  const ownsDatabase = config.databaseUrl === undefined
+  const presence = stack.use(await openPresence({ db, pool, log, capacity, ownsDatabase }))
+  const { nodeId } = presence
+  let ownPorts: () => number[] = () => []
+  const policy = createNetworkPolicy({
+    level: config.callbackPolicy,
+    allow: config.callbackAllow ?? [],
+    deny: config.callbackDeny ?? [],
+    ownPorts: () => ownPorts(),
+  })
+  const secretsOf = createSigningSecrets({ db, clock, secretBox: storage.secretBox })
+  const deliveries = stack.use(
+    openDeliveries({
       db,
+      pool,
       clock,
       log,
-      nodeId,
-      isAlone: config.databaseUrl === undefined,
-      run: (job) => attend({ ...meetingParts, log }, job),
+      presence,
+      policy,
+      secretsOf,
+      isLast: isLastEvent,
+      timeoutMs: config.callbackTimeout * 1000,
+      giveUpMs: config.callbackGiveUpHours * 3_600_000,
+      extraCa: readCa(config.callbackCaFile),
     }),
   )
-  const meetings = createMeetings({
-    ...meetingParts,
-    timeZone: config.timeZone,
-    hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
-    wake: () => runner.wake(),
-  })
+  const meetingsArea = stack.use(
+    openMeetings({
+      db,
+      pool,
+      clock,
+      log,
+      root: config.data,
+      platforms: PLATFORMS,
+      presence,
+      engine: deliveries.engine,
+      bots: capacity,
+      queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
+      timeZone: config.timeZone,
+      hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
+      refuseCallback: async (url) =>
+        listenerName(url) === null ? policy.refuseStart(url) : null,
+    }),
+  )
+  const { meetings } = meetingsArea
   const jobs = stack.use(await startJobs({ pool, log }))
   await keepUp(jobs, chores(storage), log)
 
@@ -106,8 +140,10 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     },
   })
   stack.defer(() => app.close())
+  ownPorts = () => (app.server.listening ? [portOf(app)] : [])
   const counts = stack.use(createSharedCounts({ db, clock, log, nodeId }))
   const metrics = measureRequests(app, pool)
+  deliveries.metrics.register(metrics)
   const openapi = describeInterface(app, VERSION)
   const cookies = cookieRules(config.publicUrl)
   guardRoutes(app, { ...area, cookies, publicUrl: config.publicUrl })
@@ -161,6 +197,23 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
       await started.disposeAsync()
       clearTimeout(patience)
     },
+  }
+}
+
+function machineSize() {
+  return { memoryMb: Math.floor(totalmem() / 1024 ** 2), cores: availableParallelism() }
+}
+
+function readCa(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new OperatorError(
+      `The certificates in ${path} cannot be read: ${messageOf(error)}`,
+      'Check HANSARD_CALLBACK_CA_FILE',
+      error,
+    )
   }
 }
 

@@ -1,0 +1,93 @@
+import type { Pool } from 'pg'
+import type { Db } from '../db/open.ts'
+import type { Presence } from '../db/presence.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newOrderedId } from '../lib/random.ts'
+import { systemTimers } from '../lib/timers.ts'
+import type { Log } from '../log.ts'
+import { startDeliveryEngine, type DeliveryEngine } from './engine.ts'
+import { createGate } from './gate.ts'
+import { LANE_RULES } from './judge.ts'
+import type { StoredEvent } from './lane-state.ts'
+import { createListeners, type Listeners } from './listeners.ts'
+import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
+import type { NetworkPolicy } from './network/policy.ts'
+import type { SigningSecrets } from './signature.ts'
+import { createLaneStore } from './store.ts'
+import { createTestCalls, type TestCalls } from './test-call.ts'
+import { createTransport } from './transport.ts'
+
+export type DeliveriesArea = AsyncDisposable & {
+  engine: DeliveryEngine
+  listeners: Listeners
+  metrics: DeliveryMetrics
+  testCalls: TestCalls
+}
+
+type Parts = {
+  db: Db
+  pool: Pool
+  clock: Clock
+  log: Log
+  presence: Presence
+  policy: NetworkPolicy
+  secretsOf(tokenId: string): Promise<SigningSecrets | null>
+  isLast(event: StoredEvent): boolean
+  timeoutMs: number
+  giveUpMs: number
+  extraCa: string | undefined
+}
+
+/** The parts of the delivery of callbacks, put together. */
+export function openDeliveries(parts: Parts): DeliveriesArea {
+  const { db, pool, clock, log, presence, policy, secretsOf, isLast, giveUpMs } = parts
+  const stack = new AsyncDisposableStack()
+  const timers = systemTimers
+  const rules = { ...LANE_RULES, timeoutMs: parts.timeoutMs }
+  const metrics = createDeliveryMetrics()
+  const newDeliveryId = () => newOrderedId('dlv', clock.now())
+  const http = stack.use(
+    createTransport({ policy, ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }) }),
+  )
+  let wake = () => {}
+  const listeners = createListeners({ presence, timers, onOpen: () => wake() })
+  const transport = listeners.routing(http)
+  const engine = stack.use(
+    startDeliveryEngine({
+      db,
+      presence,
+      timers,
+      log,
+      store: createLaneStore({ db, pool, secretsOf }),
+      transport,
+      gate: createGate(timers),
+      now: () => clock.now().getTime(),
+      random: Math.random,
+      newDeliveryId,
+      isLast,
+      giveUpMs,
+      rules,
+      listeners: listeners.addresses,
+      onSettled: (outcome, event) =>
+        metrics.settle(outcome, clock.now().getTime() - event.at),
+    }),
+  )
+  wake = engine.wake
+  metrics.watch(db, engine)
+  const testCalls = createTestCalls({
+    db,
+    clock,
+    transport,
+    secretsOf,
+    newDeliveryId,
+    timeoutMs: rules.timeoutMs,
+  })
+  const opened = stack.move()
+  return {
+    engine,
+    listeners,
+    metrics,
+    testCalls,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}

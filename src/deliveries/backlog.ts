@@ -1,0 +1,88 @@
+import type { LaneRecord, LaneStore } from './lane.ts'
+import type { StoredEvent } from './lane-state.ts'
+
+/** The events that a lane has still to send: in memory as far as they are near, the rest in the store. */
+export interface Backlog {
+  /** The next event that is wanted, read from the store when need be; null: there is none now. */
+  head(): Promise<StoredEvent | null>
+  /** What is known to wait behind the head. */
+  behind(): readonly StoredEvent[]
+  tell(events: readonly StoredEvent[]): void
+  /** Everything up to this sequence is done with. */
+  settle(sequence: number): void
+  /** Something may have been missed: look into the store again. */
+  doubt(): void
+  /** Whether nothing is known to wait, at this very moment. */
+  isEmpty(): boolean
+  /** Whether no further event will ever come. */
+  isComplete(): boolean
+  /** How far is known to be sent or not wanted. */
+  readThrough(): number
+  endedAt(): number | null
+}
+
+const PAGE = 64
+/** More than that in memory is nothing but memory. */
+const MOST_IN_MEMORY = 256
+
+export function createBacklog(
+  lane: LaneRecord,
+  store: LaneStore,
+  isLast: (event: StoredEvent) => boolean,
+): Backlog {
+  const wanted = lane.events === null ? null : new Set(lane.events)
+  let queue: StoredEvent[] = []
+  let through = lane.deliveredThrough
+  let endedAt = lane.endedAt
+  let hasSeenLast = false
+  /** Whether the queue holds all that is stored behind `through`. */
+  let isLevel = false
+  let wasTold = false
+
+  const isInRange = ({ sequence }: StoredEvent) => lane.endsAt === null || sequence <= lane.endsAt
+  const isRead = () => isLevel || (lane.endsAt !== null && through >= lane.endsAt)
+  const take = (events: readonly StoredEvent[]) => {
+    for (const event of events) {
+      if (event.sequence <= through) continue
+      through = event.sequence
+      hasSeenLast ||= isLast(event)
+      if (isInRange(event) && (wanted?.has(event.type) ?? true)) queue.push(event)
+    }
+  }
+  const read = async () => {
+    wasTold = false
+    const page = await store.read(lane, through, PAGE)
+    endedAt ??= page.endedAt
+    take(page.events)
+    isLevel = page.events.length < PAGE && !wasTold
+  }
+
+  return {
+    async head() {
+      while (queue.length === 0 && !isRead()) await read()
+      return queue[0] ?? null
+    },
+    behind: () => queue.slice(1),
+    tell(events) {
+      wasTold = true
+      if (!isLevel) return
+      if (queue.length >= MOST_IN_MEMORY) isLevel = false
+      else take(events)
+      const last = events.find(isLast)
+      if (last !== undefined) endedAt ??= last.at
+    },
+    settle(sequence) {
+      queue = queue.filter((event) => event.sequence > sequence)
+    },
+    doubt() {
+      isLevel = false
+    },
+    isEmpty: () => queue.length === 0 && isLevel,
+    isComplete() {
+      if (queue.length > 0 || !isRead()) return false
+      return hasSeenLast || endedAt !== null || lane.endsAt !== null
+    },
+    readThrough: () => Math.min(through, lane.endsAt ?? Infinity),
+    endedAt: () => endedAt,
+  }
+}

@@ -1,0 +1,132 @@
+import type { Db } from '../db/open.ts'
+import type { Presence } from '../db/presence.ts'
+import type { Timers } from '../lib/timers.ts'
+import { createWakeUp } from '../lib/wake-up.ts'
+import type { Log } from '../log.ts'
+import { openLane, type Lane, type LaneEnd, type LaneParts, type LaneRecord } from './lane.ts'
+import type { StoredEvent } from './lane-state.ts'
+import type { Numbers, Partial } from './partials.ts'
+import { claimLanes, heldLanes, releaseLane } from './store.ts'
+
+/** Serves the lanes of this node: claims those that are due, gives back those that are done. */
+export interface DeliveryEngine extends AsyncDisposable {
+  /** Something is due now. */
+  wake(): void
+  /** Events of a meeting that have just been stored. */
+  tell(meetingId: string, events: readonly StoredEvent[]): void
+  /** The way of a meeting's evolving captions; ends with the bot. */
+  laneFor(meetingId: string, numbers: Numbers): EvolvingCaptions & Disposable
+  /** Lanes served here. */
+  count(): number
+}
+
+export interface EvolvingCaptions {
+  show(partial: Partial): void
+  clear(captionIds: readonly string[]): void
+}
+
+type Parts = Omit<LaneParts, 'timers'> & {
+  db: Db
+  presence: Presence
+  timers: Timers
+  log: Log
+  /** Addresses of listeners that are connected to this node. */
+  listeners(): readonly string[]
+}
+
+const ROUND_MS = 1_000
+/** A lane that failed inside is left alone for that long. */
+const PAUSE_MS = 15_000
+/** Attempts under way get that long when the node stops. */
+const GRACE_MS = 5_000
+/** At the start of a node its lanes do not all begin in the same moment. */
+const SPREAD_MS = 2_000
+
+export function startDeliveryEngine(parts: Parts): DeliveryEngine {
+  const { db, presence, timers, log, now } = parts
+  const { nodeId } = presence
+  const lanes = new Map<string, Lane>()
+  const ofMeeting = new Map<string, Lane>()
+  const numbersOf = new Map<string, Numbers>()
+  const endings = new Set<Promise<void>>()
+  const wakeUp = createWakeUp(timers)
+  let isFirstRound = true
+  let isClosing = false
+
+  const open = (record: LaneRecord) => {
+    const lane = openLane(record, parts)
+    lanes.set(record.id, lane)
+    if (record.kind === 'meeting') {
+      ofMeeting.set(record.meetingId, lane)
+      lane.number(numbersOf.get(record.meetingId) ?? null)
+    }
+    const ending = close(lane).finally(() => endings.delete(ending))
+    endings.add(ending)
+  }
+  const close = async (lane: Lane) => {
+    const { record } = lane
+    let end: LaneEnd | 'failed' = 'failed'
+    try {
+      end = await lane.ended
+    } catch (error) {
+      log.error({ err: error, meetingId: record.meetingId, lane: record.id }, 'lane failed')
+    }
+    lanes.delete(record.id)
+    if (ofMeeting.get(record.meetingId) === lane) ofMeeting.delete(record.meetingId)
+    if (end === 'closed') log.warn({ meetingId: record.meetingId }, 'receiver wants no more')
+    if (end === 'lost') return
+    try {
+      await releaseLane(db, record, end === 'failed' ? new Date(now() + PAUSE_MS) : undefined)
+    } catch (error) {
+      log.error({ err: error, lane: record.id }, 'lane not given back')
+    }
+  }
+  const round = async () => {
+    const held = new Set(await heldLanes(db, nodeId))
+    for (const [id, lane] of lanes) if (!held.has(id)) lane.stop(0)
+    const due = await claimLanes(db, nodeId, new Date(now()), parts.listeners())
+    for (const record of due) {
+      const spread = isFirstRound ? parts.random() * SPREAD_MS : 0
+      open({ ...record, dueAt: now() + spread })
+    }
+    isFirstRound = false
+  }
+  const loop = async () => {
+    while (!isClosing) {
+      try {
+        await round()
+      } catch (error) {
+        log.error({ err: error }, 'lanes not looked after')
+      }
+      await wakeUp.sleep(ROUND_MS)
+    }
+  }
+  presence.onGone(wakeUp.wake)
+  const looping = loop()
+
+  return {
+    wake: wakeUp.wake,
+    tell: (meetingId, events) => ofMeeting.get(meetingId)?.tell(events),
+    laneFor(meetingId, numbers) {
+      numbersOf.set(meetingId, numbers)
+      ofMeeting.get(meetingId)?.number(numbers)
+      return {
+        show: (partial) => ofMeeting.get(meetingId)?.show(partial),
+        clear: (captionIds) => ofMeeting.get(meetingId)?.clear(captionIds),
+        [Symbol.dispose]() {
+          if (numbersOf.get(meetingId) !== numbers) return
+          numbersOf.delete(meetingId)
+          ofMeeting.get(meetingId)?.number(null)
+        },
+      }
+    },
+    count: () => lanes.size,
+    async [Symbol.asyncDispose]() {
+      isClosing = true
+      wakeUp.wake()
+      await looping
+      for (const lane of lanes.values()) lane.stop(GRACE_MS)
+      await Promise.all(endings)
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import {
+  judge,
+  pauseAfterFault,
+  pauseAfterRejection,
+  type AttemptOutcome,
+  type LaneRules,
+} from './judge.ts'
+import type { Posted } from './transport.ts'
+
+export type LaneKind = 'meeting' | 'replay'
+
+export type StoredEvent = { sequence: number; type: string; at: number; body: string }
+
+/** Where a lane stands: what is stored, and nothing else. Times in milliseconds of the wall clock. */
+export type LaneState = {
+  state: 'open' | 'closed'
+  /** Whatever has a number up to this is settled. */
+  deliveredThrough: number
+  previousSequence: number
+  failures: number
+  rejections: number
+  rejectedSince: number | null
+  /** When the head may be tried again, or when somebody has to look; null: nothing is left to do. */
+  dueAt: number | null
+  lastError: string | null
+}
+
+export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }
+
+/** What one attempt changes. */
+export type Step = { next: LaneState; outcome: AttemptOutcome; dead: DeadLetter[] }
+
+type Attempted = {
+  state: LaneState
+  head: StoredEvent
+  /** Further events that wait behind the head, as far as known. */
+  behind: readonly StoredEvent[]
+  posted: Posted
+  now: number
+  random: number
+  /** When the meeting ended; null while it goes on. */
+  endedAt: number | null
+  rules: LaneRules
+  /** An event older than this that cannot be delivered is given up. */
+  giveUpMs: number
+}
+
+/** Pure: where a lane stands after an attempt. */
+export function stepAfter(attempted: Attempted): Step {
+  const outcome = judge(attempted.posted.status)
+  switch (outcome) {
+    case 'delivered':
+      return { next: pass(attempted.state, attempted.head.sequence, attempted.now), outcome, dead: [] }
+    case 'gone':
+      return { next: { ...failed(attempted), state: 'closed', dueAt: null }, outcome, dead: [] }
+    case 'rejected':
+      return afterRejection(attempted)
+    case 'failed':
+      return afterFault(attempted)
+  }
+}
+
+/** The head is settled. */
+function pass(state: LaneState, sequence: number, now: number): LaneState {
+  return {
+    ...state,
+    deliveredThrough: sequence,
+    previousSequence: sequence,
+    failures: 0,
+    rejections: 0,
+    rejectedSince: null,
+    dueAt: now,
+    lastError: null,
+  }
+}
+
+function failed({ state, posted }: Attempted): LaneState {
+  const lastError = posted.status === null ? posted.error : `http_${posted.status}`
+  return { ...state, failures: state.failures + 1, lastError }
+}
+
+function afterRejection(attempted: Attempted): Step {
+  const { state, head, now, rules } = attempted
+  const next = failed(attempted)
+  const rejections = state.rejections + 1
+  const pause = pauseAfterRejection(rules, rejections)
+  if (pause === null) {
+    const dead: DeadLetter[] = [{ sequence: head.sequence, reason: 'rejected' }]
+    const passed = { ...pass(state, head.sequence, now), lastError: next.lastError }
+    return { next: passed, outcome: 'rejected', dead }
+  }
+  const rejectedSince = state.rejectedSince ?? now
+  return {
+    next: { ...next, rejections, rejectedSince, dueAt: now + pause },
+    outcome: 'rejected',
+    dead: [],
+  }
+}
+
+function afterFault(attempted: Attempted): Step {
+  const { head, behind, posted, now, random, endedAt, rules, giveUpMs } = attempted
+  const next = failed(attempted)
+  const overForMs = endedAt === null ? null : now - endedAt
+  const trouble = { failures: next.failures, retryAfterMs: posted.retryAfterMs, overForMs }
+  const dueAt = now + pauseAfterFault(rules, trouble, random)
+  const expired = [head, ...behind].filter(({ at }) => now - at > giveUpMs)
+  const last = expired.at(-1)
+  return {
+    next: {
+      ...next,
+      dueAt,
+      ...(last !== undefined && {
+        deliveredThrough: last.sequence,
+        previousSequence: last.sequence,
+        rejections: 0,
+        rejectedSince: null,
+      }),
+    },
+    outcome: 'failed',
+    dead: expired.map(({ sequence }) => ({ sequence, reason: 'expired' })),
+  }
+}

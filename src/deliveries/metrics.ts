@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { Counter, Gauge, Summary, type Registry } from 'prom-client'
+import type { Db } from '../db/open.ts'
+import type { AttemptOutcome } from './judge.ts'
+
+export interface DeliveryMetrics {
+  settle(outcome: AttemptOutcome, ageMs: number): void
+  watch(db: Db, engine: { count(): number }): void
+  register(registry: Registry): void
+}
+
+/** What an operator sees of the callbacks without asking for a single one. */
+export function createDeliveryMetrics(): DeliveryMetrics {
+  const attempts = new Counter({
+    name: 'hansard_callback_attempts_total',
+    help: 'Attempts to deliver an event, by what became of them',
+    labelNames: ['outcome'] as const,
+    registers: [],
+  })
+  const lag = new Summary({
+    name: 'hansard_callback_lag_seconds',
+    help: 'Time from an event to the answer that delivered it',
+    percentiles: [0.5, 0.9, 0.99],
+    maxAgeSeconds: 300,
+    ageBuckets: 5,
+    registers: [],
+  })
+  let lanes: Gauge | null = null
+
+  return {
+    settle(outcome, ageMs) {
+      attempts.inc({ outcome })
+      if (outcome === 'delivered') lag.observe(Math.max(0, ageMs) / 1000)
+    },
+    watch(db, engine) {
+      lanes = new Gauge({
+        name: 'hansard_callback_lanes',
+        help: 'Meetings and replays with callbacks to deliver, by state; `here`: served by this node',
+        labelNames: ['state'] as const,
+        registers: [],
+        async collect() {
+          this.set({ state: 'here' }, engine.count())
+          for (const [state, count] of await countLanes(db)) this.set({ state }, count)
+        },
+      })
+    },
+    register(registry) {
+      registry.registerMetric(attempts)
+      registry.registerMetric(lag)
+      if (lanes !== null) registry.registerMetric(lanes)
+    },
+  }
+}
+
+async function countLanes(db: Db): Promise<Array<[string, number]>> {
+  const { rows } = await sql<{ ok: number; retrying: number; closed: number }>`
+    select
+      count(*) filter (where due_at is not null and failures = 0)::int as ok,
+      count(*) filter (where due_at is not null and failures > 0)::int as retrying,
+      count(*) filter (where state = 'closed')::int as closed
+    from lane where due_at is not null or state = 'closed'`.execute(db)
+  return Object.entries(rows[0] ?? {})
+}

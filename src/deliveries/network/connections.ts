@@ -1,0 +1,139 @@
+import type { Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import { buildConnector, Client } from 'undici'
+import type { NetworkPolicy } from './policy.ts'
+
+/** A client of one socket at a time. */
+export type Connection = {
+  readonly client: Client
+  readonly origin: string
+  /** Whether the socket it has now has carried an answer before. */
+  isUsed(): boolean
+}
+
+export interface Connections extends AsyncDisposable {
+  /** One that nobody else uses: an idle one, or a new one if there is none or a fresh one is wanted. */
+  take(url: URL, want: 'any' | 'fresh'): Connection
+  /** After a whole answer, so that the next post finds it. */
+  giveBack(connection: Connection): void
+  /** Ends it at once, whatever it is doing. */
+  drop(connection: Connection): void
+}
+
+type Held = Connection & {
+  socket: Socket | null
+  isIdle: boolean
+  answers: number
+  stop: AbortController
+}
+
+/** One tick of undici's coarse timers less than the five seconds that connecting may take. */
+const CONNECT_MS = 4_500
+/** Longer than a far receiver needs to shake hands: Node gives up an address when it tries the next one. */
+const NEXT_ADDRESS_MS = 500
+const KEEP_ALIVE_MS = 30_000
+const MAX_HEADER_BYTES = 16_384
+
+/**
+ * One client for each post under way, and no queue: a receiver that hangs holds its own socket and nobody
+ * else's. HTTP/2 is off because it would put the posts to one origin on one socket.
+ */
+export function createConnections(
+  policy: NetworkPolicy,
+  secureContext: SecureContext | null,
+): Connections {
+  const all = new Set<Held>()
+  const idle = new Map<string, Held[]>()
+
+  function open(url: URL): Held {
+    const stop = new AbortController()
+    const held: Held = {
+      client: new Client(url.origin, {
+        connect: connectorTo(url, (socket) => (held.socket = socket), stop.signal),
+        pipelining: 1,
+        allowH2: false,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: KEEP_ALIVE_MS,
+        keepAliveTimeoutThreshold: 1_000,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        // The post has one limit of time for everything.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      }),
+      origin: url.origin,
+      isUsed: () => held.answers > 0,
+      socket: null,
+      isIdle: false,
+      answers: 0,
+      stop,
+    }
+    held.client.on('disconnect', () => {
+      held.answers = 0
+      if (held.isIdle) drop(held)
+    })
+    all.add(held)
+    return held
+  }
+
+  function connectorTo(url: URL, onSocket: (socket: Socket) => void, signal: AbortSignal) {
+    const connect = buildConnector({
+      lookup: policy.lookupFor(portOf(url)),
+      timeout: CONNECT_MS,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+      allowH2: false,
+      // Said here, the switch in the environment that turns all checks off has no say.
+      rejectUnauthorized: true,
+      signal,
+      ...(secureContext === null ? {} : { secureContext }),
+    })
+    const connector: buildConnector.connector = (options, callback) => {
+      connect(options, (...outcome) => {
+        if (outcome[1] !== null && outcome[1] !== undefined) onSocket(outcome[1])
+        callback(...outcome)
+      })
+    }
+    return connector
+  }
+
+  function drop(held: Held): void {
+    all.delete(held)
+    const rest = idle.get(held.origin)?.filter((one) => one !== held) ?? []
+    if (rest.length > 0) idle.set(held.origin, rest)
+    else idle.delete(held.origin)
+    void held.client.destroy()
+    // The client alone would let go of a socket only once it is connected.
+    held.stop.abort()
+  }
+
+  return {
+    take(url, want) {
+      const waiting = idle.get(url.origin)
+      // The one used last, so that those too many grow old and close.
+      const held = (want === 'any' ? waiting?.pop() : undefined) ?? open(url)
+      if (waiting?.length === 0) idle.delete(url.origin)
+      held.isIdle = false
+      return held
+    },
+    giveBack(connection) {
+      const held = connection as Held
+      const isAlive = held.socket?.destroyed === false && all.has(held)
+      // An answer can come before the request was read: the next one would queue behind the rest of it.
+      if (!isAlive || held.socket?.writableLength !== 0) return drop(held)
+      held.answers += 1
+      held.isIdle = true
+      const waiting = idle.get(held.origin)
+      if (waiting === undefined) idle.set(held.origin, [held])
+      else waiting.push(held)
+    },
+    drop: (connection) => drop(connection as Held),
+    async [Symbol.asyncDispose]() {
+      for (const held of all) drop(held)
+    },
+  }
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port)
+  return protocol === 'https:' ? 443 : 80
+}

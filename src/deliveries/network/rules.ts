@@ -1,0 +1,73 @@
+import { networkInterfaces } from 'node:os'
+import {
+  isInside,
+  isLoopback,
+  networkOf,
+  reachOf,
+  readAddress,
+  withCarried,
+  type Address,
+} from './addresses.ts'
+
+export const POLICY_LEVELS = ['private-ok', 'public-only'] as const
+export type PolicyLevel = (typeof POLICY_LEVELS)[number]
+
+export type Rules = {
+  level: PolicyLevel
+  /**
+   * Networks or addresses that are open whatever the level and the port, also reserved ones. Link-local and
+   * metadata addresses and the ports of this service stay closed all the same.
+   */
+  allow: readonly string[]
+  /** Networks or addresses that are closed, also where `allow` opens them. */
+  deny: readonly string[]
+  /** Ports of this service on this machine, its database included. */
+  ownPorts(): readonly number[]
+  /** The addresses of this machine. */
+  ownAddresses?(): readonly string[]
+}
+
+/** Services that would take a request for commands, or that are never meant for the outside. */
+export const CLOSED_PORTS = new Set([
+  0, 21, 22, 23, 25, 53, 110, 111, 143, 389, 445, 465, 587, 993, 995, 2375, 2376, 2379, 3306, 5432,
+  6379, 10250, 11211, 27017,
+])
+
+/** A sentence about `called` when the address is closed, or null. Names are not told where they lead. */
+export type Judge = (text: string, port: number, called: string) => string | null
+
+export function createJudge({ level, allow, deny, ownPorts, ownAddresses }: Rules): Judge {
+  const allowed = allow.map(networkOf)
+  const denied = deny.map(networkOf)
+  const isOwn = (address: Address) =>
+    isLoopback(address) ||
+    (ownAddresses ?? machineAddresses)().some(
+      (own) => readAddress(own)?.toString() === address.toString(),
+    )
+
+  return (text, port, called) => {
+    const address = readAddress(text)
+    if (address === null) return `${called} does not lead to an address`
+    const all = withCarried(address)
+    const reach = reachOf(address)
+    if (all.some((one) => denied.some((network) => isInside(one, network)))) {
+      return `Callbacks to ${called} are closed by the settings of this service`
+    }
+    if (reach === 'never') return `${called} is no address for callbacks`
+    if (ownPorts().includes(port) && all.some(isOwn)) return `${called} is this service itself`
+    if (allowed.some((network) => isInside(address, network))) return null
+    if (CLOSED_PORTS.has(port)) return closedPort(port)
+    if (reach === 'reserved') return `${called} is in a range that is reserved`
+    return reach === 'private' && level === 'public-only'
+      ? `${called} is not public, and callbacks may go to public addresses only`
+      : null
+  }
+}
+
+export function closedPort(port: number): string {
+  return `Callbacks may not go to port ${port}`
+}
+
+function machineAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => all?.map((one) => one.address) ?? [])
+}

@@ -1,0 +1,136 @@
+import type { Timers } from '../lib/timers.ts'
+import type { Gate } from './gate.ts'
+import type { LaneRules } from './judge.ts'
+import type { LaneRecord } from './lane.ts'
+import type { LaneState } from './lane-state.ts'
+import type { Posted } from './transport.ts'
+
+/** A caption that still evolves. */
+export type Partial = {
+  captionId: string
+  /** Wall clock, milliseconds. */
+  at: number
+  body(sequence: number): string
+}
+
+/** Numbers for events that are not stored. */
+export interface Numbers {
+  /** Null while something is being stored, or when none is at hand. */
+  takeNumber(): number | null
+  reserveNumbers(): Promise<void>
+}
+
+const TYPE = 'caption_partial'
+
+type Parts = {
+  record: LaneRecord
+  timers: Timers
+  now(): number
+  rules: LaneRules
+  gate: Gate
+  send(
+    event: { sequence: number; type: string; body: Buffer },
+    timeoutMs: number,
+    isTroubled: boolean,
+    deliveryId: string,
+    signal: AbortSignal,
+  ): Promise<Posted | null>
+  /** Whether no event that must arrive waits. */
+  isEmpty(): boolean
+  wake(): void
+}
+
+/** The evolving captions of one lane: newest wins, never kept, never in the way of an event that is. */
+export function createPartials(parts: Parts) {
+  const { record, timers, now, rules, gate, send, isEmpty, wake } = parts
+  const isWanted = record.kind === 'meeting' && (record.events?.includes(TYPE) ?? true)
+  const newest = new Map<string, Partial>()
+  let numbers: Numbers | null = null
+  let isReserving = false
+  let nextAt = 0
+  let timeouts = 0
+  let underWay: AbortController | null = null
+  let count = 0
+
+  const reserve = (source: Numbers) => {
+    if (isReserving) return
+    isReserving = true
+    const done = () => {
+      isReserving = false
+      wake()
+    }
+    // A failure is the bot's to notice: it writes through the same hold.
+    source.reserveNumbers().then(done, done)
+  }
+  const dropOld = () => {
+    for (const [id, { at }] of newest) if (now() - at > rules.partialTooOldMs) newest.delete(id)
+  }
+  const settle = (posted: Posted | null) => {
+    const isTimeout = posted?.error === 'timeout'
+    timeouts = isTimeout ? timeouts + 1 : 0
+    if (timeouts < rules.partialTimeouts) return
+    timeouts = 0
+    nextAt = timers.now() + rules.partialPauseMs
+  }
+  const post = async (partial: Partial, sequence: number) => {
+    underWay = new AbortController()
+    try {
+      const event = { sequence, type: TYPE, body: Buffer.from(partial.body(sequence)) }
+      count += 1
+      const id = `${record.id}_partial_${sequence}_${count}`
+      settle(await send(event, rules.partialTimeoutMs, false, id, underWay.signal))
+    } catch (error) {
+      // Called off for the sake of an event that must arrive.
+      if (!underWay.signal.aborted) throw error
+    } finally {
+      underWay = null
+    }
+  }
+
+  return {
+    number(source: Numbers | null) {
+      numbers = source
+      if (source === null) newest.clear()
+    },
+    show(partial: Partial) {
+      if (!isWanted || numbers === null) return
+      // The one that waited longest goes first, with its newest text.
+      newest.set(partial.captionId, partial)
+      if (newest.size === 1) wake()
+    },
+    clear(captionIds: readonly string[]) {
+      for (const id of captionIds) newest.delete(id)
+    },
+    /** An event waits: what is under way gets a moment, no more. */
+    giveWay() {
+      const current = underWay
+      if (current !== null) timers.after(rules.partialGraceMs, () => current.abort())
+    },
+    /** Sends one if it is time; answers how long until the next may be, Infinity when none waits. */
+    async offer(state: LaneState): Promise<number> {
+      dropOld()
+      const [partial] = newest.values()
+      if (partial === undefined || numbers === null || state.failures > 0) return Infinity
+      const waitMs = nextAt - timers.now()
+      if (waitMs > 0) return waitMs
+      const asking = { url: record.url, token: record.tokenId, isTroubled: false, headAt: partial.at }
+      const pass = gate.tryEnter(asking)
+      if (pass === null) return rules.partialEveryMs
+      try {
+        // Asked at the last moment: an event that was stored meanwhile has the lower number.
+        if (!isEmpty()) return 0
+        const sequence = numbers.takeNumber()
+        if (sequence === null) {
+          reserve(numbers)
+          return Infinity
+        }
+        newest.delete(partial.captionId)
+        nextAt = timers.now() + rules.partialEveryMs
+        await post(partial, sequence)
+        return 0
+      } finally {
+        pass.leave('unused')
+      }
+    },
+  }
+}

@@ -1,0 +1,222 @@
+import { sql } from 'kysely'
+import type { Pool } from 'pg'
+import type { Db } from '../db/open.ts'
+import { persevere } from '../db/passing-trouble.ts'
+import { liveNodes } from '../db/presence.ts'
+import { createBatches } from '../lib/batches.ts'
+import type { LaneChange, LaneRecord, LaneStore } from './lane.ts'
+import type { SigningSecrets } from './signature.ts'
+
+type Parts = {
+  db: Db
+  pool: Pool
+  secretsOf(tokenId: string): Promise<SigningSecrets | null>
+}
+
+const MAX_CHANGES = 500
+
+/** Lanes in the database. What many lanes write at the same time goes into one statement and one commit. */
+export function createLaneStore({ db, pool, secretsOf }: Parts): LaneStore {
+  const batches = createBatches(
+    (changes: LaneChange[]) => persevere(() => writeChanges(pool, changes)),
+    MAX_CHANGES,
+  )
+  return {
+    record: (change) => batches.add(change),
+    secretsOf,
+    read: ({ meetingId }, after, limit) => persevere(() => readEvents(db, meetingId, after, limit)),
+  }
+}
+
+async function readEvents(db: Db, meetingId: string, after: number, limit: number) {
+  // The end first: once it is seen, all events before it are there to be read.
+  const meeting = await db
+    .selectFrom('meeting')
+    .select('ended_at')
+    .where('id', '=', meetingId)
+    .executeTakeFirst()
+  const rows = await db
+    .selectFrom('event')
+    .select(['sequence', 'type', 'at', 'body'])
+    .where('meeting_id', '=', meetingId)
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute()
+  const events = rows.map((row) => ({ ...row, at: row.at.getTime() }))
+  return { events, endedAt: meeting?.ended_at?.getTime() ?? null }
+}
+
+async function writeChanges(pool: Pool, changes: LaneChange[]): Promise<boolean[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'lanes-write',
+    text: STATEMENT,
+    values: columns(changes),
+  })
+  const held = new Set(rows.map(({ id }) => id))
+  return changes.map(({ lane }) => held.has(lane.id))
+}
+
+const STATEMENT = `
+with given as (
+  select * from unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[],
+      $8::timestamptz[], $9::timestamptz[], $10::text[], $11::int[], $12::int[])
+    as g(id, fence, state, through, previous, failures, rejections, rejected_since, due_at, error, delivered, dead)
+), held as (
+  update lane l set
+    state = g.state,
+    delivered_through = g.through,
+    previous_sequence = g.previous,
+    failures = g.failures,
+    rejections = g.rejections,
+    rejected_since = g.rejected_since,
+    due_at = g.due_at,
+    last_error = g.error,
+    delivered_count = l.delivered_count + g.delivered,
+    dead_count = l.dead_count + g.dead
+  from given g where l.id = g.id and l.fence = g.fence
+  returning l.id
+), new_attempts as (
+  insert into delivery_attempt
+    (id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at)
+  select a.* from unnest($13::text[], $14::text[], $15::text[], $16::int[], $17::text[], $18::timestamptz[],
+      $19::int[], $20::text[], $21::int[], $22::text[], $23::text[], $24::timestamptz[])
+    as a(id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at)
+  join held on held.id = a.lane_id
+), new_dead as (
+  insert into dead_letter (meeting_id, sequence, reason, at)
+  select d.meeting_id, d.sequence, d.reason, now()
+  from unnest($25::text[], $26::text[], $27::int[], $28::text[]) as d(lane_id, meeting_id, sequence, reason)
+  join held on held.id = d.lane_id
+  on conflict do nothing
+)
+select id from held`
+
+function columns(changes: LaneChange[]): unknown[] {
+  const at = (ms: number | null) => (ms === null ? null : new Date(ms))
+  const attempts = changes.flatMap(({ lane, next, attempt }) =>
+    attempt === null ? [] : [{ lane, next, ...attempt }],
+  )
+  const dead = changes.flatMap(({ lane, dead: letters }) =>
+    letters.map((letter) => ({ lane, ...letter })),
+  )
+  return [
+    changes.map(({ lane }) => lane.id),
+    changes.map(({ lane }) => lane.fence),
+    changes.map(({ next }) => next.state),
+    changes.map(({ next }) => next.deliveredThrough),
+    changes.map(({ next }) => next.previousSequence),
+    changes.map(({ next }) => next.failures),
+    changes.map(({ next }) => next.rejections),
+    changes.map(({ next }) => at(next.rejectedSince)),
+    changes.map(({ next }) => at(next.dueAt)),
+    changes.map(({ next }) => next.lastError),
+    changes.map(({ attempt }) => (attempt?.outcome === 'delivered' ? 1 : 0)),
+    changes.map(({ dead: letters }) => letters.length),
+    attempts.map(({ id }) => id),
+    attempts.map(({ lane }) => lane.id),
+    attempts.map(({ lane }) => lane.meetingId),
+    attempts.map(({ sequence }) => sequence),
+    attempts.map(({ type }) => type),
+    attempts.map(({ startedAt }) => new Date(startedAt)),
+    attempts.map(({ posted }) => Math.round(posted.durationMs)),
+    attempts.map(({ outcome }) => outcome),
+    attempts.map(({ posted }) => posted.status),
+    attempts.map(({ posted }) => posted.error),
+    attempts.map(({ posted }) => posted.answer),
+    attempts.map(({ next, outcome }) => (outcome === 'delivered' ? null : at(next.dueAt))),
+    dead.map(({ lane }) => lane.id),
+    dead.map(({ lane }) => lane.meetingId),
+    dead.map(({ sequence }) => sequence),
+    dead.map(({ reason }) => reason),
+  ]
+}
+
+const CLAIM_LIMIT = 500
+
+/**
+ * Takes lanes that have something to do and that nobody serves. While a meeting goes on, its lane belongs to
+ * the node of its bot, because evolving captions come from there; a listener's to the node it is connected to.
+ */
+export async function claimLanes(
+  db: Db,
+  nodeId: string,
+  now: Date,
+  listeners: readonly string[],
+): Promise<LaneRecord[]> {
+  const { rows } = await sql<ClaimedRow>`
+    update lane set owner = ${nodeId}, fence = fence + 1
+    from (
+      select l.id, m.ended_at from lane l join meeting m on m.id = l.meeting_id
+      where l.due_at <= ${now} and l.state = 'open'
+        and (l.owner is null or l.owner not in ${liveNodes})
+        and case when l.url like 'listen:%' then l.url = any(${listeners})
+          else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId} end
+      order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked
+    ) as due
+    where lane.id = due.id
+    returning lane.*, due.ended_at`.execute(db)
+  return rows.map(toRecord)
+}
+
+type ClaimedRow = {
+  id: string
+  fence: number
+  meeting_id: string
+  kind: LaneRecord['kind']
+  url: string
+  token_id: string | null
+  events: string[] | null
+  ends_at: number | null
+  ended_at: Date | null
+  state: LaneRecord['state']
+  delivered_through: number
+  previous_sequence: number
+  failures: number
+  rejections: number
+  rejected_since: Date | null
+  due_at: Date | null
+  last_error: string | null
+}
+
+function toRecord(row: ClaimedRow): LaneRecord {
+  return {
+    id: row.id,
+    fence: row.fence,
+    meetingId: row.meeting_id,
+    kind: row.kind,
+    url: row.url,
+    tokenId: row.token_id ?? '',
+    events: row.events,
+    endsAt: row.ends_at,
+    endedAt: row.ended_at?.getTime() ?? null,
+    state: row.state,
+    deliveredThrough: row.delivered_through,
+    previousSequence: row.previous_sequence,
+    failures: row.failures,
+    rejections: row.rejections,
+    rejectedSince: row.rejected_since?.getTime() ?? null,
+    dueAt: row.due_at?.getTime() ?? null,
+    lastError: row.last_error,
+  }
+}
+
+/** Gives a lane back; `notBefore` when something went wrong that is not the receiver's fault. */
+export async function releaseLane(
+  db: Db,
+  { id, fence }: LaneRecord,
+  notBefore?: Date,
+): Promise<void> {
+  await db
+    .updateTable('lane')
+    .set({ owner: null, ...(notBefore && { due_at: notBefore }) })
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .execute()
+}
+
+/** Lanes that this node holds. */
+export async function heldLanes(db: Db, nodeId: string): Promise<string[]> {
+  const rows = await db.selectFrom('lane').select('id').where('owner', '=', nodeId).execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,79 @@
+import { ServiceError } from '../errors.ts'
+import type { Db } from '../db/open.ts'
+import type { Clock } from '../lib/clock.ts'
+import { judge, type AttemptOutcome } from './judge.ts'
+import { callbackHeaders, type SigningSecrets } from './signature.ts'
+import type { Posted, Transport } from './transport.ts'
+
+export type TestCall = Posted & { deliveryId: string; outcome: AttemptOutcome; url: string }
+
+/** Sends an event that means nothing, on the same way as those that do, and tells what came back. */
+export interface TestCalls {
+  toUrl(url: string, tokenId: string): Promise<TestCall>
+  /** To the URL that the meeting was started with, signed with the secret of its token. */
+  toMeeting(meetingId: string): Promise<TestCall>
+}
+
+export const TEST_TYPE = 'test'
+
+type Parts = {
+  db: Db
+  clock: Clock
+  transport: Transport
+  secretsOf(tokenId: string): Promise<SigningSecrets | null>
+  newDeliveryId(): string
+  timeoutMs: number
+}
+
+export function createTestCalls(parts: Parts): TestCalls {
+  const { db, clock, transport, secretsOf, newDeliveryId, timeoutMs } = parts
+
+  const call = async (url: string, tokenId: string, meetingId: string): Promise<TestCall> => {
+    const secrets = await secretsOf(tokenId)
+    if (secrets === null) throw new ServiceError('token_not_found')
+    const at = clock.now()
+    const payload = { message: 'This is a test. It reports nothing.' }
+    const body = Buffer.from(
+      JSON.stringify({ type: TEST_TYPE, meetingId, sequence: 0, timestamp: at.toISOString(), payload }),
+    )
+    const deliveryId = newDeliveryId()
+    const event = { meetingId, sequence: 0, previousSequence: 0, type: TEST_TYPE, body }
+    const headers = callbackHeaders(event, secrets, deliveryId, at)
+    const never = new AbortController().signal
+    const posted = await transport.post({ url, headers, body, timeoutMs, pool: 'troubled' }, never)
+    return { ...posted, deliveryId, outcome: judge(posted.status), url }
+  }
+
+  return {
+    toUrl: (url, tokenId) => call(url, tokenId, 'meeting_test'),
+    async toMeeting(meetingId) {
+      const row = await db
+        .selectFrom('lane')
+        .select(['id', 'url', 'token_id'])
+        .where('meeting_id', '=', meetingId)
+        .where('kind', '=', 'meeting')
+        .executeTakeFirst()
+      if (row === undefined) throw new ServiceError('meeting_not_found')
+      const startedAt = clock.now()
+      const made = await call(row.url, row.token_id ?? '', meetingId)
+      await db
+        .insertInto('delivery_attempt')
+        .values({
+          id: made.deliveryId,
+          lane_id: row.id,
+          meeting_id: meetingId,
+          sequence: 0,
+          type: TEST_TYPE,
+          started_at: startedAt,
+          duration_ms: Math.round(made.durationMs),
+          outcome: made.outcome,
+          status: made.status,
+          error: made.error,
+          answer: made.answer,
+          next_attempt_at: null,
+        })
+        .execute()
+      return made
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { systemClock, type Clock } from '../lib/clock.ts'
+import { createConnections, type Connections } from './network/connections.ts'
+import { exchange, type Heard, type Question } from './network/exchange.ts'
+import { kindOf, TimeUpError, type DeliveryError } from './network/failures.ts'
+import type { NetworkPolicy } from './network/policy.ts'
+import { retryAfterMs } from './network/retry-after.ts'
+import { trustedWith } from './network/trust.ts'
+
+export { DELIVERY_ERRORS, type DeliveryError } from './network/failures.ts'
+
+export type PostRequest = {
+  url: string
+  headers: Record<string, string>
+  body: Buffer
+  /** For everything: the name, the connection, the request and the answer with its body. */
+  timeoutMs: number
+  /** Lanes in trouble have their own sockets, so that one that hangs never holds a healthy lane's. */
+  pool: 'healthy' | 'troubled'
+}
+
+/**
+ * What the receiver said counts from its status line on: with a status there is an error only when the rest
+ * of the answer did not come, and the receiver has the event all the same.
+ */
+export type Posted = {
+  status: number | null
+  error: DeliveryError | null
+  /** The start of the answer's body: at most 2 KiB, whatever the receiver sent. */
+  answer: string
+  retryAfterMs: number | null
+  durationMs: number
+}
+
+export interface Transport extends AsyncDisposable {
+  /** Rejects when the signal ends it, with its reason, and on a mistake of the caller. */
+  post(request: PostRequest, signal: AbortSignal): Promise<Posted>
+}
+
+export type TransportOptions = {
+  policy: NetworkPolicy
+  /** Certificates in PEM of further authorities to trust. */
+  extraCa?: string
+  /** Milliseconds of a clock that nobody sets. */
+  monotonic?: () => number
+  /** For a `Retry-After` with a date from a receiver that does not tell the time. */
+  clock?: Clock
+}
+
+const MAX_ANSWER_BYTES = 2_048
+
+export function createTransport(options: TransportOptions): Transport {
+  const { policy, extraCa, monotonic = () => performance.now(), clock = systemClock } = options
+  const trusted = trustedWith(extraCa)
+  const pools: Record<PostRequest['pool'], Connections> = {
+    healthy: createConnections(policy, trusted),
+    troubled: createConnections(policy, trusted),
+  }
+  const closing = new AbortController()
+
+  async function attempt(request: PostRequest, ending: AbortSignal): Promise<Heard> {
+    const { headers, body } = request
+    const question = { url: new URL(request.url), headers, body }
+    const heard = await ask(pools[request.pool], question, 'any', ending)
+    // A socket that was kept can be closed by the other side just when it is used again: nobody's fault.
+    return heard.isStale && kindOf(heard.error) === 'connection_reset'
+      ? await ask(pools[request.pool], question, 'fresh', ending)
+      : heard
+  }
+
+  return {
+    async post(request, signal) {
+      signal.throwIfAborted()
+      closing.signal.throwIfAborted()
+      const startedAt = monotonic()
+      const took = () => Math.round(monotonic() - startedAt)
+      if (policy.refuseUrl(request.url) !== null) return { ...UNSENT, durationMs: took() }
+      const heard = await withLimit(request.timeoutMs, [signal, closing.signal], (ending) =>
+        attempt(request, ending),
+      )
+      if (heard.error !== null) {
+        signal.throwIfAborted()
+        closing.signal.throwIfAborted()
+      }
+      return {
+        status: heard.status,
+        error: heard.error === null ? null : kindOrThrow(heard.error),
+        answer: readable(heard.start),
+        retryAfterMs: retryAfterMs(heard.headers, clock.now()),
+        durationMs: took(),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new Error('The transport is closed'))
+      await Promise.all(Object.values(pools).map((pool) => pool[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+const UNSENT = {
+  status: null,
+  error: 'blocked_address',
+  answer: '',
+  retryAfterMs: null,
+} as const
+
+async function ask(
+  pool: Connections,
+  question: Question,
+  want: 'any' | 'fresh',
+  ending: AbortSignal,
+): Promise<Heard> {
+  const connection = pool.take(question.url, want)
+  const heard = await exchange(connection, question, ending)
+  if (heard.isWhole) pool.giveBack(connection)
+  else pool.drop(connection)
+  return heard
+}
+
+/** Runs the work with a signal that says when the time is up, or one of the given signals says stop. */
+async function withLimit<T>(
+  limitMs: number,
+  signals: readonly AbortSignal[],
+  work: (ending: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort(new TimeUpError('The time is up')), limitMs)
+  const stops = signals.map((signal) => ({ signal, stop: () => ending.abort(signal.reason) }))
+  for (const { signal, stop } of stops) signal.addEventListener('abort', stop)
+  try {
+    return await work(ending.signal)
+  } finally {
+    clearTimeout(timer)
+    for (const { signal, stop } of stops) signal.removeEventListener('abort', stop)
+  }
+}
+
+function kindOrThrow(error: unknown): DeliveryError {
+  const kind = kindOf(error)
+  if (kind === null) throw error
+  return kind
+}
+
+/** Text that any store takes: what is no text is shown as such, and a cut leaves no half characters. */
+function readable(bytes: Buffer): string {
+  const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd')
+  // What stands for an unreadable byte is three bytes long.
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_ANSWER_BYTES))
+  return text.slice(0, read)
+}
