@@ -32,6 +32,7 @@ export const ERRORS = {
   },
   not_found: { status: 404, text: 'There is nothing at this path' },
   meeting_not_found: { status: 404, text: 'There is no such meeting' },
+  nothing_to_replay: { status: 404, text: 'No stored event of this meeting is in that range' },
   document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
   token_not_found: { status: 404, text: 'There is no such token' },
   user_not_found: { status: 404, text: 'There is no such user' },
@@ -42,6 +43,13 @@ export const ERRORS = {
   email_taken: { status: 409, text: 'A user with this e-mail exists already' },
   last_admin: { status: 409, text: 'The last admin cannot be removed' },
   meeting_active: { status: 409, text: 'The meeting is not over yet' },
+  token_revoked: { status: 409, text: 'This token is revoked' },
+  secret_pending: {
+    status: 409,
+    text: 'The next signing secret of this token is pending already',
+    hint: 'Activate it, or cancel the rotation first',
+  },
+  no_secret_pending: { status: 409, text: 'This token has no pending signing secret' },
   request_in_progress: {
     status: 409,
     text: 'A request with this Idempotency-Key is still running',

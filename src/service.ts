@@ -6,10 +6,12 @@ import { describeBrowser, findBrowser } from './browser/find.ts'
 import type { Config } from './config.ts'
 import { buildConsole } from './console/build.ts'
 import { freeDiskMb, writeOccupant } from './data-folder.ts'
+import type { Db } from './db/open.ts'
 import { openPresence } from './db/presence.ts'
 import { openDeliveries } from './deliveries/area.ts'
 import { listenerName } from './deliveries/listeners.ts'
 import { createNetworkPolicy } from './deliveries/network/policy.ts'
+import { forgetEvents } from './deliveries/retention.ts'
 import { OperatorError } from './errors.ts'
 import { createConfiguredUser, setupLink } from './first-user.ts'
 import { accessOfUnknownPath, guardRoutes, requireKey } from './http/access.ts'
@@ -22,6 +24,9 @@ import { measureRequests } from './http/metrics.ts'
 import { answerUnknownPaths } from './http/not-found.ts'
 import { describeInterface } from './http/openapi.ts'
 import { limitRates } from './http/rate-limit.ts'
+import { createEventStreams } from './http/event-stream.ts'
+import { deliveryRoutes } from './http/routes/deliveries.ts'
+import { eventRoutes } from './http/routes/events.ts'
 import { accountRoutes } from './http/routes/account.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
@@ -92,8 +97,10 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     deny: config.callbackDeny ?? [],
     ownPorts: () => ownPorts(),
   })
+  const refuseCallback = async (url: string) =>
+    listenerName(url) === null ? policy.refuseStart(url) : null
   const secretsOf = createSigningSecrets({ db, clock, secretBox: storage.secretBox })
-  const deliveries = stack.use(
+  const deliveriesArea = stack.use(
     openDeliveries({
       db,
       pool,
@@ -101,6 +108,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
       log,
       presence,
       policy,
+      refuseCallback,
       secretsOf,
       isLast: isLastEvent,
       timeoutMs: config.callbackTimeout * 1000,
@@ -117,18 +125,18 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
       root: config.data,
       platforms: PLATFORMS,
       presence,
-      engine: deliveries.engine,
+      engine: deliveriesArea.engine,
       bots: capacity,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       timeZone: config.timeZone,
       hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
-      refuseCallback: async (url) =>
-        listenerName(url) === null ? policy.refuseStart(url) : null,
+      refuseCallback,
     }),
   )
-  const { meetings } = meetingsArea
+  const { meetings, eventLog } = meetingsArea
+  const { deliveries } = deliveriesArea
   const jobs = stack.use(await startJobs({ pool, log }))
-  await keepUp(jobs, chores(storage), log)
+  await keepUp(jobs, chores(storage, config), log)
 
   let isClosing = false
   const app = await createServer({
@@ -143,7 +151,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   ownPorts = () => (app.server.listening ? [portOf(app)] : [])
   const counts = stack.use(createSharedCounts({ db, clock, log, nodeId }))
   const metrics = measureRequests(app, pool)
-  deliveries.metrics.register(metrics)
+  deliveriesArea.metrics.register(metrics)
   const openapi = describeInterface(app, VERSION)
   const cookies = cookieRules(config.publicUrl)
   guardRoutes(app, { ...area, cookies, publicUrl: config.publicUrl })
@@ -163,8 +171,12 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   })
   tokenRoutes(app, area)
   transcriptRoutes(app, { meetings })
+  const streams = createEventStreams(app)
+  eventRoutes(app, { eventLog, streams })
+  deliveryRoutes(app, { deliveries })
   meetingRoutes(app, {
     meetings,
+    deliveries,
     defaults: { botName: config.botName, leave: leaveDefaults(config) },
   })
   signInRoutes(app, { ...area, version: VERSION, cookies })
@@ -228,11 +240,12 @@ function leaveDefaults(config: Config): LeaveRules {
   }
 }
 
-function chores({ database: { db } }: Storage) {
+function chores({ database: { db } }: Storage, { eventDays }: Config) {
   const all = [
     ...ACCOUNT_CHORES,
     { name: 'saved answers', run: forgetAnswers },
     { name: 'request counts', run: forgetCounts },
+    { name: 'events', run: (from: Db, now: Date) => forgetEvents(from, now, eventDays) },
   ]
   return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
 }

@@ -5,6 +5,7 @@ import type { Db } from '../db/open.ts'
 import { createAccounts, type Accounts } from './accounts.ts'
 import { createInvitations, forgetInvitations, type Invitations } from './invitations.ts'
 import { createPasswords } from './passwords.ts'
+import { createSecretRotation, settleSecrets, type SecretRotation } from './secret-rotation.ts'
 import { createSessions, forgetSessions, type Sessions } from './sessions.ts'
 import { createThrottle, forgetFailures } from './throttle.ts'
 import { createTokens, type Tokens } from './tokens.ts'
@@ -16,6 +17,7 @@ export type AccountsArea = {
   sessions: Sessions
   invitations: Invitations
   tokens: Tokens
+  rotation: SecretRotation
 }
 
 /** The parts of the account area, put together for the service and for the command line. */
@@ -31,8 +33,9 @@ export function createAccountsArea(parts: {
   const sessions = createSessions(parts)
   const invitations = createInvitations(parts)
   const tokens = createTokens(parts)
+  const rotation = createSecretRotation(parts)
   const accounts = createAccounts({ ...parts, users, sessions, invitations, passwords, throttle })
-  return { accounts, users, sessions, invitations, tokens }
+  return { accounts, users, sessions, invitations, tokens, rotation }
 }
 
 export const ACCOUNT_CHORES: ReadonlyArray<{
@@ -42,4 +45,5 @@ export const ACCOUNT_CHORES: ReadonlyArray<{
   { name: 'sessions', run: forgetSessions },
   { name: 'invitations', run: forgetInvitations },
   { name: 'sign-in failures', run: forgetFailures },
+  { name: 'signing secrets', run: settleSecrets },
 ]

@@ -1,9 +1,10 @@
 import type { Db } from '../db/open.ts'
 
-/** Who did something: `user:<id>`, `token:<id>`, `command line`, or `nobody` before sign-in. */
+/** Who did something: `user:<id>`, `token:<id>`, `command line`, `upkeep`, or `nobody` before sign-in. */
 export type Actor = { name: string; ip: string | null }
 
 export const COMMAND_LINE: Actor = { name: 'command line', ip: null }
+export const UPKEEP: Actor = { name: 'upkeep', ip: null }
 
 export type AuditAction =
   | 'user created'
@@ -19,6 +20,9 @@ export type AuditAction =
   | 'password changed'
   | 'token created'
   | 'token revoked'
+  | 'next secret created'
+  | 'next secret activated'
+  | 'next secret cancelled'
 
 /** One row for each act, in the transaction of the act. */
 export async function appendAudit(

@@ -5,15 +5,17 @@ import type { SecretBox } from '../lib/secret-box.ts'
 /** The secret that signs, and others that are valid beside it while a rotation is under way. */
 export type SigningSecrets = { signing: string; others: string[] }
 
-/** A new secret signs after that long even if nobody activates it, and the old one stays valid for as long again. */
+/** A new secret signs after that long even if nobody activates it, and the one before stays valid for as long again. */
 export const ROTATION_MS = 24 * 60 * 60 * 1000
 /** A change is seen by every node after at most this. */
 const CACHE_MS = 2_000
 const MOST_CACHED = 1_000
 
 /** Reads signing secrets, also of revoked tokens: their meetings go on until they end. */
-export function createSigningSecrets(parts: { db: Db; clock: Clock; secretBox: SecretBox }) {
-  const { db, clock, secretBox } = parts
+export function createSigningSecrets(
+  { db, clock, secretBox }: { db: Db; clock: Clock; secretBox: SecretBox },
+  elapsed: () => number = () => performance.now(),
+) {
   const cache = new Map<string, { readAt: number; secrets: Promise<SigningSecrets | null> }>()
 
   const read = async (tokenId: string): Promise<SigningSecrets | null> => {
@@ -23,24 +25,17 @@ export function createSigningSecrets(parts: { db: Db; clock: Clock; secretBox: S
       .where('id', '=', tokenId)
       .executeTakeFirst()
     if (row === undefined) return null
-    const open = (sealed: Buffer | null) => (sealed === null ? [] : [secretBox.open(sealed, tokenId)])
-    const [present = ''] = open(row.signing_secret)
-    const [next] = open(row.next_secret)
-    const isOldValid = (row.old_secret_until ?? new Date(0)) > clock.now()
-    const old = isOldValid ? open(row.old_secret) : []
-    if (next === undefined) return { signing: present, others: old }
-    const isDue = (row.next_secret_at?.getTime() ?? 0) + ROTATION_MS <= clock.now().getTime()
-    return isDue
-      ? { signing: next, others: [present, ...old] }
-      : { signing: present, others: [next, ...old] }
+    const { signing, others } = sealedAt(clock.now(), row)
+    const open = (sealed: Buffer) => secretBox.open(sealed, tokenId)
+    return { signing: open(signing), others: others.map(open) }
   }
 
   return async (tokenId: string): Promise<SigningSecrets | null> => {
     const known = cache.get(tokenId)
-    if (known !== undefined && performance.now() - known.readAt < CACHE_MS) return known.secrets
+    if (known !== undefined && elapsed() - known.readAt < CACHE_MS) return known.secrets
     if (cache.size >= MOST_CACHED) cache.clear()
     const secrets = read(tokenId)
-    cache.set(tokenId, { readAt: performance.now(), secrets })
+    cache.set(tokenId, { readAt: elapsed(), secrets })
     try {
       return await secrets
     } catch (error) {
@@ -48,4 +43,27 @@ export function createSigningSecrets(parts: { db: Db; clock: Clock; secretBox: S
       throw error
     }
   }
+}
+
+export function afterRotation(date: Date): Date {
+  return new Date(date.getTime() + ROTATION_MS)
+}
+
+type SecretRow = {
+  signing_secret: Buffer
+  next_secret: Buffer | null
+  next_secret_at: Date | null
+  old_secret: Buffer | null
+  old_secret_until: Date | null
+}
+
+/** An overdue secret signs at its time, whenever upkeep comes to write that down. */
+function sealedAt(now: Date, row: SecretRow): { signing: Buffer; others: Buffer[] } {
+  const { signing_secret: present, next_secret: next, next_secret_at: since } = row
+  const due = since === null ? null : afterRotation(since)
+  if (next !== null && due !== null && due <= now) {
+    return { signing: next, others: afterRotation(due) > now ? [present] : [] }
+  }
+  const old = row.old_secret_until !== null && row.old_secret_until > now ? row.old_secret : null
+  return { signing: present, others: [next, old].filter((sealed) => sealed !== null) }
 }

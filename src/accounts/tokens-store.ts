@@ -1,5 +1,6 @@
 import type { Db } from '../db/open.ts'
 import type { Scope } from './roles.ts'
+import { afterRotation } from './signing-secrets.ts'
 
 export type Token = {
   id: string
@@ -13,6 +14,12 @@ export type Token = {
   lastUsedFrom: string | null
   expiresAt: Date | null
   revokedAt: Date | null
+  /** When the next signing secret was made; null: none is pending. */
+  nextSecretSince: Date | null
+  /** When the next one signs even if nobody activates it. */
+  nextSecretDue: Date | null
+  /** Until when the one before is valid too. */
+  oldSecretUntil: Date | null
 }
 
 export async function findTokenByHash(db: Db, keyHash: Buffer): Promise<Token | null> {
@@ -47,7 +54,7 @@ function selectTokens(db: Db) {
     .leftJoin('app_user', 'app_user.id', 'api_token.created_by')
     .select(['api_token.id', 'api_token.name', 'key_prefix', 'key_last4', 'scopes'])
     .select(['api_token.created_at', 'app_user.name as creator', 'last_used_at', 'last_used_from'])
-    .select(['expires_at', 'revoked_at'])
+    .select(['expires_at', 'revoked_at', 'next_secret_at', 'old_secret_until'])
 }
 
 type TokenRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>
@@ -65,5 +72,8 @@ function toToken(row: TokenRow): Token {
     lastUsedFrom: row.last_used_from,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    nextSecretSince: row.next_secret_at,
+    nextSecretDue: row.next_secret_at === null ? null : afterRotation(row.next_secret_at),
+    oldSecretUntil: row.old_secret_until,
   }
 }

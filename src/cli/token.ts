@@ -7,10 +7,11 @@ import { secondsAfter, systemClock } from '../lib/clock.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { withAccounts } from './with-accounts.ts'
 
+type RotateOptions = { activate?: true; cancel?: true; json?: true }
 type CreateOptions = { name: string; scope?: Scope[]; days?: number; json?: true }
 
 export function addTokenCommand(program: Command): void {
-  const token = program.command('token').description('make, list and revoke API tokens')
+  const token = program.command('token').description('make, list, rotate and revoke API tokens')
 
   token
     .command('create')
@@ -28,6 +29,22 @@ export function addTokenCommand(program: Command): void {
     .description('every token with its last use')
     .option('--json', 'for machines')
     .action(listTokens)
+
+  token
+    .command('rotate')
+    .description(
+      'make the next signing secret, shown this once; it signs once activated, or after 24 hours',
+    )
+    .argument('<token>', 'its id or its name')
+    .addOption(
+      new Option(
+        '--activate',
+        'let the next secret sign; the old one stays valid for 24 hours',
+      ).conflicts('cancel'),
+    )
+    .option('--cancel', 'forget the next secret')
+    .option('--json', 'for machines')
+    .action(rotateSecret)
 
   token
     .command('revoke')
@@ -60,9 +77,45 @@ async function listTokens({ json }: { json?: true }): Promise<void> {
       row.scopes?.join(',') ?? 'everything',
       row.lastUsedAt?.toISOString() ?? 'never',
       row.expiresAt?.toISOString() ?? 'never',
-      row.revokedAt === null ? 'live' : 'revoked',
+      describeState(row),
     ]),
   )
+}
+
+async function rotateSecret(which: string, options: RotateOptions): Promise<void> {
+  await withAccounts(async ({ tokens, rotation }) => {
+    const { id } = pick(await tokens.list(), which)
+    if (options.activate) printActivated(await rotation.activate(id, COMMAND_LINE), options)
+    else if (options.cancel) printCancelled(await rotation.cancelNext(id, COMMAND_LINE), options)
+    else printNext(await rotation.createNext(id, COMMAND_LINE), options)
+  })
+}
+
+function printNext(made: { token: Token; signingSecret: string }, { json }: RotateOptions): void {
+  if (json) return printJson(made)
+  const { id, nextSecretDue } = made.token
+  printLine(`Next signing secret  ${made.signingSecret}`)
+  printLine('It is shown this once: give it to your receivers beside the present one.')
+  printLine(`Then: hansard token rotate ${id} --activate`)
+  printLine(`By itself it signs from ${nextSecretDue?.toISOString()}`)
+}
+
+function printActivated(token: Token, { json }: RotateOptions): void {
+  if (json) return printJson({ token })
+  printLine(`The next secret of ${token.name} signs now`)
+  printLine(`The old one stays valid until ${token.oldSecretUntil?.toISOString()}`)
+}
+
+function printCancelled(token: Token, { json }: RotateOptions): void {
+  if (json) return printJson({ token })
+  printLine(`The next secret of ${token.name} is forgotten; the present one goes on`)
+}
+
+function describeState({ revokedAt, nextSecretDue, oldSecretUntil }: Token): string {
+  if (revokedAt !== null) return 'revoked'
+  if (nextSecretDue !== null) return `live, next secret signs from ${nextSecretDue.toISOString()}`
+  if (oldSecretUntil !== null) return `live, old secret valid until ${oldSecretUntil.toISOString()}`
+  return 'live'
 }
 
 async function revokeToken(which: string, { json }: { json?: true }): Promise<void> {

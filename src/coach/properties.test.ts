@@ -80,7 +80,7 @@ function assertFit({ title, text, segmentNumbers }: Insight, heard: ReadonlySet<
 
 test('every insight is fit to be shown, rests on what was heard, and there are forty at most', () => {
   assertProperty(
-    property(array(step, { maxLength: 150 }), (steps) => {
+    property(array(step, { maxLength: 150, size: 'max' }), (steps) => {
       const { insights, heard } = play(steps)
       assert.ok(insights.length <= 40)
       for (const insight of insights) assertFit(insight, heard)
@@ -90,28 +90,32 @@ test('every insight is fit to be shown, rests on what was heard, and there are f
 
 test('the same meeting gives the same insights, segment by segment or in batches', () => {
   assertProperty(
-    property(array(step, { maxLength: 60 }), integer({ min: 1, max: 7 }), (steps, size) => {
-      assert.deepEqual(play(steps), play(steps))
-      const segments = steps.map(({ speaker, text, startedBefore }, i): Heard => ({
-        number: i + 1,
-        speaker,
-        text,
-        startedAt: 100_000 - startedBefore,
-      }))
-      const [single, batched] = [createRulesCoach(), createRulesCoach()]
-      const one = segments.flatMap((segment) => single.hear([segment], 100_000))
-      const many: Insight[] = []
-      for (let i = 0; i < segments.length; i += size) {
-        many.push(...batched.hear(segments.slice(i, i + size), 100_000))
-      }
-      assert.deepEqual(many, one)
-    }),
+    property(
+      array(step, { maxLength: 60, size: 'max' }),
+      integer({ min: 1, max: 7 }),
+      (steps, size) => {
+        assert.deepEqual(play(steps), play(steps))
+        const segments = steps.map(({ speaker, text, startedBefore }, i): Heard => ({
+          number: i + 1,
+          speaker,
+          text,
+          startedAt: 100_000 - startedBefore,
+        }))
+        const [single, batched] = [createRulesCoach(), createRulesCoach()]
+        const one = segments.flatMap((segment) => single.hear([segment], 100_000))
+        const many: Insight[] = []
+        for (let i = 0; i < segments.length; i += size) {
+          many.push(...batched.hear(segments.slice(i, i + size), 100_000))
+        }
+        assert.deepEqual(many, one)
+      },
+    ),
   )
 })
 
 test('a tick at the time asked for is never followed by a wish for the same tick', () => {
   assertProperty(
-    property(array(step, { maxLength: 40 }), (steps) => {
+    property(array(step, { maxLength: 40, size: 'max' }), (steps) => {
       const coach = createRulesCoach()
       play(steps, coach)
       const at = coach.nextTickAt()
@@ -127,27 +131,31 @@ test('a tick at the time asked for is never followed by a wish for the same tick
 
 test('a restart at any moment adds no record that was made before', () => {
   assertProperty(
-    property(array(step, { maxLength: 50 }), integer({ min: 0, max: 50 }), (steps, cut) => {
-      const segments = steps.map(({ speaker, text }, i): Heard => ({
-        number: i + 1,
-        speaker,
-        text,
-        startedAt: i * 1_000,
-      }))
-      const say = (coach: Coach, heard: readonly Heard[]) =>
-        heard.flatMap((segment) =>
-          coach
-            .hear([segment], segment.startedAt)
-            .map((insight) => ({ ...insight, at: segment.startedAt })),
-        )
-      const before = say(createRulesCoach(), segments.slice(0, cut))
-      const past = { segments: segments.slice(0, cut), insights: before }
-      const after = say(createRulesCoach({ past }), segments.slice(cut))
-      const records = [...before, ...after].filter(({ severity }) => severity === 'info')
-      const texts = records.map(({ text }) => text)
-      assert.equal(new Set(texts).size, texts.length)
-      assert.ok(before.length + after.length <= 40)
-    }),
+    property(
+      array(step, { maxLength: 50, size: 'max' }),
+      integer({ min: 0, max: 50 }),
+      (steps, cut) => {
+        const segments = steps.map(({ speaker, text }, i): Heard => ({
+          number: i + 1,
+          speaker,
+          text,
+          startedAt: i * 1_000,
+        }))
+        const say = (coach: Coach, heard: readonly Heard[]) =>
+          heard.flatMap((segment) =>
+            coach
+              .hear([segment], segment.startedAt)
+              .map((insight) => ({ ...insight, at: segment.startedAt })),
+          )
+        const before = say(createRulesCoach(), segments.slice(0, cut))
+        const past = { segments: segments.slice(0, cut), insights: before }
+        const after = say(createRulesCoach({ past }), segments.slice(cut))
+        const records = [...before, ...after].filter(({ severity }) => severity === 'info')
+        const texts = records.map(({ text }) => text)
+        assert.equal(new Set(texts).size, texts.length)
+        assert.ok(before.length + after.length <= 40)
+      },
+    ),
   )
 })
 

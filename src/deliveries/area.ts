@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newOrderedId } from '../lib/random.ts'
 import { systemTimers } from '../lib/timers.ts'
 import type { Log } from '../log.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { startDeliveryEngine, type DeliveryEngine } from './engine.ts'
 import { createGate } from './gate.ts'
 import { LANE_RULES } from './judge.ts'
@@ -14,14 +15,14 @@ import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
 import type { NetworkPolicy } from './network/policy.ts'
 import type { SigningSecrets } from './signature.ts'
 import { createLaneStore } from './store.ts'
-import { createTestCalls, type TestCalls } from './test-call.ts'
+import { createTestCalls } from './test-call.ts'
 import { createTransport } from './transport.ts'
 
 export type DeliveriesArea = AsyncDisposable & {
   engine: DeliveryEngine
   listeners: Listeners
   metrics: DeliveryMetrics
-  testCalls: TestCalls
+  deliveries: Deliveries
 }
 
 type Parts = {
@@ -31,6 +32,7 @@ type Parts = {
   log: Log
   presence: Presence
   policy: NetworkPolicy
+  refuseCallback(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<SigningSecrets | null>
   isLast(event: StoredEvent): boolean
   timeoutMs: number
@@ -82,12 +84,14 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
     newDeliveryId,
     timeoutMs: rules.timeoutMs,
   })
+  const { refuseCallback } = parts
+  const deliveries = createDeliveries({ db, clock, testCalls, refuseCallback, wake: engine.wake })
   const opened = stack.move()
   return {
     engine,
     listeners,
     metrics,
-    testCalls,
+    deliveries,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

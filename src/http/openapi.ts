@@ -25,6 +25,7 @@ type Operation = Record<string, unknown>
 
 export const TAGS = [
   { name: 'Meetings', description: 'Bots that attend meetings and write down what is said' },
+  { name: 'Deliveries', description: 'Callbacks: what was sent where, and sending it again' },
   { name: 'Account', description: 'The API token that makes the request' },
 ] as const
 

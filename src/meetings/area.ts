@@ -7,12 +7,13 @@ import type { Log } from '../log.ts'
 import { PLATFORM_NAMES, type Platform } from '../platforms/platform.ts'
 import { attend } from './attend.ts'
 import { createCapacity } from './capacity.ts'
-import { createFeed, type Feed } from './feed.ts'
+import { createEventLog, type EventLog } from './event-log.ts'
+import { createFeed } from './feed.ts'
 import { createLedger } from './ledger.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { startRunner, type Berth } from './runner.ts'
 
-export type MeetingsArea = AsyncDisposable & { meetings: Meetings; feed: Feed }
+export type MeetingsArea = AsyncDisposable & { meetings: Meetings; eventLog: EventLog }
 
 type Parts = {
   db: Db
@@ -79,7 +80,8 @@ export function openMeetings(parts: Parts): MeetingsArea {
       presence.call(WAKE)
     },
   })
-  return { meetings, feed, [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose]() }
+  const eventLog = createEventLog({ db, feed })
+  return { meetings, eventLog, [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose]() }
 }
 
 /** Practice meetings need no browser and have a limit of their own. */

@@ -1,4 +1,4 @@
-import type { Coach, Insight } from '../coach/coach.ts'
+import type { Coach } from '../coach/coach.ts'
 import type { Log } from '../log.ts'
 import type { Person, Platform, Sighting, Visit } from '../platforms/platform.ts'
 import { createSegmenter, type PartialSegment, type Said, type Segment } from './captions/segmenter.ts'
@@ -9,7 +9,7 @@ import { createRoster } from './roster.ts'
 import type { Reason } from './status.ts'
 import { HoldLost } from './store.ts'
 import { watchVisit } from './watch.ts'
-import type { MeetingWriter } from './writer.ts'
+import type { Advise, MeetingWriter } from './writer.ts'
 
 const FLUSH_MS = 5_000
 
@@ -54,17 +54,16 @@ export async function attendMeeting(
   const presence = newPresence(parts)
   let flushAt = Infinity
 
-  const advise = async (insights: readonly Insight[]) => {
-    if (insights.length > 0) await writer.insights(insights, 'rules', now())
+  const hear: Advise = (rows) => {
+    const heard = rows.map((row) => ({ ...row, startedAt: row.startedAt.getTime() }))
+    return coach?.hear(heard, now().getTime()) ?? []
   }
   const keep = async ({ segments, partials }: Said) => {
     if (segments.length > 0) {
       screen.clear(segments.map(({ captionId }) => captionId))
-      const rows = await writer.segments(segments, now())
+      const rows = await writer.segments(segments, now(), hear)
       parts.document?.add(rows)
       if (parts.document !== null) flushAt = Math.min(flushAt, now().getTime() + FLUSH_MS)
-      const heard = rows.map((row) => ({ ...row, startedAt: row.startedAt.getTime() }))
-      if (coach !== null) await advise(coach.hear(heard, now().getTime()))
     }
     if (partials.length > 0) screen.show(partials)
   }
@@ -127,7 +126,8 @@ export async function attendMeeting(
   const tick = async (): Promise<Outcome | null> => {
     const at = now()
     await keep(segmenter.tick(at.getTime()))
-    if (coach !== null) await advise(coach.tick(at.getTime()))
+    const insights = coach?.tick(at.getTime()) ?? []
+    if (insights.length > 0) await writer.insights(insights, 'rules', at)
     if (at.getTime() >= flushAt) await flush(at)
     const leave = leaveNow(presence, rules, at.getTime())
     return leave === null ? null : over(leave.reason, leave.detail)

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { Insight, InsightEngine } from '../coach/coach.ts'
 import { createBatches } from '../lib/batches.ts'
 import { isPassing, persevere } from '../db/passing-trouble.ts'
 import type { EventType } from './events.ts'
@@ -12,17 +13,7 @@ export type SegmentRow = {
   startedAt: Date
 }
 export type EventRow = { sequence: number; type: EventType; at: Date; body: string }
-export type InsightRow = {
-  id: string
-  category: string
-  severity: string
-  title: string
-  text: string
-  speaker: string | null
-  engine: string
-  segmentNumbers: number[]
-  at: Date
-}
+export type InsightRow = Insight & { id: string; engine: InsightEngine; at: Date }
 export type PersonRow = { id: string; name: string; isHost: boolean; at: Date; hasLeft: boolean }
 
 /** One change to one meeting: what is stored and the events that tell it, both or neither. */

@@ -6,16 +6,18 @@ import type { Clock } from '../lib/clock.ts'
 import type { Address, Platform } from '../platforms/platform.ts'
 import { createDocument, removeDocument } from '../projects/document-file.ts'
 import { dateLabel, documentFileName } from '../projects/names.ts'
+import { blockedCallback } from '../deliveries/deliveries.ts'
 import { addLane, type NewLane } from '../deliveries/new-lane.ts'
 import type { Capacity } from './capacity.ts'
+import { readDetail, type MeetingDetail } from './detail.ts'
 import { documentStart } from './document.ts'
 import { readHistory, type HistoryFilter, type HistoryPage } from './history.ts'
 import { newMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
 import { ACTIVE_STATUSES, isFinal, type MeetingStatus } from './status.ts'
 import {
   appendEvents,
-  findMeeting,
   moveMeeting,
+  requireMeeting,
   selectMeetings,
   toMeeting,
   type Tx,
@@ -36,8 +38,6 @@ export type Started = {
   /** Active meetings in the same room. */ others: string[]
 }
 
-export type StoredEvent = { sequence: number; body: string }
-
 export interface Meetings {
   /** `within` runs in the transaction that makes the meeting: both or neither. */
   start(
@@ -49,10 +49,10 @@ export interface Meetings {
   listActive(): Promise<Meeting[]>
   history(filter: HistoryFilter, limit: number, cursor: string | undefined): Promise<HistoryPage>
   get(id: string): Promise<Meeting>
+  detail(id: string): Promise<MeetingDetail>
   transcript(id: string, after: number): Promise<Transcript>
   /** Absolute path of the saved document. */
   documentFile(id: string): Promise<string>
-  events(id: string, after: number, limit: number): Promise<StoredEvent[]>
   remove(id: string): Promise<void>
 }
 
@@ -74,17 +74,13 @@ type Parts = {
 
 export function createMeetings(parts: Parts): Meetings {
   const { db, clock, platforms, root, timeZone, hasRoom, capacity, wake } = parts
-  const get = async (id: string) => {
-    const meeting = await findMeeting(db, id)
-    if (meeting === null) throw new ServiceError('meeting_not_found')
-    return meeting
-  }
+  const get = (id: string) => requireMeeting(db, id)
 
   return {
     async start(request, tokenId, within) {
       const { platform, address } = find(platforms, request.url)
       const refusal = await parts.refuseCallback(request.callbackUrl)
-      if (refusal !== null) throw blocked(refusal)
+      if (refusal !== null) throw blockedCallback(refusal)
       if (!hasRoom()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       await capacity.require(platform.name)
       const meeting = draft(request, platform, address, clock.now())
@@ -132,6 +128,7 @@ export function createMeetings(parts: Parts): Meetings {
 
     history: (filter, limit, cursor) => readHistory(db, filter, limit, cursor),
     get,
+    detail: (id) => readDetail(db, id),
     transcript: (id, after) => readTranscript(db, id, after),
 
     async documentFile(id) {
@@ -142,18 +139,6 @@ export function createMeetings(parts: Parts): Meetings {
       throw new ServiceError('document_not_saved', {
         text: 'The saved document of this meeting has been removed from its folder',
       })
-    },
-
-    async events(id, after, limit) {
-      await get(id)
-      return db
-        .selectFrom('event')
-        .select(['sequence', 'body'])
-        .where('meeting_id', '=', id)
-        .where('sequence', '>', after)
-        .orderBy('sequence')
-        .limit(limit)
-        .execute()
     },
 
     async remove(id) {
@@ -190,10 +175,6 @@ function find(
     details: [{ path: 'url', message: 'Not a meeting on a supported platform' }],
     hint: `Supported: ${shapes.join(', ')}`,
   })
-}
-
-function blocked(message: string): ServiceError {
-  return new ServiceError('callback_url_blocked', { details: [{ path: 'callbackUrl', message }] })
 }
 
 function laneOf({ id }: Meeting, { callbackUrl, options }: StartRequest, tokenId: string): NewLane {

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/open.ts'
 import type { Database } from '../db/schema.ts'
 import { eventBody, type NewEvent } from './events.ts'
@@ -152,4 +153,10 @@ export function toMeeting(row: MeetingRow): Meeting {
 export async function findMeeting(db: Db, id: string): Promise<Meeting | null> {
   const row = await selectMeetings(db).where('id', '=', id).executeTakeFirst()
   return row === undefined ? null : toMeeting(row)
+}
+
+export async function requireMeeting(db: Db, id: string): Promise<Meeting> {
+  const meeting = await findMeeting(db, id)
+  if (meeting === null) throw new ServiceError('meeting_not_found')
+  return meeting
 }

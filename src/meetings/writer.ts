@@ -5,15 +5,15 @@ import { newId } from '../lib/random.ts'
 import type { Person } from '../platforms/platform.ts'
 import type { Segment } from './captions/segmenter.ts'
 import type { NewEvent } from './events.ts'
-import type { Entry, EventRow, Ledger, SegmentRow } from './ledger.ts'
+import type { Entry, EventRow, InsightRow, Ledger, SegmentRow } from './ledger.ts'
 import { HoldLost, moveMeeting, toEventRows, type Hold, type Move } from './store.ts'
 
 /** What the bot of one meeting writes, one call after the other. Each is refused once the hold is lost. */
 export interface MeetingWriter {
   /** False: the move is not in the table, or somebody else got there first. */
   move(move: Move): Promise<boolean>
-  /** Answers the segments with their numbers. */
-  segments(segments: readonly Segment[], at: Date): Promise<SegmentRow[]>
+  /** Answers the segments with their numbers. What `advise` says of them is stored with them, or neither is. */
+  segments(segments: readonly Segment[], at: Date, advise?: Advise): Promise<SegmentRow[]>
   insights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
   people(change: PeopleChange, at: Date): Promise<void>
   flushed(count: number, size: number, documentPath: string, at: Date): Promise<void>
@@ -25,6 +25,8 @@ export interface MeetingWriter {
   reserveNumbers(): Promise<void>
   lastSequence(): number
 }
+
+export type Advise = (segments: readonly SegmentRow[]) => readonly Insight[]
 
 export type PeopleChange = { joined: readonly Person[]; left: readonly Person[]; count: number }
 
@@ -87,7 +89,7 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
         return events !== null
       }),
 
-    segments: (segments, at) =>
+    segments: (segments, at, advise = () => []) =>
       inTurn(async () => {
         const rows = segments.map((segment, i) => ({
           number: segmentCount + 1 + i,
@@ -96,19 +98,17 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
           text: segment.text,
           startedAt: new Date(segment.startedAt),
         }))
-        await write({ segments: rows }, at, rows.map(toSegmentEvent))
+        const insights = toInsightRows(advise(rows), 'rules', at)
+        const events = [...rows.map(toSegmentEvent), ...insights.map(toInsightEvent)]
+        await write({ segments: rows, insights }, at, events)
         segmentCount += rows.length
         return rows
       }),
 
     insights: (insights, engine, at) =>
       inTurn(() => {
-        const rows = insights.map((insight) => ({ ...insight, id: newId('insight'), engine, at }))
-        const events = rows.map(({ id, at: _, ...insight }): NewEvent => ({
-          type: 'coach_insight',
-          payload: { insightId: id, ...insight, timestamp: at.toISOString() },
-        }))
-        return write({ insights: rows }, at, events)
+        const rows = toInsightRows(insights, engine, at)
+        return write({ insights: rows }, at, rows.map(toInsightEvent))
       }),
 
     people: (change, at) =>
@@ -147,6 +147,15 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
 
     lastSequence: () => lastSequence,
   }
+}
+
+function toInsightRows(insights: readonly Insight[], engine: InsightEngine, at: Date): InsightRow[] {
+  return insights.map((insight) => ({ ...insight, id: newId('insight'), engine, at }))
+}
+
+function toInsightEvent({ id, at, ...insight }: InsightRow): NewEvent {
+  const payload = { insightId: id, ...insight, timestamp: at.toISOString() }
+  return { type: 'coach_insight', payload }
 }
 
 function toSegmentEvent(row: SegmentRow): NewEvent {

@@ -92,5 +92,5 @@ export function assertError(
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', about)
   assert.doesNotMatch(JSON.stringify(body), LEAKS, about)
   assert.match(String(body['requestId']), /^req_\w+$/, about)
-  //TMP  assert.equal(body['requestId'], headers.get('x-request-id'), `${about}: x-request-id`)
+  assert.equal(body['requestId'], headers.get('x-request-id'), `${about}: x-request-id`)
 }

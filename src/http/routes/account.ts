@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
+import type { SecretRotation } from '../../accounts/secret-rotation.ts'
 import type { Sessions, SignedIn } from '../../accounts/sessions.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
 import type { Users } from '../../accounts/users.ts'
@@ -9,6 +10,7 @@ import {
   CreatedTokenAnswer,
   CreateTokenBody,
   DoneAnswer,
+  NextSecretAnswer,
   PasswordBody,
   ProfileBody,
   SessionsAnswer,
@@ -25,6 +27,7 @@ type Parts = {
   users: Users
   sessions: Sessions
   tokens: Tokens
+  rotation: SecretRotation
   cookies: CookieRules
 }
 
@@ -80,6 +83,8 @@ export function accountRoutes(app: App, parts: Parts): void {
     async (request) => ({ token: await tokens.revoke(request.params.id, actorOf(request)) }),
   )
 
+  rotationRoutes(app, parts)
+
   app.get(
     '/web/sessions',
     { config, schema: { response: { 200: SessionsAnswer } } },
@@ -107,6 +112,30 @@ export function accountRoutes(app: App, parts: Parts): void {
       await sessions.endOthers(user.id, session.id, actorOf(request))
       return { success: true as const }
     },
+  )
+}
+
+/** Another signing secret for a token, in two steps. */
+function rotationRoutes(app: App, { rotation }: Parts): void {
+  const config = { access: 'session' } as const
+
+  app.post(
+    '/web/tokens/:id/next-secret',
+    { config, schema: { params: IdParams, response: { 201: NextSecretAnswer } } },
+    async (request, reply) =>
+      reply.code(201).send(await rotation.createNext(request.params.id, actorOf(request))),
+  )
+
+  app.post(
+    '/web/tokens/:id/next-secret/activate',
+    { config, schema: { params: IdParams, response: { 200: TokenAnswer } } },
+    async (request) => ({ token: await rotation.activate(request.params.id, actorOf(request)) }),
+  )
+
+  app.delete(
+    '/web/tokens/:id/next-secret',
+    { config, schema: { params: IdParams, response: { 200: TokenAnswer } } },
+    async (request) => ({ token: await rotation.cancelNext(request.params.id, actorOf(request)) }),
   )
 }
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
-import { ServiceError } from '../../errors.ts'
+import type { Deliveries } from '../../deliveries/deliveries.ts'
 import type { LeaveRules } from '../../meetings/meeting.ts'
 import type { Meetings, Started, StartRequest } from '../../meetings/meetings.ts'
 import { saveAnswer } from '../idempotency-store.ts'
@@ -17,17 +17,17 @@ import {
   StopBody,
 } from '../shapes/meetings.ts'
 import type { App } from '../type-provider.ts'
-import { toPastMeeting, toWire } from '../shapes/meeting-wire.ts'
+import { pageSize } from '../page-size.ts'
+import { toDetail, toPastMeeting, toWire } from '../shapes/meeting-wire.ts'
 
-type Parts = { meetings: Meetings; defaults: { botName: string; leave: LeaveRules } }
-
-const MAX_PAGE = 100
-const NO_LIMIT = new ServiceError('invalid_request', {
-  details: [{ path: 'limit', message: 'Must be at least 1' }],
-})
+type Parts = {
+  meetings: Meetings
+  deliveries: Deliveries
+  defaults: { botName: string; leave: LeaveRules }
+}
 
 /** The meetings of the interface: begin, end, look at, remove. Reading what was said is in transcripts.ts. */
-export function meetingRoutes(app: App, { meetings, defaults }: Parts): void {
+export function meetingRoutes(app: App, { meetings, deliveries, defaults }: Parts): void {
   const tags = ['Meetings']
   const change = { access: 'key', scopes: ['meetings'] } as const
   const read = { access: 'key', scopes: ['read', 'meetings'] } as const
@@ -82,7 +82,16 @@ export function meetingRoutes(app: App, { meetings, defaults }: Parts): void {
       config: read,
       schema: { summary: 'Meetings being transcribed now', tags, response: { 200: StatusAnswer } },
     },
-    async () => ({ meetings: (await meetings.listActive()).map(toWire) }),
+    async () => {
+      const active = await meetings.listActive()
+      const summaries = await deliveries.summaries(active.map(({ id }) => id))
+      return {
+        meetings: active.map((meeting) => ({
+          ...toWire(meeting),
+          delivery: summaries.get(meeting.id) ?? null,
+        })),
+      }
+    },
   )
 
   app.get(
@@ -97,9 +106,8 @@ export function meetingRoutes(app: App, { meetings, defaults }: Parts): void {
       },
     },
     async (request) => {
-      const { q: text, limit = 50, cursor, ...filter } = request.query
-      if (limit < 1) throw NO_LIMIT
-      const page = await meetings.history({ ...filter, text }, Math.min(limit, MAX_PAGE), cursor)
+      const { q: text, limit, cursor, ...filter } = request.query
+      const page = await meetings.history({ ...filter, text }, pageSize(limit), cursor)
       return { meetings: page.meetings.map(toPastMeeting), nextCursor: page.nextCursor }
     },
   )
@@ -116,7 +124,10 @@ export function meetingRoutes(app: App, { meetings, defaults }: Parts): void {
       },
     },
     async (request) => {
-      return { meeting: toPastMeeting(await meetings.get(request.params.meetingId)) }
+      const detail = await meetings.detail(request.params.meetingId)
+      const { id } = detail.meeting
+      const delivery = (await deliveries.summaries([id])).get(id) ?? null
+      return { meeting: { ...toDetail(detail), delivery } }
     },
   )
 

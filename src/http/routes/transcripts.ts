@@ -6,17 +6,13 @@ import { TRANSCRIPT_FORMATS } from '../../meetings/transcript/formats.ts'
 import { contentDisposition } from '../../projects/names.ts'
 import { toTranscript } from '../shapes/meeting-wire.ts'
 import {
-  EventsAnswer,
-  EventsQuery,
   MeetingParams,
   TranscriptAnswer,
   TranscriptQuery,
 } from '../shapes/meetings.ts'
 import type { App } from '../type-provider.ts'
 
-const MAX_EVENTS = 1_000
-
-/** What was said and what happened in a meeting, during it and after. */
+/** What was said in a meeting, during it and after. */
 export function transcriptRoutes(app: App, { meetings }: { meetings: Meetings }): void {
   const tags = ['Meetings']
   const read = { access: 'key', scopes: ['read', 'meetings'] } as const
@@ -55,31 +51,6 @@ export function transcriptRoutes(app: App, { meetings }: { meetings: Meetings })
         .type('text/markdown; charset=utf-8')
         .header('content-disposition', contentDisposition(basename(path)))
         .send(createReadStream(path))
-    },
-  )
-
-  app.get(
-    '/api/v1/meetings/:meetingId/events',
-    {
-      config: read,
-      schema: {
-        summary: 'Events of a meeting, as they are sent',
-        tags,
-        params: MeetingParams,
-        querystring: EventsQuery,
-        response: { 200: EventsAnswer },
-      },
-    },
-    async (request, reply) => {
-      const { after = 0, limit = 100 } = request.query
-      const rows = await meetings.events(
-        request.params.meetingId,
-        after,
-        Math.min(limit, MAX_EVENTS),
-      )
-      // The stored bytes themselves, so that what is read here is what was signed.
-      const body = `{"events":[${rows.map(({ body }) => body).join(',')}]}`
-      return reply.type('application/json; charset=utf-8').send(body as never)
     },
   )
 }

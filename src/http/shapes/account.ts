@@ -28,6 +28,15 @@ export const Token = z
     lastUsedFrom: z.string().nullable(),
     expiresAt: Instant.nullable(),
     revokedAt: Instant.nullable(),
+    nextSecretSince: Instant.nullable().describe(
+      'When the next signing secret was made; null: none is pending',
+    ),
+    nextSecretDue: Instant.nullable().describe(
+      'When the next signing secret signs even if nobody activates it',
+    ),
+    oldSecretUntil: Instant.nullable().describe(
+      'Until when the signing secret before is valid too; null: there is none',
+    ),
   })
   .meta({ id: 'Token' })
 
@@ -86,6 +95,10 @@ export const CreatedTokenAnswer = z.object({
   signingSecret: z.string().describe('Shown once'),
   warnings: Warnings,
 })
+export const NextSecretAnswer = z.object({
+  token: Token,
+  signingSecret: z.string().describe('Shown once'),
+})
 export const SessionsAnswer = z.object({ sessions: z.array(Session) })
 export const PeopleAnswer = z.object({ users: z.array(User), invitations: z.array(Invitation) })
 export const InvitationAnswer = z.object({ invitation: Invitation, warnings: Warnings })
@@ -105,6 +118,7 @@ export type WireInvitation = Wire<typeof Invitation>
 export type WireState = Wire<typeof StateAnswer>
 export type WireSignedIn = Wire<typeof SignedInAnswer>
 export type WireCreatedToken = Wire<typeof CreatedTokenAnswer>
+export type WireNextSecret = Wire<typeof NextSecretAnswer>
 export type WirePeople = Wire<typeof PeopleAnswer>
 export type WireCreatedInvitation = Wire<typeof CreatedInvitationAnswer>
 export type { Role, Scope } from '../../accounts/roles.ts'

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { MeetingDetail } from '../../meetings/detail.ts'
 import type { Meeting } from '../../meetings/meeting.ts'
 import type { Transcript } from '../../meetings/transcript/read.ts'
 import type { ActiveMeeting, PastMeeting, TranscriptAnswer } from './meetings.ts'
@@ -21,6 +22,11 @@ export function toWire(meeting: Meeting): z.output<typeof ActiveMeeting> {
 export function toPastMeeting(meeting: Meeting): z.output<typeof PastMeeting> {
   const { reason, detail, liveAt, endedAt } = meeting
   return { ...toWire(meeting), reason, detail, liveAt, endedAt }
+}
+
+export function toDetail({ meeting, ...detail }: MeetingDetail) {
+  const { botName, language } = meeting.options
+  return { ...toPastMeeting(meeting), botName, language, ...detail }
 }
 
 export function toTranscript({

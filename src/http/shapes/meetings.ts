@@ -3,15 +3,18 @@ import { EVENT_TYPES, type EventType } from '../../meetings/events.ts'
 import { MEETING_STATUSES, REASONS, type MeetingStatus } from '../../meetings/status.ts'
 import { isProjectId } from '../../projects/names.ts'
 import { PLATFORM_NAMES } from '../../platforms/platform.ts'
+import { listenerName } from '../../deliveries/listeners.ts'
+import { DELIVERY_STATES } from '../../deliveries/summary.ts'
 import { Instant, Warnings } from './common.ts'
+import { wholeNumber } from './query.ts'
 
 const seconds = z.int().min(1).max(604_800)
 const status = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
 
-const callbackUrl = z
+export const callbackUrl = z
   .string()
   .max(2_048)
-  .refine(isCallbackUrl, 'Must be an http or https address without user and password')
+  .refine(isCallbackUrl, 'Must be an http or https address without user and password, or listen:NAME')
 
 export const StartBody = z.object({
   url: z.string().min(1).max(8_192).describe('Meeting URL on a supported platform'),
@@ -68,7 +71,24 @@ export const ActiveMeeting = z
     documentPath: z.string().nullable(),
   })
   .meta({ id: 'Meeting' })
-export const StatusAnswer = z.object({ meetings: z.array(ActiveMeeting) })
+
+export const DeliveryHealth = z
+  .object({
+    state: z.enum(DELIVERY_STATES),
+    pending: z.int().describe('Events that wait to be delivered'),
+    oldestPendingAgeMs: z.int().nullable(),
+    delivered: z.int(),
+    failed: z.int().describe('Events that were given up'),
+    lastError: z.string().nullable(),
+    nextAttemptAt: Instant.nullable(),
+  })
+  .meta({ id: 'DeliveryHealth' })
+
+export const StatusAnswer = z.object({
+  meetings: z.array(
+    ActiveMeeting.extend({ delivery: DeliveryHealth.nullable() }).meta({ id: 'MeetingStatus' }),
+  ),
+})
 
 /** With what is known once it is over. */
 export const PastMeeting = ActiveMeeting.extend({
@@ -78,7 +98,58 @@ export const PastMeeting = ActiveMeeting.extend({
   endedAt: Instant.nullable(),
 }).meta({ id: 'PastMeeting' })
 
-export const MeetingAnswer = z.object({ meeting: PastMeeting })
+/** One meeting with all that is known of it besides what was said. */
+export const MeetingAnswer = z.object({
+  meeting: PastMeeting.extend({
+    delivery: DeliveryHealth.nullable(),
+    botName: z.string(),
+    language: z.string().nullable(),
+    visits: z.int().describe('How often a bot set out for it'),
+    statuses: z
+      .array(
+        z.object({
+          status: z.string(),
+          at: Instant,
+          reason: z.string().nullable(),
+          detail: z.string().nullable(),
+        }),
+      )
+      .describe('The way in and out, step by step'),
+    participants: z.array(
+      z.object({
+        participantId: z.string(),
+        name: z.string(),
+        isHost: z.boolean(),
+        joinedAt: Instant,
+        leftAt: Instant.nullable(),
+      }),
+    ),
+    talkTime: z
+      .array(
+        z.object({
+          speaker: z.string(),
+          segments: z.int(),
+          words: z.int(),
+          seconds: z.int().describe('By when segments begin; captions carry no durations'),
+          share: z.number().describe('Of all words, from 0 to 1'),
+        }),
+      )
+      .describe('Most words first'),
+    insights: z.array(
+      z.object({
+        insightId: z.string(),
+        category: z.string(),
+        severity: z.string(),
+        title: z.string(),
+        text: z.string(),
+        speaker: z.string().nullable(),
+        engine: z.string(),
+        segmentNumbers: z.array(z.int()),
+        timestamp: Instant,
+      }),
+    ),
+  }).meta({ id: 'MeetingDetail' }),
+})
 
 export const TranscriptSegment = z
   .object({
@@ -102,26 +173,7 @@ export const TranscriptAnswer = z.object({
   participants: z.array(z.string()),
 })
 
-/** One event, exactly as it is sent to the callback URL. */
-export const EventsAnswer = z.object({
-  events: z.array(
-    z.object({
-      type: z.enum(EVENT_TYPES as [EventType, ...EventType[]]),
-      meetingId: z.string(),
-      sequence: z.int(),
-      timestamp: Instant,
-      payload: z.record(z.string(), z.unknown()),
-    }),
-  ),
-})
-
 export const MeetingParams = z.object({ meetingId: z.string().min(1).max(100) })
-
-const wholeNumber = (name: string) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `${name} must be a whole number`)
-    .transform(Number)
 
 export const HistoryQuery = z.object({
   project: z.string().min(1).max(64).optional(),
@@ -141,12 +193,8 @@ export const TranscriptQuery = z.object({
   format: z.enum(TRANSCRIPT_QUERY_FORMATS).optional(),
   after: wholeNumber('after').optional(),
 })
-export const EventsQuery = z.object({
-  after: wholeNumber('after').optional(),
-  limit: wholeNumber('limit').optional(),
-})
-
 function isCallbackUrl(text: string): boolean {
+  if (listenerName(text) !== null) return true
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
   return url.username === '' && url.password === ''

@@ -1,0 +1,129 @@
+import type { FastifyRequest } from 'fastify'
+import { ServiceError } from '../../errors.ts'
+import type { EventLog, Streamed } from '../../meetings/event-log.ts'
+import { isPosition } from '../../meetings/event-log.ts'
+import type { EventStreams, Message } from '../event-stream.ts'
+import { AllStreamQuery, EventsAnswer, EventsQuery, StreamQuery } from '../shapes/events.ts'
+import { MeetingParams } from '../shapes/meetings.ts'
+import type { App } from '../type-provider.ts'
+
+const MAX_EVENTS = 1_000
+const MAX_WAIT_SECONDS = 25
+
+type Parts = { eventLog: EventLog; streams: EventStreams }
+
+/** Events for those who come and get them: a page, a page that waits, or a stream. */
+export function eventRoutes(app: App, { eventLog, streams }: Parts): void {
+  const tags = ['Meetings']
+  const read = { access: 'key', scopes: ['read', 'meetings'] } as const
+  const produces = 'text/event-stream'
+
+  app.get(
+    '/api/v1/meetings/:meetingId/events',
+    {
+      config: read,
+      schema: {
+        summary: 'Events of a meeting, as they are sent',
+        tags,
+        params: MeetingParams,
+        querystring: EventsQuery,
+        response: { 200: EventsAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { after = 0, limit = 100, wait = 0 } = request.query
+      const query = {
+        meetingId: request.params.meetingId,
+        after,
+        limit: Math.min(limit, MAX_EVENTS),
+        waitMs: Math.min(wait, MAX_WAIT_SECONDS) * 1000,
+      }
+      const rows = await eventLog.read(query, streams.signalOf(request))
+      // The stored bytes themselves, so that what is read here is what was signed.
+      const body = `{"events":[${rows.map(({ body: text }) => text).join(',')}]}`
+      return reply.type('application/json; charset=utf-8').send(body as never)
+    },
+  )
+
+  app.get(
+    '/api/v1/meetings/:meetingId/events/stream',
+    {
+      config: { ...read, produces },
+      schema: {
+        summary: 'Events of a meeting as they happen (server-sent events), evolving captions included',
+        tags,
+        params: MeetingParams,
+        querystring: StreamQuery,
+      },
+    },
+    async (request, reply) => {
+      const { meetingId } = request.params
+      const after = lastSequence(request) ?? request.query.after ?? 0
+      // To a browser that connects again by itself this says: there is nothing more to come.
+      if (!(await eventLog.isOpen(meetingId, after))) return reply.code(204).send()
+      return streams.send(request, reply, (signal) =>
+        toMessages(eventLog.stream(meetingId, after, signal), () => true),
+      )
+    },
+  )
+
+  const all = {
+    schema: {
+      summary: 'Events of all meetings as they happen (server-sent events)',
+      tags,
+      querystring: AllStreamQuery,
+    },
+  }
+  const streamAll = (access: 'key' | 'session', url: string) =>
+    app.get(
+      url,
+      { ...all, config: access === 'key' ? { ...read, produces } : { access, produces } },
+      async (request, reply) => {
+        const { after, events, meeting } = request.query
+        const isWanted = ({ type, meetingId }: Streamed) =>
+          (events === undefined || events.some((wanted) => wanted === type)) &&
+          (meeting === undefined || meeting === meetingId)
+        const start = lastPosition(request) ?? after ?? null
+        return streams.send(request, reply, (signal) =>
+          toMessages(eventLog.streamAll(start, signal), isWanted),
+        )
+      },
+    )
+  streamAll('key', '/api/v1/events/stream')
+  // The same for the console, whose pages have a cookie and no key.
+  streamAll('session', '/web/events/stream')
+}
+
+async function* toMessages(
+  source: AsyncIterable<Streamed | null>,
+  isWanted: (streamed: Streamed) => boolean,
+): AsyncGenerator<Message> {
+  for await (const streamed of source) {
+    if (streamed === null) yield null
+    else if (isWanted(streamed)) {
+      yield { id: streamed.position, event: streamed.type, data: streamed.body }
+    }
+  }
+}
+
+function lastEventId({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id']
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+function lastSequence(request: FastifyRequest): number | undefined {
+  const id = lastEventId(request)
+  if (id === undefined) return undefined
+  if (/^\d{1,9}$/.test(id)) return Number(id)
+  throw badId('Must be the id of an event of this meeting')
+}
+
+function lastPosition(request: FastifyRequest): string | undefined {
+  const id = lastEventId(request)
+  if (id === undefined || isPosition(id)) return id
+  throw badId('Must be the id of an event of this stream')
+}
+
+function badId(message: string): ServiceError {
+  return new ServiceError('invalid_request', { details: [{ path: 'Last-Event-ID', message }] })
+}

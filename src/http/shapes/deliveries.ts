@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { ATTEMPT_OUTCOMES } from '../../deliveries/judge.ts'
+import { DELIVERY_ERRORS } from '../../deliveries/transport.ts'
+import { Instant, Warnings } from './common.ts'
+import { callbackUrl } from './meetings.ts'
+import { wholeNumber } from './query.ts'
+
+export const Delivery = z
+  .object({
+    deliveryId: z.string().describe('What X-Service-Delivery-Id said'),
+    meetingId: z.string(),
+    sequence: z.int().describe('0 for a test'),
+    type: z.string(),
+    kind: z.enum(['meeting', 'replay']).nullable().describe('On which way it was sent'),
+    startedAt: Instant,
+    durationMs: z.int(),
+    outcome: z
+      .enum(ATTEMPT_OUTCOMES)
+      .describe('failed: tried again; rejected: the event is blamed; gone: no more is sent'),
+    status: z.int().nullable().describe('Of the answer; null when there was none'),
+    error: z.string().nullable().describe('Why there was no whole answer'),
+    answer: z.string().describe('The first 2 KiB of the answer'),
+    nextAttemptAt: Instant.nullable(),
+  })
+  .meta({ id: 'Delivery' })
+
+export const DeliveriesAnswer = z.object({
+  deliveries: z.array(Delivery),
+  nextCursor: z.string().nullable(),
+})
+
+const page = {
+  outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
+  type: z.string().min(1).max(50).optional().describe('Event type'),
+  sequence: wholeNumber('sequence').optional(),
+  limit: wholeNumber('limit').optional().describe('Default 50, at most 100'),
+  cursor: z.string().min(1).max(200).optional().describe('nextCursor of the last page'),
+}
+
+export const MeetingDeliveriesQuery = z.object(page)
+export const DeliveriesQuery = z.object({
+  ...page,
+  meeting: z.string().min(1).max(100).optional(),
+  since: Instant.optional().describe('Attempts from then on'),
+})
+
+export const MeetingDeliveriesAnswer = DeliveriesAnswer.extend({
+  failedEvents: z
+    .array(z.object({ sequence: z.int(), reason: z.string(), at: Instant }))
+    .describe('Events that were given up; a replay brings them'),
+})
+
+const sequence = z.int().min(1).max(2_147_483_647)
+export const ReplayBody = z
+  .object({
+    from: sequence.optional().describe('First sequence; without it the first there is'),
+    to: sequence.optional().describe('Last sequence; without it the newest there is'),
+    callbackUrl: callbackUrl.optional().describe('Instead of the one given at the start'),
+  })
+  .optional()
+export const ReplayAnswer = z.object({
+  replayId: z.string(),
+  from: z.int(),
+  to: z.int(),
+  events: z.int().describe('How many will be sent'),
+  warnings: Warnings,
+})
+
+export const TestCallBody = z.object({
+  callbackUrl: callbackUrl.optional(),
+  meetingId: z.string().min(1).max(100).optional().describe('To the URL of this meeting instead'),
+})
+export const TestCallAnswer = z.object({
+  deliveryId: z.string(),
+  delivered: z.boolean(),
+  status: z.int().nullable(),
+  error: z.enum(DELIVERY_ERRORS).nullable(),
+  answer: z.string(),
+  durationMs: z.int(),
+  warnings: Warnings,
+})
+
+export const ListenerParams = z.object({
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'Must be a short plain name'),
+})
+export const ListenerAnswerBody = z.object({
+  deliveryId: z.string().min(1).max(100),
+  status: z.int().min(100).max(999).nullable(),
+  error: z.enum(DELIVERY_ERRORS).nullable(),
+  answer: z.string().max(2_048),
+  durationMs: z.number().min(0).max(600_000),
+})

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { EVENT_TYPES, type EventType } from '../../meetings/events.ts'
+import { isPosition } from '../../meetings/event-log.ts'
+import { Instant } from './common.ts'
+import { wholeNumber } from './query.ts'
+
+const eventType = z.enum(EVENT_TYPES as [EventType, ...EventType[]])
+
+/** One event, exactly as it is sent to the callback URL. */
+export const EventsAnswer = z.object({
+  events: z.array(
+    z.object({
+      type: eventType,
+      meetingId: z.string(),
+      sequence: z.int(),
+      timestamp: Instant,
+      payload: z.record(z.string(), z.unknown()),
+    }),
+  ),
+})
+
+export const EventsQuery = z.object({
+  after: wholeNumber('after').optional().describe('The last sequence that is known already'),
+  limit: wholeNumber('limit').optional().describe('Default 100, at most 1000'),
+  wait: wholeNumber('wait').optional().describe('Seconds to wait for an event, at most 25'),
+})
+
+export const StreamQuery = z.object({
+  after: wholeNumber('after')
+    .optional()
+    .describe('Begin behind this sequence; the header Last-Event-ID does the same'),
+})
+
+export const AllStreamQuery = z.object({
+  after: z
+    .string()
+    .refine(isPosition, 'Must be the id of an event of this stream')
+    .optional()
+    .describe('Begin behind this id; the header Last-Event-ID does the same'),
+  events: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(eventType))
+    .optional()
+    .describe('Types, separated by commas; all without it'),
+  meeting: z.string().min(1).max(100).optional().describe('Only of this meeting'),
+})

@@ -1,0 +1,111 @@
+import { countWords } from '../coach/words.ts'
+import type { Db } from '../db/open.ts'
+import type { Meeting } from './meeting.ts'
+import { requireMeeting } from './store.ts'
+import { cuesOf } from './transcript/cues.ts'
+import { readTranscript } from './transcript/read.ts'
+import type { TranscriptSource } from './transcript/source.ts'
+
+export type TalkTime = {
+  speaker: string
+  segments: number
+  words: number
+  seconds: number
+  /** Of all words. */
+  share: number
+}
+
+/** One meeting with all that is known of it besides what was said. */
+export type MeetingDetail = {
+  meeting: Meeting
+  visits: number
+  statuses: Array<{ status: string; at: Date; reason: string | null; detail: string | null }>
+  participants: Array<{
+    participantId: string
+    name: string
+    isHost: boolean
+    joinedAt: Date
+    leftAt: Date | null
+  }>
+  talkTime: TalkTime[]
+  insights: Awaited<ReturnType<typeof readInsights>>
+}
+
+export async function readDetail(db: Db, id: string): Promise<MeetingDetail> {
+  const meeting = await requireMeeting(db, id)
+  const { fence: visits } = await db
+    .selectFrom('meeting')
+    .select('fence')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const participants = await db
+    .selectFrom('participant')
+    .select(['id as participantId', 'name', 'is_host as isHost'])
+    .select(['joined_at as joinedAt', 'left_at as leftAt'])
+    .where('meeting_id', '=', id)
+    .orderBy('joined_at')
+    .orderBy('id')
+    .execute()
+  const { source } = await readTranscript(db, id)
+  return {
+    meeting,
+    visits,
+    statuses: await readStatuses(db, id),
+    participants,
+    talkTime: talkTimeOf(source),
+    insights: await readInsights(db, id),
+  }
+}
+
+/** The way in and out, from the events that told it. */
+async function readStatuses(db: Db, id: string): Promise<MeetingDetail['statuses']> {
+  const rows = await db
+    .selectFrom('event')
+    .select(['at', 'body'])
+    .where('meeting_id', '=', id)
+    .where('type', '=', 'meeting_status')
+    .orderBy('sequence')
+    .execute()
+  return rows.map(({ at, body }) => {
+    const { payload } = JSON.parse(body) as {
+      payload: { status: string; reason?: string; detail?: string }
+    }
+    const { status, reason = null, detail = null } = payload
+    return { status, at, reason, detail }
+  })
+}
+
+function readInsights(db: Db, id: string) {
+  return db
+    .selectFrom('insight')
+    .select(['id as insightId', 'category', 'severity', 'title', 'text', 'speaker', 'engine'])
+    .select(['segment_numbers as segmentNumbers', 'at as timestamp'])
+    .where('meeting_id', '=', id)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+}
+
+/** Who spoke how much, most words first. */
+export function talkTimeOf(source: Pick<TranscriptSource, 'segments' | 'startedAt'>): TalkTime[] {
+  const speakers = new Map<string, Omit<TalkTime, 'share'>>()
+  let allWords = 0
+  for (const { speaker, text, startMs, endMs } of cuesOf(source)) {
+    const words = countWords(text)
+    allWords += words
+    const known = speakers.get(speaker) ?? { speaker, segments: 0, words: 0, seconds: 0 }
+    speakers.set(speaker, {
+      speaker,
+      segments: known.segments + 1,
+      words: known.words + words,
+      seconds: known.seconds + (endMs - startMs) / 1000,
+    })
+  }
+  return [...speakers.values()]
+    .map((row) => ({
+      ...row,
+      seconds: Math.round(row.seconds),
+      share: allWords === 0 ? 0 : Math.round((row.words / allWords) * 1000) / 1000,
+    }))
+    .toSorted((a, b) => b.words - a.words)
+}

@@ -1,0 +1,81 @@
+import { strict as assert } from 'node:assert'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { OperatorError } from '../../src/errors.ts'
+import { going, letter, listening, rawReceiver, receiver, transportWith } from './receivers.ts'
+
+const pem = (name: string) =>
+  readFileSync(join(import.meta.dirname, '../support/certificates', `${name}.pem`), 'utf8')
+
+const certified = (name: string) =>
+  listening(
+    createServer({ key: pem('key'), cert: pem(name), keepAliveTimeout: 60_000 }, (_, response) =>
+      response.end('safe'),
+    ),
+    { scheme: 'https' },
+  )
+
+const overTls = ({ url }: { url: string }) => url.replace('http:', 'https:')
+
+test('an authority that nobody trusts is refused, and accepted once it is given', async () => {
+  await using there = await certified('localhost')
+  await using strict = transportWith()
+  const refused = await strict.post(letter(there.url), going)
+  assert.deepEqual([refused.status, refused.error], [null, 'tls_error'])
+
+  await using trusting = transportWith({}, pem('authority'))
+  for (let round = 1; round <= 3; round += 1) {
+    const posted = await trusting.post(letter(there.url), going)
+    assert.deepEqual([posted.status, posted.error, posted.answer], [200, null, 'safe'])
+  }
+  assert.equal(there.connections(), 2)
+})
+
+test('the environment cannot turn the check of certificates off', async () => {
+  const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+  process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+  try {
+    await using there = await certified('localhost')
+    await using transport = transportWith()
+    assert.equal((await transport.post(letter(there.url), going)).error, 'tls_error')
+  } finally {
+    if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+    else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before
+  }
+})
+
+test('a certificate for another host is refused', async () => {
+  await using there = await certified('elsewhere')
+  await using transport = transportWith({}, pem('authority'))
+  const posted = await transport.post(letter(there.url), going)
+  assert.deepEqual([posted.status, posted.error], [null, 'tls_error'])
+})
+
+test('a receiver without TLS is an error of TLS, and is asked nothing', async () => {
+  let requests = 0
+  await using there = await receiver((_, response) => {
+    requests += 1
+    response.end()
+  })
+  await using transport = transportWith()
+  assert.equal((await transport.post(letter(overTls(there)), going)).error, 'tls_error')
+  assert.equal(requests, 0)
+})
+
+test('a receiver that never shakes hands is left at the end of the time', async () => {
+  await using there = await rawReceiver(() => undefined)
+  await using transport = transportWith()
+  const posted = await transport.post(letter(overTls(there), { timeoutMs: 300 }), going)
+  assert.deepEqual([posted.status, posted.error], [null, 'timeout'])
+  await there.allClosed()
+})
+
+test('a certificate to trust that is none stops the transport from being made', () => {
+  const good = pem('authority')
+  const broken = good.replace(/\n[A-Za-z0-9+/]{8}/, '\nAAAAAAAA')
+  for (const wrong of ['', 'no certificate', pem('key'), broken, good + broken]) {
+    assert.throws(() => transportWith({}, wrong), OperatorError)
+  }
+})
