@@ -2,56 +2,17 @@ import { strict as assert } from 'node:assert'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { SETTINGS } from '../src/config.ts'
-import { ERRORS } from '../src/errors.ts'
-import { EVENTS } from '../src/meetings/events.ts'
+import { DOC_TABLES, readRows } from '../scripts/doc-tables.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
-const settings: Array<{ env: string; default?: string; about: string; isSecret?: true }> =
-  Object.values(SETTINGS)
 
-test('docs/configuration.md has a row for each setting, in order, and no other', () => {
-  const rows = read('docs/configuration.md')
-    .split('\n')
-    .filter((line) => /^\| `[A-Z_]+` \|/.test(line))
-  const expected = settings.map(
-    (row) =>
-      `| \`${row.env}\` | ${row.default === undefined ? '' : `\`${row.default}\``} | ${row.about}${row.isSecret ? ' (secret)' : ''} |`,
-  )
-  assert.deepEqual(rows, expected)
-})
-
-test('.env.example names each setting with its default, and no other', () => {
-  const lines = read('.env.example')
-    .split('\n')
-    .filter((line) => /^#?[A-Z_]+=/.test(line))
-  assert.deepEqual(
-    lines,
-    settings.map((row) => `#${row.env}=${row.default ?? ''}`),
-  )
-})
-
-test('docs/api.md has a row for each error, in order, and no other', () => {
-  const rows = read('docs/api.md')
-    .split('\n')
-    .filter((line) => /^\| \d{3} \|/.test(line))
-  const expected = Object.entries(ERRORS).map(
-    ([code, { status, text }]) => `| ${status} | \`${code}\` | ${text} |`,
-  )
-  assert.deepEqual(rows, expected)
-})
-
-test('docs/events.md has a row for each event, in order, and no other', () => {
-  const rows = read('docs/events.md')
-    .split('\n')
-    .filter((line) => /^\| `[a-z_]+` \|/.test(line))
-  const expected = Object.entries(EVENTS).map(([type, { about, isKept, payload }]) => {
-    const fields = Object.keys(payload.shape).map((name) => `\`${name}\``)
-    return `| \`${type}\` | ${about} | ${isKept ? 'yes' : 'no'} | ${fields.join(', ')} |`
+for (const table of DOC_TABLES) {
+  test(`the table in ${table.file} is the one in the code`, () => {
+    const hint = 'node bin/with-node.mjs scripts/doc-tables.ts --write'
+    assert.deepEqual(readRows(table), table.rows(), hint)
   })
-  assert.deepEqual(rows, expected)
-})
+}
 
 test('every link between documents leads to a file', () => {
   const broken = globSync('{*.md,docs/**/*.md}', { cwd: root }).flatMap((file) =>

@@ -86,7 +86,8 @@ export async function openPresence(parts: Parts): Promise<Presence> {
     const rows = await db.selectFrom('node').select('id').where('id', '<>', nodeId).execute()
     others = rows.length
     const now = performance.now()
-    for (const id of suspects.keys()) if (!unlocked.some((row) => row.id === id)) suspects.delete(id)
+    for (const id of suspects.keys())
+      if (!unlocked.some((row) => row.id === id)) suspects.delete(id)
     for (const { id, beat_at } of unlocked) {
       const known = suspects.get(id)
       if (known?.beatAt !== beat_at.getTime()) {

@@ -70,8 +70,7 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       giveUpMs,
       rules,
       listeners: listeners.addresses,
-      onSettled: (outcome, event) =>
-        metrics.settle(outcome, clock.now().getTime() - event.at),
+      onSettled: (outcome, event) => metrics.settle(outcome, clock.now().getTime() - event.at),
     }),
   )
   wake = engine.wake

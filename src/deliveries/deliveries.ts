@@ -38,7 +38,13 @@ type Parts = {
   wake(): void
 }
 
-export function createDeliveries({ db, clock, testCalls, refuseCallback, wake }: Parts): Deliveries {
+export function createDeliveries({
+  db,
+  clock,
+  testCalls,
+  refuseCallback,
+  wake,
+}: Parts): Deliveries {
   const allow = async (url: string) => {
     const refusal = await refuseCallback(url)
     if (refusal !== null) throw blockedCallback(refusal)

@@ -50,7 +50,11 @@ export function stepAfter(attempted: Attempted): Step {
   const outcome = judge(attempted.posted.status)
   switch (outcome) {
     case 'delivered':
-      return { next: pass(attempted.state, attempted.head.sequence, attempted.now), outcome, dead: [] }
+      return {
+        next: pass(attempted.state, attempted.head.sequence, attempted.now),
+        outcome,
+        dead: [],
+      }
     case 'gone':
       return { next: { ...failed(attempted), state: 'closed', dueAt: null }, outcome, dead: [] }
     case 'rejected':

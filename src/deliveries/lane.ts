@@ -3,7 +3,13 @@ import { createWakeUp } from '../lib/wake-up.ts'
 import { createBacklog } from './backlog.ts'
 import type { Gate } from './gate.ts'
 import { LANE_RULES, type LaneRules } from './judge.ts'
-import { stepAfter, type LaneKind, type LaneState, type StoredEvent, type Step } from './lane-state.ts'
+import {
+  stepAfter,
+  type LaneKind,
+  type LaneState,
+  type StoredEvent,
+  type Step,
+} from './lane-state.ts'
 import { createPartials, type Numbers, type Partial } from './partials.ts'
 import { callbackHeaders, type SigningSecrets } from './signature.ts'
 import type { Posted, Transport } from './transport.ts'

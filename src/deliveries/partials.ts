@@ -113,7 +113,12 @@ export function createPartials(parts: Parts) {
       if (partial === undefined || numbers === null || state.failures > 0) return Infinity
       const waitMs = nextAt - timers.now()
       if (waitMs > 0) return waitMs
-      const asking = { url: record.url, token: record.tokenId, isTroubled: false, headAt: partial.at }
+      const asking = {
+        url: record.url,
+        token: record.tokenId,
+        isTroubled: false,
+        headAt: partial.at,
+      }
       const pass = gate.tryEnter(asking)
       if (pass === null) return rules.partialEveryMs
       try {

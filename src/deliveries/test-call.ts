@@ -34,7 +34,13 @@ export function createTestCalls(parts: Parts): TestCalls {
     const at = clock.now()
     const payload = { message: 'This is a test. It reports nothing.' }
     const body = Buffer.from(
-      JSON.stringify({ type: TEST_TYPE, meetingId, sequence: 0, timestamp: at.toISOString(), payload }),
+      JSON.stringify({
+        type: TEST_TYPE,
+        meetingId,
+        sequence: 0,
+        timestamp: at.toISOString(),
+        payload,
+      }),
     )
     const deliveryId = newDeliveryId()
     const event = { meetingId, sequence: 0, previousSequence: 0, type: TEST_TYPE, body }

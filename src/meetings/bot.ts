@@ -1,7 +1,12 @@
 import type { Coach } from '../coach/coach.ts'
 import type { Log } from '../log.ts'
 import type { Person, Platform, Sighting, Visit } from '../platforms/platform.ts'
-import { createSegmenter, type PartialSegment, type Said, type Segment } from './captions/segmenter.ts'
+import {
+  createSegmenter,
+  type PartialSegment,
+  type Said,
+  type Segment,
+} from './captions/segmenter.ts'
 import type { DocumentKeeper } from './document.ts'
 import { leaveNow, nextLeaveAt, type Presence } from './leave.ts'
 import type { LeaveRules } from './meeting.ts'

@@ -67,7 +67,9 @@ export function createDocumentKeeper(parts: Parts): DocumentKeeper {
       level ??= await readLevel(db, meetingId)
       const { size, last, fresh, startedAt } = level
       if (fresh.length === 0) return
-      const text = fresh.map((segment, i) => markdownSegment(segment, fresh[i - 1] ?? last, startedAt))
+      const text = fresh.map((segment, i) =>
+        markdownSegment(segment, fresh[i - 1] ?? last, startedAt),
+      )
       // Read anew if anything fails on the way: only what is told counts as written.
       level = null
       const newSize = await append(text.join(''), size)

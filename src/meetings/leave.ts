@@ -32,7 +32,8 @@ const PAGE_SECONDS = 120
 const RULES: readonly Rule[] = [
   {
     reason: 'page_not_loaded',
-    dueAt: ({ visitedAt, arrivedAt }) => (arrivedAt === null ? after(visitedAt, PAGE_SECONDS) : null),
+    dueAt: ({ visitedAt, arrivedAt }) =>
+      arrivedAt === null ? after(visitedAt, PAGE_SECONDS) : null,
     says: () => `The page did not become a meeting within ${PAGE_SECONDS} s`,
   },
   {

@@ -81,7 +81,10 @@ export function startRunner(parts: Parts): Runner {
       try {
         await run(job)
       } catch (error) {
-        log[error instanceof HoldLost ? 'warn' : 'error']({ err: error, meetingId: id }, 'bot failed')
+        log[error instanceof HoldLost ? 'warn' : 'error'](
+          { err: error, meetingId: id },
+          'bot failed',
+        )
         await giveUp(db, hold, new Date(clock.now().getTime() + PAUSE_MS))
       }
     }

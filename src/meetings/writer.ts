@@ -57,7 +57,7 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
     const done = turn.then(work).finally(() => {
       waiting -= 1
     })
-    turn = done.catch(() => undefined)
+    turn = Promise.allSettled([done])
     return done
   }
   const tell = (events: readonly EventRow[]) => {
@@ -149,7 +149,11 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
   }
 }
 
-function toInsightRows(insights: readonly Insight[], engine: InsightEngine, at: Date): InsightRow[] {
+function toInsightRows(
+  insights: readonly Insight[],
+  engine: InsightEngine,
+  at: Date,
+): InsightRow[] {
   return insights.map((insight) => ({ ...insight, id: newId('insight'), engine, at }))
 }
 

@@ -1,4 +1,4 @@
-import { Code, Text } from '@mantine/core'
+import { Code, Group, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { WireToken } from '../../src/http/shapes/account.ts'
 import { useApi } from '../app-state.tsx'
@@ -7,15 +7,14 @@ import { DataTable, type Column } from '../ui/data-table.tsx'
 import { RowButton } from '../ui/row-button.tsx'
 import { Time, useNow } from '../ui/time.tsx'
 import { useRefresh } from './queries.ts'
+import { RotateDialog } from './rotate-dialog.tsx'
 import { describeScopes } from './words.ts'
 
 const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
   { head: 'Name', cell: ({ name }) => name },
   {
     head: 'Key',
-    cell: ({ keyPrefix, keyLast4 }) => (
-      <Code className="one-line">{`${keyPrefix}…${keyLast4}`}</Code>
-    ),
+    cell: (token) => <Key token={token} />,
   },
   { head: 'May', cell: ({ scopes }) => describeScopes(scopes) },
   { head: 'Made', cell: (token) => <Made token={token} /> },
@@ -27,6 +26,7 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
   const api = useApi()
   const refresh = useRefresh('tokens')
   const [victim, setVictim] = useState<WireToken | null>(null)
+  const [rotating, setRotating] = useState<WireToken | null>(null)
   return (
     <>
       <DataTable
@@ -36,14 +36,22 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
         isFaded={({ revokedAt }) => revokedAt !== null}
         renderActions={(token) =>
           token.revokedAt === null && (
-            <RowButton
-              label="Revoke"
-              name={`Revoke ${token.name}`}
-              onClick={() => setVictim(token)}
-            />
+            <Group gap="xs" justify="flex-end">
+              <RowButton
+                label="Rotate secret"
+                name={`Rotate secret of ${token.name}`}
+                onClick={() => setRotating(token)}
+              />
+              <RowButton
+                label="Revoke"
+                name={`Revoke ${token.name}`}
+                onClick={() => setVictim(token)}
+              />
+            </Group>
           )
         }
       />
+      {rotating && <RotateDialog opened={rotating} onClose={() => setRotating(null)} />}
       {victim && (
         <ConfirmDialog
           title={`Revoke “${victim.name}”?`}
@@ -57,6 +65,27 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
           Programs that use the token <strong>{victim.name}</strong> ({victim.keyPrefix}…
           {victim.keyLast4}) are turned away at once. This cannot be undone.
         </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function Key({ token }: { token: WireToken }) {
+  const now = useNow()
+  const { keyPrefix, keyLast4, nextSecretSince, nextSecretDue, oldSecretUntil } = token
+  const isPending = nextSecretDue !== null && Date.parse(nextSecretDue) > now
+  return (
+    <>
+      <Code className="one-line">{`${keyPrefix}…${keyLast4}`}</Code>
+      {isPending && nextSecretSince && (
+        <Second>
+          next secret made <Time at={nextSecretSince} show="distance" />
+        </Second>
+      )}
+      {oldSecretUntil && Date.parse(oldSecretUntil) > now && (
+        <Second>
+          old secret valid until <Time at={oldSecretUntil} show="minute" />
+        </Second>
       )}
     </>
   )

@@ -104,7 +104,14 @@ export function deliveryRoutes(app: App, { deliveries }: { deliveries: Deliverie
           : await deliveries.testMeeting(meetingId)
       const { deliveryId, status, error, answer } = made
       const durationMs = Math.round(made.durationMs)
-      return { deliveryId, delivered: made.outcome === 'delivered', status, error, answer, durationMs }
+      return {
+        deliveryId,
+        delivered: made.outcome === 'delivered',
+        status,
+        error,
+        answer,
+        durationMs,
+      }
     },
   )
 }

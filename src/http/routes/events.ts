@@ -50,7 +50,8 @@ export function eventRoutes(app: App, { eventLog, streams }: Parts): void {
     {
       config: { ...read, produces },
       schema: {
-        summary: 'Events of a meeting as they happen (server-sent events), evolving captions included',
+        summary:
+          'Events of a meeting as they happen (server-sent events), evolving captions included',
         tags,
         params: MeetingParams,
         querystring: StreamQuery,

@@ -5,11 +5,7 @@ import type { Meetings } from '../../meetings/meetings.ts'
 import { TRANSCRIPT_FORMATS } from '../../meetings/transcript/formats.ts'
 import { contentDisposition } from '../../projects/names.ts'
 import { toTranscript } from '../shapes/meeting-wire.ts'
-import {
-  MeetingParams,
-  TranscriptAnswer,
-  TranscriptQuery,
-} from '../shapes/meetings.ts'
+import { MeetingParams, TranscriptAnswer, TranscriptQuery } from '../shapes/meetings.ts'
 import type { App } from '../type-provider.ts'
 
 /** What was said in a meeting, during it and after. */

@@ -14,7 +14,10 @@ const status = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
 export const callbackUrl = z
   .string()
   .max(2_048)
-  .refine(isCallbackUrl, 'Must be an http or https address without user and password, or listen:NAME')
+  .refine(
+    isCallbackUrl,
+    'Must be an http or https address without user and password, or listen:NAME',
+  )
 
 export const StartBody = z.object({
   url: z.string().min(1).max(8_192).describe('Meeting URL on a supported platform'),

@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SETTINGS } from '../src/config.ts'
+import { ERRORS } from '../src/errors.ts'
+import { EVENTS } from '../src/meetings/events.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const settings: Array<{ env: string; default?: string; about: string; isSecret?: true }> =
+  Object.values(SETTINGS)
+
+/** Tables in documents that say what a table in the code says: which lines they are, and what they must be. */
+export const DOC_TABLES = [
+  {
+    file: 'docs/configuration.md',
+    isRow: /^\| `[A-Z_]+` \|/,
+    rows: () =>
+      settings.map((row) => {
+        const shown = row.default === undefined ? '' : `\`${row.default}\``
+        return `| \`${row.env}\` | ${shown} | ${row.about}${row.isSecret ? ' (secret)' : ''} |`
+      }),
+  },
+  {
+    file: '.env.example',
+    isRow: /^/,
+    rows: () => [
+      '# Copy to .env and take the # away from what you change. docs/configuration.md explains each.',
+      ...settings.flatMap((row) => ['', `# ${row.about}`, `#${row.env}=${row.default ?? ''}`]),
+      '',
+    ],
+  },
+  {
+    file: 'docs/api.md',
+    isRow: /^\| \d{3} \|/,
+    rows: () =>
+      Object.entries(ERRORS).map(
+        ([code, { status, text }]) => `| ${status} | \`${code}\` | ${text} |`,
+      ),
+  },
+  {
+    file: 'docs/events.md',
+    isRow: /^\| `[a-z_]+` \|/,
+    rows: () =>
+      Object.entries(EVENTS).map(([type, { about, isKept, payload }]) => {
+        const fields = Object.keys(payload.shape).map((name) => `\`${name}\``)
+        return `| \`${type}\` | ${about} | ${isKept ? 'yes' : 'no'} | ${fields.join(', ')} |`
+      }),
+  },
+] as const
+
+export function readRows({ file, isRow }: (typeof DOC_TABLES)[number]): string[] {
+  return readDocument(file)
+    .split('\n')
+    .filter((line) => isRow.test(line))
+}
+
+function readDocument(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8')
+}
+
+/** Puts the rows in the place of the first old one; what stood between old rows stays above them. */
+function writeRows({ file, isRow, rows }: (typeof DOC_TABLES)[number]): void {
+  const lines = readDocument(file).split('\n')
+  const first = lines.findIndex((line) => isRow.test(line))
+  const before = lines.slice(0, first)
+  const after = lines.slice(first).filter((line) => !isRow.test(line))
+  writeFileSync(join(ROOT, file), [...before, ...rows(), ...after].join('\n'))
+}
+
+if (process.argv.includes('--write')) for (const table of DOC_TABLES) writeRows(table)

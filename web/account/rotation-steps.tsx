@@ -1,0 +1,94 @@
+import { Button, Code, Group, List, Stack, Text } from '@mantine/core'
+import type { WireToken } from '../../src/http/shapes/account.ts'
+import { ErrorBox } from '../ui/error-box.tsx'
+import { Time, useNow } from '../ui/time.tsx'
+import type { Action } from '../ui/use-action.ts'
+
+interface RotationStartProps {
+  token: WireToken
+  action: Action<[]>
+  onClose: () => void
+}
+
+export function RotationStart({ token, action, onClose }: RotationStartProps) {
+  return (
+    <Stack gap="md">
+      <Text>Two steps, so that your receivers never have to refuse a callback:</Text>
+      <List type="ordered" spacing="xs">
+        <List.Item>
+          Make the next secret, and give it to your receivers beside the present one. From then on{' '}
+          <Code>webhook-signature</Code> is right under both.
+        </List.Item>
+        <List.Item>
+          Activate it. Now <Code>X-Service-Signature</Code> is made with it too, and the old secret
+          stays in <Code>webhook-signature</Code> for 24 hours.
+        </List.Item>
+      </List>
+      <Text>Without the second step it activates itself 24 hours after the first.</Text>
+      <OldSecretNote until={token.oldSecretUntil} />
+      {action.error ? <ErrorBox error={action.error} /> : null}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button loading={action.isRunning} onClick={() => void action.run()} data-autofocus>
+          Make next secret
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+interface PendingSecretProps {
+  token: WireToken
+  action: { isRunning: boolean; error: unknown }
+  onActivate: () => void
+  onCancel: () => void
+  onClose: () => void
+}
+
+export function PendingSecret(props: PendingSecretProps) {
+  const { token, action, onActivate, onCancel, onClose } = props
+  return (
+    <Stack gap="md">
+      <Text>
+        The next secret was made {token.nextSecretSince && <Moment at={token.nextSecretSince} />}.
+        Activate it once your receivers accept it;{' '}
+        {token.nextSecretDue && <Moment at={token.nextSecretDue} />} it activates itself.
+      </Text>
+      <Text>
+        If it got lost, cancel the rotation and make another one. The present secret goes on as
+        before.
+      </Text>
+      <OldSecretNote until={token.oldSecretUntil} />
+      {action.error ? <ErrorBox error={action.error} /> : null}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Close
+        </Button>
+        <Button variant="default" onClick={onCancel} disabled={action.isRunning}>
+          Cancel rotation
+        </Button>
+        <Button onClick={onActivate} loading={action.isRunning}>
+          Activate
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Only one old secret is kept. */
+function OldSecretNote({ until }: { until: string | null }) {
+  const now = useNow()
+  if (until === null || Date.parse(until) <= now) return null
+  return (
+    <Text>
+      The secret before is valid until <Time at={until} show="minute" />. Activating another one
+      ends it.
+    </Text>
+  )
+}
+
+function Moment({ at }: { at: string }) {
+  return <Time at={at} show="distance" />
+}
