@@ -9,6 +9,7 @@ import { freeDiskMb, writeOccupant } from './data-folder.ts'
 import type { Db } from './db/open.ts'
 import { openPresence } from './db/presence.ts'
 import { openDeliveries } from './deliveries/area.ts'
+import type { LaneRules } from './deliveries/judge.ts'
 import { listenerName } from './deliveries/listeners.ts'
 import { createNetworkPolicy } from './deliveries/network/policy.ts'
 import { forgetEvents } from './deliveries/retention.ts'
@@ -49,6 +50,7 @@ import { isLastEvent } from './meetings/events.ts'
 import type { LeaveRules } from './meetings/meeting.ts'
 import { createGoogleMeet } from './platforms/google-meet/index.ts'
 import { createMicrosoftTeams } from './platforms/microsoft-teams/index.ts'
+import type { Platform } from './platforms/platform.ts'
 import { createPracticePlatform } from './platforms/practice/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
@@ -71,8 +73,13 @@ export type Service = AsyncDisposable & {
   failed: Promise<never>
 }
 
-/** More routes than the service's own: how a test adds an area of its own. */
-export type Extras = { clock?: Clock; routes?: (app: App) => void }
+/** More than the service's own: how a test or a bench adds routes and platforms, or is the master of time. */
+export type Extras = {
+  clock?: Clock
+  routes?: (app: App) => void
+  platforms?: readonly Platform[]
+  laneRules?: Partial<LaneRules>
+}
 
 /** The only place that names every part, in the order in which they start. They stop in reverse. */
 export async function openService(config: Config, log: Log, extras: Extras = {}): Promise<Service> {
@@ -111,7 +118,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
       refuseCallback,
       secretsOf,
       isLast: isLastEvent,
-      timeoutMs: config.callbackTimeout * 1000,
+      rules: { timeoutMs: config.callbackTimeout * 1000, ...extras.laneRules },
       giveUpMs: config.callbackGiveUpHours * 3_600_000,
       extraCa: readCa(config.callbackCaFile),
     }),
@@ -123,7 +130,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
       clock,
       log,
       root: config.data,
-      platforms: PLATFORMS,
+      platforms: [...(extras.platforms ?? []), ...PLATFORMS],
       presence,
       engine: deliveriesArea.engine,
       bots: capacity,

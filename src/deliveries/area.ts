@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { startDeliveryEngine, type DeliveryEngine } from './engine.ts'
 import { createGate } from './gate.ts'
-import { LANE_RULES } from './judge.ts'
+import { LANE_RULES, type LaneRules } from './judge.ts'
 import type { StoredEvent } from './lane-state.ts'
 import { createListeners, type Listeners } from './listeners.ts'
 import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
@@ -35,7 +35,8 @@ type Parts = {
   refuseCallback(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<SigningSecrets | null>
   isLast(event: StoredEvent): boolean
-  timeoutMs: number
+  /** Instead of the usual ones. */
+  rules: Partial<LaneRules>
   giveUpMs: number
   extraCa: string | undefined
 }
@@ -45,7 +46,7 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
   const { db, pool, clock, log, presence, policy, secretsOf, isLast, giveUpMs } = parts
   const stack = new AsyncDisposableStack()
   const timers = systemTimers
-  const rules = { ...LANE_RULES, timeoutMs: parts.timeoutMs }
+  const rules = { ...LANE_RULES, ...parts.rules }
   const metrics = createDeliveryMetrics()
   const newDeliveryId = () => newOrderedId('dlv', clock.now())
   const http = stack.use(

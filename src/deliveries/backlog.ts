@@ -8,6 +8,11 @@ export interface Backlog {
   /** What is known to wait behind the head. */
   behind(): readonly StoredEvent[]
   tell(events: readonly StoredEvent[]): void
+  /**
+   * A number was given to an event that is not stored. `next`: nothing else has a number between it and what
+   * is known here. `ahead`: something may, and is looked for. `behind`: whoever gave it is not the one any more.
+   */
+  skip(sequence: number): 'next' | 'ahead' | 'behind'
   /** Everything up to this sequence is done with. */
   settle(sequence: number): void
   /** Something may have been missed: look into the store again. */
@@ -33,6 +38,8 @@ export function createBacklog(
   const wanted = lane.events === null ? null : new Set(lane.events)
   let queue: StoredEvent[] = []
   let through = lane.deliveredThrough
+  /** The highest number that is known to be used. */
+  let highest = through
   let endedAt = lane.endedAt
   let hasSeenLast = false
   /** Whether the queue holds all that is stored behind `through`. */
@@ -45,6 +52,7 @@ export function createBacklog(
     for (const event of events) {
       if (event.sequence <= through) continue
       through = event.sequence
+      highest = Math.max(highest, through)
       hasSeenLast ||= isLast(event)
       if (isInRange(event) && (wanted?.has(event.type) ?? true)) queue.push(event)
     }
@@ -66,10 +74,20 @@ export function createBacklog(
     tell(events) {
       wasTold = true
       if (!isLevel) return
-      if (queue.length >= MOST_IN_MEMORY) isLevel = false
+      const first = events.find(({ sequence }) => sequence > through)
+      // After a number that nobody here knows of there may be an event that nobody told of.
+      const isGap = first !== undefined && first.sequence !== highest + 1
+      if (isGap || queue.length >= MOST_IN_MEMORY) isLevel = false
       else take(events)
       const last = events.find(isLast)
       if (last !== undefined) endedAt ??= last.at
+    },
+    skip(sequence) {
+      if (sequence <= highest) return 'behind'
+      const isNext = sequence === highest + 1
+      highest = sequence
+      if (!isNext) isLevel = false
+      return isNext ? 'next' : 'ahead'
     },
     settle(sequence) {
       queue = queue.filter((event) => event.sequence > sequence)

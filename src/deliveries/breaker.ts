@@ -1,17 +1,22 @@
 import type { Timers } from '../lib/timers.ts'
 import { createTurnstile } from '../lib/turnstile.ts'
 
+/** The right to one attempt. Give it back exactly once. `unused`: no attempt was made. */
+export type Ticket = {
+  /** It was given while the URL does not work, to see whether it does again. */
+  isProbe: boolean
+  leave(outcome: 'worked' | 'fault' | 'unused'): void
+}
+
 /** Asks one callback URL less often when it does not work, and lets everybody back in when it does. */
-export interface Breaker {
+export interface Breaker extends Disposable {
   /**
    * Resolves when an attempt may be made. Of those who wait while it is open, the oldest head goes first.
-   * False when the signal aborts before.
+   * Null when the signal aborts before.
    */
-  enter(headAt: number, signal: AbortSignal): Promise<boolean>
+  enter(headAt: number, signal: AbortSignal): Promise<Ticket | null>
   /** Partials do not wait: they are worth nothing later. */
   isOpen(): boolean
-  /** What became of the attempt. `unused`: none was made. */
-  tell(outcome: 'worked' | 'fault' | 'unused'): void
 }
 
 export const BREAKER_RULES = {
@@ -34,64 +39,73 @@ type Parts = { timers: Timers; rules?: Rules; onClose(): void }
 
 export function createBreaker({ timers, rules = BREAKER_RULES, onClose }: Parts): Breaker {
   let faults = 0
-  let openSince: number | null = null
-  let probeAt = 0
+  let open: { since: number; probes: number; probeAt: number } | null = null
   let inFlight = 0
   let atOnce = Infinity
-  const waiting = createTurnstile<number, true>()
+  /** One timer at a time: to the next probe while it is open, to more at once after that. */
+  let callOff = () => {}
+  const waiting = createTurnstile<number, Ticket>()
 
-  const limit = () => (openSince === null ? atOnce : timers.now() >= probeAt ? 1 : 0)
-  const admit = () => {
-    while (waiting.size() > 0 && inFlight < limit()) {
-      inFlight += 1
-      waiting.letIn(
-        () => true,
-        (a, b) => a - b,
-      )
+  const later = (ms: number, run: () => void) => {
+    callOff()
+    callOff = timers.after(ms, run)
+  }
+  const limit = () => (open === null ? atOnce : timers.now() >= open.probeAt ? 1 : 0)
+  const newTicket = (): Ticket => {
+    inFlight += 1
+    const isProbe = open !== null
+    return {
+      isProbe,
+      leave(outcome) {
+        inFlight -= 1
+        if (outcome === 'fault') fault(isProbe)
+        if (outcome === 'worked') work()
+        admit()
+      },
     }
   }
+  const admit = () => {
+    while (waiting.size() > 0 && inFlight < limit()) waiting.letIn(newTicket, (a, b) => a - b)
+  }
   const ramp = () => {
-    if (openSince !== null || atOnce === Infinity) return
     atOnce = atOnce * 2 >= rules.unlimited ? Infinity : atOnce * 2
     admit()
-    timers.after(rules.rampEveryMs, ramp)
+    if (atOnce !== Infinity) later(rules.rampEveryMs, ramp)
   }
-  const close = () => {
-    openSince = null
+  const work = () => {
+    faults = 0
+    if (open === null) return
+    open = null
     atOnce = rules.firstAtOnce
-    timers.after(rules.rampEveryMs, ramp)
+    later(rules.rampEveryMs, ramp)
     onClose()
   }
-  const pause = (since: number) => {
-    const step = rules.probeMs[faults - rules.faults]
+  const probeLater = (since: number, probes: number) => {
     const isLong = timers.now() - since >= rules.longAfterMs
-    return step ?? (isLong ? rules.longMs : rules.shortMs)
+    const pauseMs = rules.probeMs[probes] ?? (isLong ? rules.longMs : rules.shortMs)
+    const probeAt = timers.now() + pauseMs
+    open = { since, probes, probeAt }
+    const look = () => {
+      // A timer may be a little early; who waits has no other.
+      const leftMs = probeAt - timers.now()
+      if (leftMs > 0) later(leftMs, look)
+      else admit()
+    }
+    later(pauseMs, look)
   }
-  const fault = () => {
+  const fault = (isProbe: boolean) => {
     faults += 1
-    if (faults < rules.faults) return
-    openSince ??= timers.now()
-    probeAt = timers.now() + pause(openSince)
-    timers.after(probeAt - timers.now(), admit)
+    // What was under way when it opened says nothing new.
+    if (open !== null && isProbe) probeLater(open.since, open.probes + 1)
+    if (open === null && faults >= rules.faults) probeLater(timers.now(), 0)
   }
 
   return {
     async enter(headAt, signal) {
-      if (waiting.size() === 0 && inFlight < limit()) {
-        inFlight += 1
-        return true
-      }
-      return (await waiting.wait(headAt, signal)) ?? false
+      if (waiting.size() === 0 && inFlight < limit()) return newTicket()
+      return waiting.wait(headAt, signal)
     },
-    isOpen: () => openSince !== null,
-    tell(outcome) {
-      inFlight -= 1
-      if (outcome === 'fault') fault()
-      if (outcome === 'worked') {
-        faults = 0
-        if (openSince !== null) close()
-      }
-      admit()
-    },
+    isOpen: () => open !== null,
+    [Symbol.dispose]: () => callOff(),
   }
 }

@@ -10,7 +10,7 @@ export type Pass = { leave(outcome: 'worked' | 'fault' | 'unused'): void }
 
 /** Decides when a lane may make its next attempt, so that no receiver is in the way of another. */
 export interface Gate {
-  /** Null when the signal aborts first. */
+  /** Null when the signal aborts first, also in the moment in which it would have been let in. */
   enter(asking: Asking, signal: AbortSignal): Promise<Pass | null>
   /** Null instead of waiting, and while the receiver does not work. */
   tryEnter(asking: Asking): Pass | null
@@ -43,18 +43,20 @@ export function createGate(timers: Timers, limits?: SlotLimits): Gate {
   return {
     async enter(asking, signal) {
       const { breaker } = rowFor(asking.url)
-      if (!(await breaker.enter(asking.headAt, signal))) return null
-      const slot = await slots.take(slotKey(asking), signal)
-      if (slot === null) {
-        breaker.tell('unused')
-        return null
+      while (!signal.aborted) {
+        const ticket = await breaker.enter(asking.headAt, signal)
+        if (ticket === null) return null
+        const slot = await slots.take(slotKey(asking), signal)
+        const leave: Pass['leave'] = (outcome) => {
+          slot?.leave()
+          ticket.leave(outcome)
+        }
+        // While a place was waited for, the receiver may have been found not to work.
+        const isLate = breaker.isOpen() && !ticket.isProbe
+        if (slot !== null && !signal.aborted && !isLate) return { leave }
+        leave('unused')
       }
-      return {
-        leave(outcome) {
-          slot.leave()
-          breaker.tell(outcome)
-        },
-      }
+      return null
     },
     tryEnter(asking) {
       if (rowFor(asking.url).breaker.isOpen()) return null
@@ -70,7 +72,9 @@ export function createGate(timers: Timers, limits?: SlotLimits): Gate {
         [Symbol.dispose]() {
           row.listeners.delete(listener)
           row.users -= 1
-          if (row.users === 0) rows.delete(nameOf(url))
+          if (row.users > 0) return
+          rows.delete(nameOf(url))
+          row.breaker[Symbol.dispose]()
         },
       }
     },

@@ -107,7 +107,10 @@ function afterFault(attempted: Attempted): Step {
   const overForMs = endedAt === null ? null : now - endedAt
   const trouble = { failures: next.failures, retryAfterMs: posted.retryAfterMs, overForMs }
   const dueAt = now + pauseAfterFault(rules, trouble, random)
-  const expired = [head, ...behind].filter(({ at }) => now - at > giveUpMs)
+  const waiting = [head, ...behind]
+  // Only from the front: clocks of nodes differ, and what is younger than its successor is not passed over.
+  const young = waiting.findIndex(({ at }) => now - at <= giveUpMs)
+  const expired = young === -1 ? waiting : waiting.slice(0, young)
   const last = expired.at(-1)
   return {
     next: {

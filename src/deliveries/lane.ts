@@ -102,15 +102,18 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
   const stopping = new AbortController()
   const cutting = new AbortController()
   const backlog = createBacklog(record, store, parts.isLast)
-  const { isEmpty } = backlog
   const { wake } = wakeUp
-  const partials = createPartials({ record, timers, now, rules, gate, send, isEmpty, wake })
+  const partials = createPartials({ record, timers, now, rules, gate, send, backlog, wake })
   let state: LaneState = { ...record }
   /** By the clock that nobody sets; the wall clock decides only where a lane begins. */
   let attemptAt = timers.now() + Math.max(0, (record.dueAt ?? 0) - now())
 
+  let hasFailed = record.failures > 0 && record.rejections === 0
+  let callOffCut = () => {}
+
+  /** An event that was refused keeps its pause: that the URL works is known. */
   function retryNow(): void {
-    if (state.failures === 0) return
+    if (!hasFailed) return
     attemptAt = timers.now()
     wakeUp.wake()
   }
@@ -156,12 +159,13 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
       const event = { sequence: head.sequence, type: head.type, body }
       const posted = await send(event, rules.timeoutMs, isTroubled, id, cutting.signal)
       if (posted === null) return await closeUnsigned()
+      const [settledAt, answeredAt] = [now(), timers.now()]
       const step = stepAfter({
         state,
         head,
         behind: backlog.behind(),
         posted,
-        now: now(),
+        now: settledAt,
         random: parts.random(),
         endedAt: backlog.endedAt(),
         rules,
@@ -172,7 +176,8 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
       const row = { id, sequence: head.sequence, type: head.type, startedAt, posted }
       if (!(await keep(step, row))) return 'lost'
       backlog.settle(state.deliveredThrough)
-      attemptAt = timers.now() + Math.max(0, (state.dueAt ?? 0) - now())
+      hasFailed = step.outcome === 'failed'
+      attemptAt = answeredAt + Math.max(0, (state.dueAt ?? 0) - settledAt)
       parts.onSettled?.(step.outcome, head)
       return state.state === 'closed' ? 'closed' : null
     } catch (error) {
@@ -233,9 +238,10 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
       stopping.abort()
       partials.giveWay()
       wakeUp.wake()
+      callOffCut()
       if (graceMs <= 0) cutting.abort()
-      else timers.after(graceMs, () => cutting.abort())
+      else callOffCut = timers.after(graceMs, () => cutting.abort())
     },
-    ended: run(),
+    ended: run().finally(() => callOffCut()),
   }
 }

@@ -1,93 +1,142 @@
+import type { Db } from '../db/open.ts'
 import type { Presence } from '../db/presence.ts'
 import type { Timers } from '../lib/timers.ts'
+import { TEST_TYPE } from './test-call.ts'
 import type { Posted, PostRequest, Transport } from './transport.ts'
 
 /** What a listener is handed: one callback, to be posted as it is. */
-export type Handed = { deliveryId: string; headers: Record<string, string>; body: string }
+export type Handed = {
+  deliveryId: string
+  headers: Record<string, string>
+  body: string
+  /** The receiver has to answer within this. */
+  timeoutMs: number
+}
 
 /** What the receiver behind a listener answered. */
 export type ListenerAnswer = Pick<Posted, 'status' | 'error' | 'answer' | 'durationMs'>
+
+/** The way to one developer's machine. */
+export type ListenerStream = {
+  hand(handed: Handed): void
+  /** It says nothing any more: whoever is there has to connect again. */
+  drop(): void
+}
 
 /** Developers' machines that asked for callbacks over a stream of their own: no tunnel, no public address. */
 export interface Listeners {
   /** Their addresses: `listen:` and a name. */
   addresses(): string[]
   /** Dispose when the stream ends. The newest of a name gets the callbacks. */
-  open(name: string, hand: (handed: Handed) => void): Disposable
-  /** False: nobody waits for it, here or elsewhere. */
+  open(name: string, stream: ListenerStream): Disposable
+  /** Also of a callback that another node handed out; of one that nobody waits for it is no news. */
   answer(deliveryId: string, answer: ListenerAnswer): void
   /** A transport that hands callbacks for listeners to them, and all others on. */
   routing(http: Transport): Transport
 }
 
+/** No attempt was made, so none is counted: the lane is given back until somebody listens, here or elsewhere. */
+export class NobodyListensError extends Error {
+  override readonly name = 'NobodyListensError'
+}
+
 export const LISTENER_SCHEME = 'listen:'
 const NAME = /^listen:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/
+/** A listener tells of a receiver that does not answer; one that does not even tell that is gone. */
+const SILENCE_MS = 5_000
+/** So much fits into a call to the other nodes, however it has to be escaped. */
+const MAX_CALLED = 1_000
 
 /** The name in a `listen:` address, else null. */
 export function listenerName(url: string): string | null {
   return NAME.exec(url)?.[1] ?? null
 }
 
+/** What waits for a listener is due when it comes, however long it meant to wait. */
+export async function callLanes(db: Db, name: string, now: Date): Promise<void> {
+  await db
+    .updateTable('lane')
+    .set({ due_at: now })
+    .where('due_at', '>', now)
+    .where('url', '=', `${LISTENER_SCHEME}${name}`)
+    .where('state', '=', 'open')
+    .where('owner', 'is', null)
+    .execute()
+}
+
 type Parts = { presence: Presence; timers: Timers; onOpen(): void }
+type Waiting = { stream: ListenerStream; settle(answer: ListenerAnswer): void }
 
 export function createListeners({ presence, timers, onOpen }: Parts): Listeners {
-  const open = new Map<string, Array<(handed: Handed) => void>>()
-  const waiting = new Map<string, (answer: ListenerAnswer) => void>()
+  const open = new Map<string, ListenerStream[]>()
+  const waiting = new Map<string, Waiting>()
 
-  const settle = (deliveryId: string, answer: ListenerAnswer): boolean => {
-    const resolve = waiting.get(deliveryId)
-    waiting.delete(deliveryId)
-    resolve?.(answer)
-    return resolve !== undefined
-  }
   // The answer may come in at another node than the one the stream is connected to.
   presence.onCall((notice) => {
     const message = JSON.parse(notice) as { answer?: ListenerAnswer; deliveryId?: string }
-    if (message.answer && message.deliveryId) settle(message.deliveryId, message.answer)
+    if (message.answer && message.deliveryId)
+      waiting.get(message.deliveryId)?.settle(message.answer)
   })
 
-  const post = async (name: string, request: PostRequest, signal: AbortSignal): Promise<Posted> => {
-    const hand = open.get(name)?.at(-1)
-    const startedAt = timers.now()
-    const failed = (error: Posted['error']): ListenerAnswer => {
-      return { status: null, error, answer: '', durationMs: timers.now() - startedAt }
-    }
-    if (hand === undefined) return { ...failed('connection_refused'), retryAfterMs: null }
-    const deliveryId = request.headers['x-service-delivery-id'] ?? ''
-    const answer = await new Promise<ListenerAnswer>((resolve, reject) => {
-      const cancel = timers.after(request.timeoutMs, () => settle(deliveryId, failed('timeout')))
-      const giveUp = () => {
+  const handOver = (stream: ListenerStream, request: PostRequest, signal: AbortSignal) => {
+    const { headers, timeoutMs } = request
+    const deliveryId = headers['x-service-delivery-id'] ?? ''
+    return new Promise<ListenerAnswer>((resolve, reject) => {
+      const forget = () => {
         waiting.delete(deliveryId)
         cancel()
+        signal.removeEventListener('abort', giveUp)
+      }
+      const settle = (answer: ListenerAnswer) => {
+        forget()
+        resolve(answer)
+      }
+      const giveUp = () => {
+        forget()
         reject(signal.reason as Error)
       }
-      signal.addEventListener('abort', giveUp, { once: true })
-      waiting.set(deliveryId, (given) => {
-        cancel()
-        signal.removeEventListener('abort', giveUp)
-        resolve(given)
+      const cancel = timers.after(timeoutMs + SILENCE_MS, () => {
+        settle(without('timeout', timeoutMs + SILENCE_MS))
+        stream.drop()
       })
-      hand({ deliveryId, headers: request.headers, body: request.body.toString() })
+      signal.addEventListener('abort', giveUp, { once: true })
+      waiting.set(deliveryId, { stream, settle })
+      stream.hand({ deliveryId, headers, body: request.body.toString(), timeoutMs })
     })
-    return { ...answer, retryAfterMs: null }
+  }
+  const post = async (name: string, request: PostRequest, signal: AbortSignal): Promise<Posted> => {
+    signal.throwIfAborted()
+    const stream = open.get(name)?.at(-1)
+    if (stream !== undefined) {
+      return { ...(await handOver(stream, request, signal)), retryAfterMs: null }
+    }
+    // A test waits for nobody: that nobody is there is its result.
+    if (request.headers['x-service-event'] !== TEST_TYPE) {
+      throw new NobodyListensError(`Nobody listens as ${name}`)
+    }
+    return { ...without('connection_refused', 0), retryAfterMs: null }
+  }
+  const close = (name: string, stream: ListenerStream) => {
+    const others = (open.get(name) ?? []).filter((one) => one !== stream)
+    if (others.length > 0) open.set(name, others)
+    else open.delete(name)
+    const lost = [...waiting.values()].filter((one) => one.stream === stream)
+    for (const { settle } of lost) settle(without('connection_reset', 0))
   }
 
   return {
     addresses: () => [...open.keys()].map((name) => `${LISTENER_SCHEME}${name}`),
-    open(name, hand) {
-      const hands = open.get(name) ?? []
-      hands.push(hand)
-      open.set(name, hands)
+    open(name, stream) {
+      open.set(name, [...(open.get(name) ?? []), stream])
       onOpen()
-      return {
-        [Symbol.dispose]() {
-          hands.splice(hands.indexOf(hand), 1)
-          if (hands.length === 0) open.delete(name)
-        },
-      }
+      return { [Symbol.dispose]: () => close(name, stream) }
     },
-    answer(deliveryId, answer) {
-      if (!settle(deliveryId, answer)) presence.call(JSON.stringify({ deliveryId, answer }))
+    answer(deliveryId, given) {
+      const answer = { ...given, answer: storable(given.answer) }
+      const mine = waiting.get(deliveryId)
+      if (mine !== undefined) return mine.settle(answer)
+      const short = { ...answer, answer: storable(answer.answer.slice(0, MAX_CALLED)) }
+      presence.call(JSON.stringify({ deliveryId, answer: short }))
     },
     routing: (http) => ({
       post(request, signal) {
@@ -97,4 +146,13 @@ export function createListeners({ presence, timers, onOpen }: Parts): Listeners 
       [Symbol.asyncDispose]: async () => undefined,
     }),
   }
+}
+
+function without(error: NonNullable<Posted['error']>, durationMs: number): ListenerAnswer {
+  return { status: null, error, answer: '', durationMs }
+}
+
+/** Text that any store takes: one that does not would hold up whatever is written together with it. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed()
 }

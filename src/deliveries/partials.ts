@@ -1,4 +1,5 @@
 import type { Timers } from '../lib/timers.ts'
+import type { Backlog } from './backlog.ts'
 import type { Gate } from './gate.ts'
 import type { LaneRules } from './judge.ts'
 import type { LaneRecord } from './lane.ts'
@@ -35,14 +36,13 @@ type Parts = {
     deliveryId: string,
     signal: AbortSignal,
   ): Promise<Posted | null>
-  /** Whether no event that must arrive waits. */
-  isEmpty(): boolean
+  backlog: Pick<Backlog, 'isEmpty' | 'skip'>
   wake(): void
 }
 
 /** The evolving captions of one lane: newest wins, never kept, never in the way of an event that is. */
 export function createPartials(parts: Parts) {
-  const { record, timers, now, rules, gate, send, isEmpty, wake } = parts
+  const { record, timers, now, rules, gate, send, backlog, wake } = parts
   const isWanted = record.kind === 'meeting' && (record.events?.includes(TYPE) ?? true)
   const newest = new Map<string, Partial>()
   let numbers: Numbers | null = null
@@ -50,6 +50,7 @@ export function createPartials(parts: Parts) {
   let nextAt = 0
   let timeouts = 0
   let underWay: AbortController | null = null
+  let callOff: (() => void) | null = null
   let count = 0
 
   const reserve = (source: Numbers) => {
@@ -83,6 +84,8 @@ export function createPartials(parts: Parts) {
       // Called off for the sake of an event that must arrive.
       if (!underWay.signal.aborted) throw error
     } finally {
+      callOff?.()
+      callOff = null
       underWay = null
     }
   }
@@ -104,7 +107,7 @@ export function createPartials(parts: Parts) {
     /** An event waits: what is under way gets a moment, no more. */
     giveWay() {
       const current = underWay
-      if (current !== null) timers.after(rules.partialGraceMs, () => current.abort())
+      if (current !== null) callOff ??= timers.after(rules.partialGraceMs, () => current.abort())
     },
     /** Sends one if it is time; answers how long until the next may be, Infinity when none waits. */
     async offer(state: LaneState): Promise<number> {
@@ -123,12 +126,16 @@ export function createPartials(parts: Parts) {
       if (pass === null) return rules.partialEveryMs
       try {
         // Asked at the last moment: an event that was stored meanwhile has the lower number.
-        if (!isEmpty()) return 0
+        if (!backlog.isEmpty()) return 0
         const sequence = numbers.takeNumber()
         if (sequence === null) {
           reserve(numbers)
           return Infinity
         }
+        const place = backlog.skip(sequence)
+        // The captions of a bot whose meeting has another one now.
+        if (place === 'behind') newest.clear()
+        if (place !== 'next') return 0
         newest.delete(partial.captionId)
         nextAt = timers.now() + rules.partialEveryMs
         await post(partial, sequence)

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Meetings } from '../../meetings/meetings.ts'
 import { TRANSCRIPT_FORMATS } from '../../meetings/transcript/formats.ts'
 import { contentDisposition } from '../../projects/names.ts'
-import { toTranscript } from '../shapes/meeting-wire.ts'
+import { transcriptJson } from '../shapes/meeting-wire.ts'
 import { MeetingParams, TranscriptAnswer, TranscriptQuery } from '../shapes/meetings.ts'
 import type { App } from '../type-provider.ts'
 
@@ -28,9 +28,12 @@ export function transcriptRoutes(app: App, { meetings }: { meetings: Meetings })
     async (request, reply) => {
       const { format = 'json', after = 0 } = request.query
       const transcript = await meetings.transcript(request.params.meetingId, after)
-      if (format === 'json') return toTranscript(transcript)
+      // A stream is sent as it is; the schema only describes it.
+      if (format === 'json') {
+        const json = Readable.from(transcriptJson(transcript))
+        return reply.type('application/json; charset=utf-8').send(json as never)
+      }
       const { contentType, write } = TRANSCRIPT_FORMATS[format]
-      // A stream is sent as it is; the schema is that of the JSON form.
       return reply.type(contentType).send(Readable.from(write(transcript.source)) as never)
     },
   )

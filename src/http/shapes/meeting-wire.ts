@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { MeetingDetail } from '../../meetings/detail.ts'
 import type { Meeting } from '../../meetings/meeting.ts'
 import type { Transcript } from '../../meetings/transcript/read.ts'
-import type { ActiveMeeting, PastMeeting, TranscriptAnswer } from './meetings.ts'
+import type { TranscriptSegment } from '../../meetings/transcript/source.ts'
+import type { ActiveMeeting, PastMeeting, Segment, TranscriptAnswer } from './meetings.ts'
 
 /** A meeting as the interface names its fields. */
 export function toWire(meeting: Meeting): z.output<typeof ActiveMeeting> {
@@ -29,27 +30,34 @@ export function toDetail({ meeting, ...detail }: MeetingDetail) {
   return { ...toPastMeeting(meeting), botName, language, ...detail }
 }
 
-export function toTranscript({
-  meeting,
-  segments,
-  source,
-}: Transcript): z.output<typeof TranscriptAnswer> {
+/** Segments that are turned into text at once. */
+const PORTION = 500
+
+/** The transcript as JSON in portions: a day-long meeting is neither built in memory nor blocks anybody. */
+export function* transcriptJson({ meeting, segments, source }: Transcript): Generator<string> {
   const { meetingId, status, project, documentPath, title, platform, startedAt } = toWire(meeting)
-  return {
+  const { endedAt } = meeting
+  const { participants } = source
+  const head: Omit<z.output<typeof TranscriptAnswer>, 'segments'> = {
     meetingId,
     status,
     project,
     documentPath,
-    segments: segments.map((segment) => ({
-      speaker: segment.speaker,
-      text: segment.text,
-      timestamp: segment.startedAt,
-      segmentNumber: segment.number,
-    })),
     title,
     platform,
     startedAt,
-    endedAt: meeting.endedAt,
-    participants: source.participants,
+    endedAt,
+    participants,
   }
+  yield `${JSON.stringify(head).slice(0, -1)},"segments":[`
+  for (let i = 0; i < segments.length; i += PORTION) {
+    const portion = segments.slice(i, i + PORTION).map(toSegment)
+    yield (i === 0 ? '' : ',') + JSON.stringify(portion).slice(1, -1)
+  }
+  yield ']}'
+}
+
+function toSegment(segment: TranscriptSegment): z.output<typeof Segment> {
+  const { speaker, text, startedAt: timestamp, number: segmentNumber } = segment
+  return { speaker, text, timestamp, segmentNumber }
 }

@@ -154,7 +154,7 @@ export const MeetingAnswer = z.object({
   }).meta({ id: 'MeetingDetail' }),
 })
 
-export const TranscriptSegment = z
+export const Segment = z
   .object({
     speaker: z.string(),
     text: z.string(),
@@ -168,7 +168,7 @@ export const TranscriptAnswer = z.object({
   status,
   project: z.string(),
   documentPath: z.string().nullable(),
-  segments: z.array(TranscriptSegment),
+  segments: z.array(Segment),
   title: z.string(),
   platform: z.enum(PLATFORM_NAMES),
   startedAt: Instant,

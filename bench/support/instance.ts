@@ -1,0 +1,74 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { ROOT } from '../../src/load-config.ts'
+import { createLog } from '../../src/log.ts'
+import { openService, type Extras, type Service } from '../../src/service.ts'
+import { createAccountsArea } from '../../src/accounts/area.ts'
+import { COMMAND_LINE } from '../../src/accounts/audit.ts'
+import type { Config } from '../../src/config.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { openSecretBox } from '../../src/accounts/master-key.ts'
+import { keepSecret } from '../../src/data-folder.ts'
+import { findEmbedded } from '../../src/db/embedded/open.ts'
+import { openDatabase, type OpenDatabase } from '../../src/db/open.ts'
+
+export type Instance = Service & { data: string; signingSecret: string; call: Call }
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{ status: number; body: Record<string, unknown> }>
+
+/** A whole service in this process with an embedded database of its own, and a key to it. */
+export async function openInstance(
+  env: Record<string, string> = {},
+  extras: Extras = {},
+): Promise<Instance> {
+  await using stack = new AsyncDisposableStack()
+  const data = mkdtempSync(join(tmpdir(), 'hansard-bench-'))
+  stack.defer(() => rmSync(data, { recursive: true, force: true }))
+  const settings = {
+    HANSARD_DATA: data,
+    HANSARD_PORT: '0',
+    HANSARD_RATE_LIMIT: 'off',
+    HANSARD_LOG_LEVEL: 'error',
+    ...env,
+  }
+  const config = readConfig({ env: settings, root: ROOT })
+  const service = stack.use(await openService(config, createLog(config.logLevel), extras))
+  const { apiKey, signingSecret } = await makeToken(config)
+  const call: Call = async (method, path, body) => {
+    const response = await fetch(`http://127.0.0.1:${service.port}${path}`, {
+      method,
+      headers: {
+        'x-api-key': apiKey,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+  const opened = stack.move()
+  return { ...service, data, signingSecret, call, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+async function makeToken(config: Config) {
+  const log = createLog('error')
+  await using database = await openBeside(config.data)
+  const { db } = database
+  const key = Buffer.from(readFileSync(join(config.data, 'secrets', 'master.key'), 'utf8'), 'base64')
+  const secretBox = await openSecretBox(db, key)
+  const { tokens } = createAccountsArea({ db, clock: systemClock, secretBox, log })
+  const wanted = { name: 'bench', scopes: null, expiresAt: null, createdBy: null }
+  return await tokens.create(wanted, COMMAND_LINE)
+}
+
+/** More connections to the database of an instance. */
+export async function openBeside(data: string): Promise<OpenDatabase & AsyncDisposable> {
+  const address = findEmbedded(data, keepSecret)
+  if (address === null) throw new Error('the instance has no database')
+  const database = await openDatabase(address, { max: 4, log: createLog('error') })
+  return { ...database, [Symbol.asyncDispose]: () => database.close() }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Platform, Sighting } from '../../src/platforms/platform.ts'
+
+const WORDS =
+  'the plan for this week is to finish the draft and send it to everybody before the review so that we know what is left'.split(
+    ' ',
+  )
+const SPEAKERS = ['Ana Lima', 'Ben Okoro', 'Chloe Park', 'Dai Nguyen']
+
+export type SpeechOptions = {
+  updatesPerSecond: number
+  finalsPerSecond: number
+  /** Told for each update, just before the pipeline has it. */
+  onUpdate(): void
+}
+
+/**
+ * A platform that talks without end: turns of changing speakers that grow word by word. Every second meeting
+ * speaks like a wire (versions, a final mark), the others like a page (rows that grow until somebody else speaks).
+ */
+export function createSpeech({ updatesPerSecond, finalsPerSecond, onUpdate }: SpeechOptions): Platform {
+  const updatesPerTurn = Math.round(updatesPerSecond / finalsPerSecond)
+  const pauseMs = 1000 / updatesPerSecond
+  let count = 0
+  return {
+    name: 'practice',
+    title: 'Generated speech',
+    shapes: [],
+    recognise: (url) =>
+      url.startsWith('practice://generated-') ? { url, room: url, label: 'Generated' } : null,
+    async *attend(_visit, signal): AsyncGenerator<Sighting> {
+      count += 1
+      const isWire = count % 2 === 0
+      yield { seen: 'admitted' }
+      const people = SPEAKERS.map((name, i) => ({ id: String(i), name }))
+      yield { seen: 'people', people }
+      const startedAt = performance.now() + Math.random() * pauseMs
+      for (let update = 0; !signal.aborted; update += 1) {
+        const waitMs = startedAt + update * pauseMs - performance.now()
+        if (waitMs > 1) await sleep(waitMs)
+        onUpdate()
+        yield { seen: 'caption', ...captionAt(update, updatesPerTurn, isWire) }
+      }
+    },
+  }
+}
+
+function captionAt(update: number, updatesPerTurn: number, isWire: boolean) {
+  const turn = Math.floor(update / updatesPerTurn)
+  const step = update % updatesPerTurn
+  const words = Array.from({ length: 3 + step * 2 }, (_, i) => WORDS[(turn * 7 + i) % WORDS.length])
+  const isFinal = step === updatesPerTurn - 1
+  const text = `In turn ${turn} ${words.join(' ')}${isFinal ? '.' : ''}`
+  const speaker = SPEAKERS[turn % SPEAKERS.length] ?? ''
+  return {
+    captionId: `turn-${turn}`,
+    speaker,
+    text,
+    ...(isWire && { version: step + 1, isFinal }),
+  }
+}
