@@ -1,5 +1,6 @@
 import { cutWithin, sentenceEnds } from './sentences.ts'
 import type { SegmentRules } from './rules.ts'
+import { bornAt, stableSince } from './timeline.ts'
 import type { Turn } from './turn.ts'
 
 /** From `at` on, the first `end` characters of the pending text may become final. */
@@ -32,10 +33,10 @@ function whenLong(turn: Turn, rules: SegmentRules): Due[] {
   const ends = sentenceEnds(pending.slice(0, safe + 1)).filter((end) => end <= safe)
   const sentences = turn.isWire
     ? []
-    : ends.map((end) => ({ end, at: timeline.stableSince(end) + rules.sentenceMs }))
+    : ends.map((end) => ({ end, at: stableSince(timeline, end) + rules.sentenceMs }))
   const cap = ends.length > 0 ? rules.sentenceCapChars : rules.wordCapChars
   if (safe > cap) return [...sentences, { end: cutWithin(pending, safe, rules), at: -Infinity }]
   if (ends.length === 0 && safe < rules.unsafeChars) return sentences
-  const longAt = timeline.bornAt(0) + rules.longestMs
+  const longAt = bornAt(timeline, 0) + rules.longestMs
   return [...sentences, { end: cutWithin(pending, safe, rules), at: longAt }]
 }

@@ -1,3 +1,4 @@
+import { bornAt } from './timeline.ts'
 import { duesOf } from './due.ts'
 import { betterName } from './names.ts'
 import type { SegmentRules } from './rules.ts'
@@ -33,9 +34,9 @@ export function createFloor(rules: SegmentRules, measure: Measure): Floor {
     touched.add(turn)
   }
   function sayInOrder(turn: Turn, end: number): void {
-    const startedAt = turn.timeline.bornAt(0)
+    const startedAt = bornAt(turn.timeline, 0)
     for (const other of byStart(open)) {
-      const isBefore = other.timeline.bornAt(0) < startedAt && other.changedAt < startedAt
+      const isBefore = bornAt(other.timeline, 0) < startedAt && other.changedAt < startedAt
       // It may turn out to be the same caption on another channel.
       const isSure = !other.isWire || turn.changedAt - other.changedAt > rules.channelMs
       if (other !== turn && isBefore && isSure) say(other, other.pending.length)
@@ -92,5 +93,5 @@ export function createFloor(rules: SegmentRules, measure: Measure): Floor {
 }
 
 function byStart(turns: Iterable<Turn>): Turn[] {
-  return [...turns].toSorted((a, b) => a.timeline.bornAt(0) - b.timeline.bornAt(0))
+  return [...turns].toSorted((a, b) => bornAt(a.timeline, 0) - bornAt(b.timeline, 0))
 }

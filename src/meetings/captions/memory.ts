@@ -5,6 +5,7 @@ import {
   isEarlier,
   isSeedOf,
   tailOf,
+  unpack,
   type Measure,
   type Turn,
 } from './turn.ts'
@@ -26,8 +27,8 @@ export interface Memory {
   merge(from: Turn, into: Turn): void
 }
 
-/** How many turns back a row is compared. */
-const COMPARED_TURNS = 200
+/** No mark of any text. */
+const NOT_SEEN = -1
 
 export function createMemory(rules: SegmentRules, measure: Measure): Memory {
   const byId = new Map<string, Turn>()
@@ -35,7 +36,7 @@ export function createMemory(rules: SegmentRules, measure: Measure): Memory {
 
   function assign(id: string, turn: Turn): void {
     byId.set(id, turn)
-    if (!turn.rows.has(id)) turn.rows.set(id, '')
+    if (!turn.rows.has(id)) turn.rows.set(id, NOT_SEEN)
   }
   function forgetOldest(): void {
     const [oldest] = turns.splice(0, 1)
@@ -53,14 +54,12 @@ export function createMemory(rules: SegmentRules, measure: Measure): Memory {
     assign,
     findCopy(speaker, raw, at) {
       const [first] = keysOf(raw.slice(0, 80))
-      const alike = turns
-        .slice(-COMPARED_TURNS)
-        .filter(
-          (turn) =>
-            !turn.isWire &&
-            mayBeSame(turn.speaker, speaker) &&
-            (!turn.isPlaced || isSimilar(turn.head[0] ?? '', first ?? '')),
-        )
+      const alike = turns.filter(
+        (turn) =>
+          !turn.isWire &&
+          mayBeSame(turn.speaker, speaker) &&
+          (!turn.isPlaced || isSimilar(unpack(turn.head)[0] ?? '', first ?? '')),
+      )
       // A whole line that is back says more than a few first words in common.
       return (
         alike.findLast((turn) => isShownAgain(turn, raw, at, rules, measure)) ??
@@ -72,7 +71,7 @@ export function createMemory(rules: SegmentRules, measure: Measure): Memory {
         (other) =>
           other !== turn &&
           !other.isWire &&
-          other.said.length === 0 &&
+          other.said === '' &&
           other.pending !== '' &&
           at - other.startedAt <= rules.twinMs &&
           other.startedAt >= turn.startedAt &&

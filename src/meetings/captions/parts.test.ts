@@ -5,7 +5,7 @@ import { betterName, cleanName, createSelfCheck } from './names.ts'
 import { isNotice, withoutLigatures } from './notices.ts'
 import { pieces, sentenceEnds } from './sentences.ts'
 import { cleanText } from './text.ts'
-import { createTimeline } from './timeline.ts'
+import { bornAt, createTimeline, dropStart, noteChange, stableSince } from './timeline.ts'
 import { keysOf, wordsOf } from './words.ts'
 
 test('names lose marks, suffixes and everything that is no name', () => {
@@ -97,11 +97,11 @@ test('words said are found in what is shown, however it is spelt now', () => {
 
 test('a timeline knows since when text stands and when it began', () => {
   const timeline = createTimeline()
-  timeline.change('', 'one', 10)
-  timeline.change('one', 'one two', 20)
-  timeline.change('one two', 'one too', 30)
-  assert.deepEqual([timeline.stableSince(3), timeline.stableSince(7)], [10, 30])
-  assert.deepEqual([timeline.bornAt(0), timeline.bornAt(5)], [10, 20])
-  timeline.drop(4)
-  assert.deepEqual([timeline.bornAt(0), timeline.stableSince(3)], [20, 30])
+  noteChange(timeline, '', 'one', 10)
+  noteChange(timeline, 'one', 'one two', 20)
+  noteChange(timeline, 'one two', 'one too', 30)
+  assert.deepEqual([stableSince(timeline, 3), stableSince(timeline, 7)], [10, 30])
+  assert.deepEqual([bornAt(timeline, 0), bornAt(timeline, 5)], [10, 20])
+  dropStart(timeline, 4)
+  assert.deepEqual([bornAt(timeline, 0), stableSince(timeline, 3)], [20, 30])
 })

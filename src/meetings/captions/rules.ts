@@ -30,6 +30,6 @@ export const SEGMENT_RULES = {
   comebackMs: 1_000,
   /** From so many equal words on, a row that came back is the same row however long it was away. */
   comebackWords: 4,
-  /** Turns remembered, so that rows scrolled back into view are known. */
-  rememberedTurns: 1_000,
+  /** Turns remembered, so that rows that come back into view are known: minutes of the fastest exchange. */
+  rememberedTurns: 150,
 }

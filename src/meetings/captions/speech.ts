@@ -2,6 +2,7 @@ import { UNKNOWN_SPEAKER } from './names.ts'
 import { isNotice, withoutLigatures } from './notices.ts'
 import { pieces } from './sentences.ts'
 import { cleanText, hasSpeech } from './text.ts'
+import { bornAt } from './timeline.ts'
 import { finalise, type Measure, type Turn } from './turn.ts'
 import type { SegmentRules } from './rules.ts'
 
@@ -25,15 +26,15 @@ const LEFTOVER = /^[\s.,;:!?…。，、)\]”’»]+/u
 
 /** Makes the first `end` characters of the pending text final: none, one or several segments. */
 export function speak(turn: Turn, end: number, rules: SegmentRules, measure: Measure): Segment[] {
-  const isWhole = turn.said.length === 0 && end === turn.pending.length
-  const bornAt = turn.timeline.bornAt
+  const isWhole = turn.said === '' && end === turn.pending.length
+  const { timeline } = turn
   const starts: number[] = []
   const cut = pieces(turn.pending.slice(0, end), rules)
   cut.reduce((offset, piece) => {
-    starts.push(bornAt(offset + (piece.length - piece.trimStart().length)))
+    starts.push(bornAt(timeline, offset + (piece.length - piece.trimStart().length)))
     return offset + piece.length
   }, 0)
-  const hasSaid = turn.said.length > 0
+  const hasSaid = turn.said !== ''
   finalise(turn, end)
   measure(end)
   return cut
@@ -49,15 +50,15 @@ export function speak(turn: Turn, end: number, rules: SegmentRules, measure: Mea
 /** The evolving text of a turn when it differs from the one given out last, otherwise null. */
 export function partialOf(turn: Turn, measure: Measure): PartialSegment | null {
   measure(turn.pending.length)
-  const text = spoken(turn.pending, turn.said.length > 0)
+  const text = spoken(turn.pending, turn.said !== '')
   if (text === turn.shown) return null
   turn.shown = text
-  if (text === '' || (turn.said.length === 0 && isNotice(text))) return null
+  if (text === '' || (turn.said === '' && isNotice(text))) return null
   return {
     captionId: turn.captionId,
     speaker: turn.speaker || UNKNOWN_SPEAKER,
     text,
-    startedAt: turn.timeline.bornAt(turn.pending.length - turn.pending.trimStart().length),
+    startedAt: bornAt(turn.timeline, turn.pending.length - turn.pending.trimStart().length),
   }
 }
 

@@ -1,36 +1,40 @@
-/** When the characters of a growing and rewritten text appeared, and since when they have stood still. */
-export interface Timeline {
-  change(before: string, after: string, at: number): void
-  /** Since when the first `end` characters are unchanged. */
-  stableSince(end: number): number
-  /** When the text at `offset` began to be said. */
-  bornAt(offset: number): number
-  /** The first `end` characters are no longer part of the text. */
-  drop(end: number): void
-}
-
 type Mark = { offset: number; at: number }
 
+/**
+ * When the characters of a growing and rewritten text appeared, and since when they have stood still. Both
+ * lists rise in offset and in time: a change removes the marks behind it, since it is later than they are.
+ * Plain data, because hundreds are remembered.
+ */
+export type Timeline = { changes: Mark[]; births: Mark[] }
+
 export function createTimeline(): Timeline {
-  // Both rise in offset and in time: a change removes the marks behind it, since it is later than they are.
-  let changes: Mark[] = []
-  let births: Mark[] = []
-  return {
-    change(before, after, at) {
-      const offset = commonStart(before, after)
-      while ((changes.at(-1)?.offset ?? -1) >= offset) changes.pop()
-      changes.push({ offset, at })
-      while ((births.at(-1)?.offset ?? -1) >= after.length) births.pop()
-      if (births.length === 0) births.push({ offset: 0, at })
-      else if (after.length > before.length) births.push({ offset: before.length, at })
-    },
-    stableSince: (end) => lastBefore(changes, end - 1),
-    bornAt: (offset) => lastBefore(births, offset),
-    drop(end) {
-      changes = shift(changes, end)
-      births = shift(births, end)
-    },
-  }
+  return { changes: [], births: [] }
+}
+
+export function noteChange(timeline: Timeline, before: string, after: string, at: number): void {
+  const { changes, births } = timeline
+  const offset = commonStart(before, after)
+  while ((changes.at(-1)?.offset ?? -1) >= offset) changes.pop()
+  changes.push({ offset, at })
+  while ((births.at(-1)?.offset ?? -1) >= after.length) births.pop()
+  if (births.length === 0) births.push({ offset: 0, at })
+  else if (after.length > before.length) births.push({ offset: before.length, at })
+}
+
+/** Since when the first `end` characters are unchanged. */
+export function stableSince({ changes }: Timeline, end: number): number {
+  return lastBefore(changes, end - 1)
+}
+
+/** When the text at `offset` began to be said. */
+export function bornAt({ births }: Timeline, offset: number): number {
+  return lastBefore(births, offset)
+}
+
+/** The first `end` characters are no longer part of the text. */
+export function dropStart(timeline: Timeline, end: number): void {
+  timeline.changes = shift(timeline.changes, end)
+  timeline.births = shift(timeline.births, end)
 }
 
 export function commonStart(a: string, b: string): number {

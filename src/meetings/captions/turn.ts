@@ -1,5 +1,6 @@
+import { crc32 } from 'node:zlib'
 import { align } from './align.ts'
-import { commonStart, createTimeline, type Timeline } from './timeline.ts'
+import { commonStart, createTimeline, dropStart, noteChange, type Timeline } from './timeline.ts'
 import { isBeginning, isWithinWord, keysOf, wordsOf, type Word } from './words.ts'
 import type { SegmentRules } from './rules.ts'
 
@@ -8,7 +9,7 @@ export type Turn = {
   /** The id under which it was first seen; segments carry it. */
   captionId: string
   /** Every id it was seen under, with a mark of the text last seen there. */
-  rows: Map<string, string>
+  rows: Map<string, number>
   /** The row that drives the text when twins show the same line. */
   leadId: string
   speaker: string
@@ -20,16 +21,16 @@ export type Turn = {
   pending: string
   /** Characters of the source's text in front of `pending`. */
   finalChars: number
-  /** The last words that are final. Never rewritten, only added to. */
-  said: string[]
+  /** The last words that are final, packed: hundreds of turns are remembered. Never rewritten, only added to. */
+  said: string
   /** The source's last characters in front of `pending`; null while it does not show all that is final. */
   anchor: string | null
   /** A word without end was cut there. */
   isMidWord: boolean
   /** False after a restart, until it is known where the final words stand in the source's text. */
   isPlaced: boolean
-  /** The words it began with. */
-  head: string[]
+  /** The words it began with, packed. */
+  head: string
   timeline: Timeline
   changedAt: number
   startedAt: number
@@ -76,11 +77,11 @@ export function createTurn(captionId: string, speaker: string, at: number): Turn
     isClosed: false,
     pending: '',
     finalChars: 0,
-    said: [],
+    said: '',
     anchor: '',
     isMidWord: false,
     isPlaced: true,
-    head: [],
+    head: '',
     timeline: createTimeline(),
     changedAt: at,
     startedAt: at,
@@ -100,7 +101,7 @@ export function read(turn: Turn, raw: string, rules: SegmentRules, measure: Meas
   if ((isShrunk || raw.length < turn.finalChars) && isEarlier(turn, raw, measure)) {
     return { is: 'earlier' }
   }
-  if (isShrunk && turn.said.length === 0) return { is: 'other' }
+  if (isShrunk && turn.said === '') return { is: 'other' }
   measure(ANCHOR_CHARS)
   const { anchor, finalChars } = turn
   const isAnchored = !isShrunk && anchor !== null && isInPlace(turn, raw, anchor)
@@ -118,10 +119,10 @@ export function apply(turn: Turn, reading: Reading & { is: 'read' }, at: number)
   turn.isPlaced = true
   Object.assign(turn, reading.begin)
   if (pending === turn.pending) return false
-  turn.timeline.change(turn.pending, pending, at)
+  noteChange(turn.timeline, turn.pending, pending, at)
   turn.pending = pending
   turn.changedAt = at
-  if (turn.said.length === 0) turn.head = headOf(pending)
+  if (turn.said === '') turn.head = pack(headOf(pending))
   return true
 }
 
@@ -129,19 +130,19 @@ export function apply(turn: Turn, reading: Reading & { is: 'read' }, at: number)
 export function finalise(turn: Turn, end: number): string {
   const piece = turn.pending.slice(0, end)
   const words = keysOf(piece.slice(-2 * WINDOW_CHARS))
-  turn.said = [...turn.said, ...words].slice(-SAID_WORDS)
+  turn.said = pack([...unpack(turn.said), ...words].slice(-SAID_WORDS))
   turn.anchor = `${turn.anchor ?? ''}${piece.slice(-ANCHOR_CHARS)}`.slice(-ANCHOR_CHARS)
   turn.isMidWord = isWithinWord(turn.pending, end)
   turn.finalChars += end
   turn.pending = turn.pending.slice(end)
-  turn.timeline.drop(end)
+  dropStart(turn.timeline, end)
   turn.shown = ''
   return piece
 }
 
 /** Before a restart this was final already; where it stands in the source's text is not known. */
 export function remind(turn: Turn, text: string, at: number): void {
-  turn.said = [...turn.said, ...keysOf(text)].slice(-SAID_WORDS)
+  turn.said = pack([...unpack(turn.said), ...keysOf(text)].slice(-SAID_WORDS))
   turn.anchor = null
   turn.isPlaced = false
   turn.startedAt = -Infinity
@@ -150,7 +151,7 @@ export function remind(turn: Turn, text: string, at: number): void {
 
 /** The last words of all it has shown. */
 export function tailOf(turn: Turn): string[] {
-  return [...turn.said, ...keysOf(turn.pending.slice(-WINDOW_CHARS))].slice(-SAID_WORDS)
+  return [...unpack(turn.said), ...keysOf(turn.pending.slice(-WINDOW_CHARS))].slice(-SAID_WORDS)
 }
 
 /** Whether `raw` shows everything this turn has shown, perhaps with more behind it. */
@@ -169,7 +170,7 @@ export function isCoveredBy(turn: Turn, raw: string, measure: Measure): boolean 
 /** Whether `raw` is how this turn began: less than it has shown by now. */
 export function isEarlier(turn: Turn, raw: string, measure: Measure): boolean {
   measure(Math.min(raw.length, HEAD_CHARS))
-  return raw.length <= lengthOf(turn) && isBeginning(headOf(raw), turn.head)
+  return raw.length <= lengthOf(turn) && isBeginning(headOf(raw), unpack(turn.head))
 }
 
 /** Whether this turn is, word for word, how `raw` begins. */
@@ -180,12 +181,21 @@ export function isSeedOf(turn: Turn, raw: string): boolean {
 /** Whether the words of `raw` are among the first of this turn, none of them cut short. */
 export function hasWholeWords(turn: Turn, raw: string): boolean {
   const words = headOf(raw)
-  return words.at(-1) === turn.head[words.length - 1]
+  return words.at(-1) === unpack(turn.head)[words.length - 1]
 }
 
 /** Enough of a text to tell whether a row has changed. */
-export function markOf(raw: string): string {
-  return `${raw.length}:${raw.slice(-WINDOW_CHARS)}`
+export function markOf(raw: string): number {
+  return crc32(raw.slice(-WINDOW_CHARS), raw.length)
+}
+
+/** Words have no space in them. One flat text takes a tenth of what a list of words takes. */
+function pack(words: readonly string[]): string {
+  return words.join(' ')
+}
+
+export function unpack(words: string): string[] {
+  return words === '' ? [] : words.split(' ')
 }
 
 function headOf(text: string): string[] {
@@ -200,14 +210,15 @@ function isInPlace(turn: Turn, raw: string, anchor: string): boolean {
 
 function realign(turn: Turn, raw: string, isShrunk: boolean, measure: Measure): Reading {
   const { shown, from } = around(turn, raw, Math.min(turn.finalChars, raw.length), measure)
-  const isCut = from > 0 || !turn.isPlaced || turn.said.length === SAID_WORDS
-  const { taken, score, isComplete } = align(turn.said, shown, isCut)
+  const said = unpack(turn.said)
+  const isCut = from > 0 || !turn.isPlaced || said.length === SAID_WORDS
+  const { taken, score, isComplete } = align(said, shown, isCut)
   if (score < (isShrunk ? KEPT_WORDS * 2 : 1)) return { is: 'other' }
   const finalChars = from + (shown[taken - 1]?.end ?? 0)
   const anchor = isComplete ? raw.slice(Math.max(0, finalChars - ANCHOR_CHARS), finalChars) : null
   const reading = { is: 'read', pending: raw.slice(finalChars), finalChars, anchor } as const
   if (!isShrunk && turn.isPlaced) return reading
-  return { ...reading, begin: { head: headOf(raw), said: turn.said.slice(-taken) } }
+  return { ...reading, begin: { head: pack(headOf(raw)), said: pack(said.slice(-taken)) } }
 }
 
 /** The words of `raw` about a position, or all of them when the position is not known. */
