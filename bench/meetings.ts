@@ -46,13 +46,21 @@ async function measureMany(): Promise<void> {
 
   console.log(`  ${MEETINGS} meetings, measured for ${SECONDS} s after ${SETTLE_SECONDS} s`)
   console.log(`  updates/s        ${rate.toFixed(0)} of ${wanted} (${share(rate, wanted)})`)
-  console.log(`  segments/s       ${(segments / seconds).toFixed(0)} of ${MEETINGS * FINALS_PER_SECOND}`)
-  console.log(`  processor        ${((used.user + used.system) / 1e6 / seconds).toFixed(2)} cores here,`)
-  console.log(`                   ${(databaseUsed / 1000 / seconds).toFixed(2)} cores in the database`)
+  console.log(
+    `  segments/s       ${(segments / seconds).toFixed(0)} of ${MEETINGS * FINALS_PER_SECOND}`,
+  )
+  console.log(
+    `  processor        ${((used.user + used.system) / 1e6 / seconds).toFixed(2)} cores here,`,
+  )
+  console.log(
+    `                   ${(databaseUsed / 1000 / seconds).toFixed(2)} cores in the database`,
+  )
   console.log(`  event loop p99   ${(delay.percentile(99) / 1e6).toFixed(1)} ms (goal: below 50)`)
   const after = memory()
   const perMeeting = (bytes: number) => `${(bytes / MEETINGS / 1024).toFixed(0)} KB`
-  console.log(`  memory a meeting ${perMeeting(after.heap - before.heap)} of heap (goal: below 200),`)
+  console.log(
+    `  memory a meeting ${perMeeting(after.heap - before.heap)} of heap (goal: below 200),`,
+  )
   console.log(`                   ${perMeeting(after.rss - before.rss)} of the process`)
 }
 

@@ -51,14 +51,23 @@ export async function openInstance(
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
   const opened = stack.move()
-  return { ...service, data, signingSecret, call, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return {
+    ...service,
+    data,
+    signingSecret,
+    call,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
 }
 
 async function makeToken(config: Config) {
   const log = createLog('error')
   await using database = await openBeside(config.data)
   const { db } = database
-  const key = Buffer.from(readFileSync(join(config.data, 'secrets', 'master.key'), 'utf8'), 'base64')
+  const key = Buffer.from(
+    readFileSync(join(config.data, 'secrets', 'master.key'), 'utf8'),
+    'base64',
+  )
   const secretBox = await openSecretBox(db, key)
   const { tokens } = createAccountsArea({ db, clock: systemClock, secretBox, log })
   const wanted = { name: 'bench', scopes: null, expiresAt: null, createdBy: null }

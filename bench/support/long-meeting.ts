@@ -30,7 +30,9 @@ export async function measureLongMeeting(): Promise<void> {
     readMs.push(performance.now() - began)
     if ((answer.body['segments'] as unknown[]).length !== SEGMENTS) throw new Error('not all there')
   }
-  console.log(`  whole transcript ${median(readMs).toFixed(0)} ms, parsed by the client (goal: 200)`)
+  console.log(
+    `  whole transcript ${median(readMs).toFixed(0)} ms, parsed by the client (goal: 200)`,
+  )
 }
 
 /** Lets the bot in and says nothing: what is said is written by the bench. */

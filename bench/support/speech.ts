@@ -11,14 +11,18 @@ export type SpeechOptions = {
   updatesPerSecond: number
   finalsPerSecond: number
   /** Told for each update, just before the pipeline has it. */
-  onUpdate(): void
+  onUpdate?(): void
 }
 
 /**
  * A platform that talks without end: turns of changing speakers that grow word by word. Every second meeting
  * speaks like a wire (versions, a final mark), the others like a page (rows that grow until somebody else speaks).
  */
-export function createSpeech({ updatesPerSecond, finalsPerSecond, onUpdate }: SpeechOptions): Platform {
+export function createSpeech({
+  updatesPerSecond,
+  finalsPerSecond,
+  onUpdate,
+}: SpeechOptions): Platform {
   const updatesPerTurn = Math.round(updatesPerSecond / finalsPerSecond)
   const pauseMs = 1000 / updatesPerSecond
   let count = 0
@@ -38,7 +42,7 @@ export function createSpeech({ updatesPerSecond, finalsPerSecond, onUpdate }: Sp
       for (let update = 0; !signal.aborted; update += 1) {
         const waitMs = startedAt + update * pauseMs - performance.now()
         if (waitMs > 1) await sleep(waitMs)
-        onUpdate()
+        onUpdate?.()
         yield { seen: 'caption', ...captionAt(update, updatesPerTurn, isWire) }
       }
     },
@@ -50,12 +54,33 @@ function captionAt(update: number, updatesPerTurn: number, isWire: boolean) {
   const step = update % updatesPerTurn
   const words = Array.from({ length: 3 + step * 2 }, (_, i) => WORDS[(turn * 7 + i) % WORDS.length])
   const isFinal = step === updatesPerTurn - 1
-  const text = `In turn ${turn} ${words.join(' ')}${isFinal ? '.' : ''}`
+  const text = `In turn ${turn}, said at ${Date.now()}, ${words.join(' ')}${isFinal ? '.' : ''}`
   const speaker = SPEAKERS[turn % SPEAKERS.length] ?? ''
   return {
     captionId: `turn-${turn}`,
     speaker,
     text,
     ...(isWire && { version: step + 1, isFinal }),
+  }
+}
+
+/** A platform that says `finals` things as fast as they are written down, and waits to be stopped. */
+export function createTorrent(finals: number): Platform {
+  return {
+    name: 'practice',
+    title: 'Torrent',
+    shapes: [],
+    recognise: (url) =>
+      url.startsWith('practice://torrent-') ? { url, room: url, label: 'Torrent' } : null,
+    async *attend(_visit, signal): AsyncGenerator<Sighting> {
+      yield { seen: 'admitted' }
+      for (let turn = 0; turn < finals; turn += 1) {
+        const text = `Turn ${turn} is about as long as what people say at a time, sometimes longer.`
+        const speaker = SPEAKERS[turn % SPEAKERS.length] ?? ''
+        const captionId = `turn-${turn}`
+        yield { seen: 'caption', captionId, speaker, text, version: 1, isFinal: true }
+      }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    },
   }
 }

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { drainBacklog } from './support/backlog.ts'
+import { openInstance, type Instance } from './support/instance.ts'
+import { median } from './support/load.ts'
+import { startReceiver, type Receiver } from './support/receiver.ts'
+import { createSpeech, createTorrent } from './support/speech.ts'
+import { postBare, postByJobs } from './support/senders.ts'
+
+const ROUNDS = 3
+const MEETINGS = 200
+const EVENTS_PER_MEETING = 60
+const SECONDS = 15
+
+export const delivery = {
+  about:
+    'signed callbacks from the commit to the answer, against a bare loop and against a job each',
+  async run() {
+    await measureRate()
+    await measureIsolation()
+    await measurePartials()
+    await drainBacklog()
+  },
+}
+
+type Figures = { ours: number; bare: number; jobs: number }
+
+/** Events a second, one under way for each meeting; ours from the caption on, the others from memory. */
+async function measureRate(): Promise<void> {
+  await using receiver = await startReceiver()
+  const torrent = createTorrent(EVENTS_PER_MEETING)
+  await using instance = await openInstance({}, { platforms: [torrent] })
+  const rounds: Figures[] = []
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const ours = await deliverMeetings(instance, receiver, round)
+    const { bodies } = ours
+    const bare = await postBare(`${receiver.url}/ok`, instance.signingSecret, bodies)
+    const jobs = await postByJobs(instance, `${receiver.url}/ok`, bodies)
+    // The first round warms up.
+    if (round > 0) rounds.push({ ours: ours.rate, bare, jobs })
+  }
+  const of = (name: keyof Figures) => median(rounds.map((figures) => figures[name])).toFixed(0)
+  const ratio = (to: 'bare' | 'jobs') => median(rounds.map((row) => row.ours / row[to])).toFixed(2)
+  console.log(
+    `  ${MEETINGS} meetings at once, ${ROUNDS} rounds of ${MEETINGS * EVENTS_PER_MEETING} events`,
+  )
+  console.log(
+    `  events/s         ${of('ours')} ours, ${of('bare')} bare loop, ${of('jobs')} a job each`,
+  )
+  console.log(`  against bare     ${ratio('bare')} (goal: at least 0.5)`)
+  console.log(`  against jobs     ${ratio('jobs')} (goal: at least 5)`)
+}
+
+async function deliverMeetings({ call }: Instance, receiver: Receiver, round: number) {
+  const before = await receiver.count()
+  const began = performance.now()
+  const ids = await startAll({ call }, MEETINGS, (i) => ({
+    url: `practice://torrent-${round}-${i}`,
+    callbackUrl: `${receiver.url}/ok`,
+    events: ['segment_finalized'],
+  }))
+  await receiver.reaches(before + MEETINGS * EVENTS_PER_MEETING)
+  const rate = (MEETINGS * EVENTS_PER_MEETING) / ((performance.now() - began) / 1000)
+  const lists = await Promise.all(
+    ids.map(async (id) => {
+      const path = `/api/v1/meetings/${id}/events?limit=1000`
+      return (await call('GET', path)).body['events'] as Array<{ type: string }>
+    }),
+  )
+  const bodies = lists.map((events) =>
+    events.filter(({ type }) => type === 'segment_finalized').map((event) => JSON.stringify(event)),
+  )
+  await stopAll({ call }, ids)
+  return { rate, bodies }
+}
+
+/** How old events are on arrival at healthy receivers, without and with as many that hang. */
+async function measureIsolation(): Promise<void> {
+  await using receiver = await startReceiver()
+  const speech = createSpeech({ updatesPerSecond: 4, finalsPerSecond: 0.7 })
+  await using instance = await openInstance({}, { platforms: [speech] })
+  const meeting = (name: string, url: string) => (i: number) => ({
+    url: `practice://generated-${name}-${i}`,
+    callbackUrl: url,
+    events: ['segment_finalized'],
+  })
+  await startAll(instance, MEETINGS, meeting('healthy', `${receiver.url}/ok`))
+  await sleep(5_000)
+  await receiver.take()
+  await sleep(SECONDS * 1000)
+  const alone = await receiver.take()
+  await startAll(instance, MEETINGS / 2, meeting('same', `${receiver.url}/hang`))
+  await startAll(instance, MEETINGS / 2, meeting('other', `${receiver.hangingUrl}/hang`))
+  await sleep(12_000)
+  await receiver.take()
+  await sleep(SECONDS * 1000)
+  const beside = await receiver.take()
+  console.log(
+    `  ${MEETINGS} healthy receivers, then beside ${MEETINGS} that hang, half on the same origin`,
+  )
+  console.log(
+    `  arrival          p50 ${alone.p50} ms, p99 ${alone.p99} ms alone (${alone.size} events)`,
+  )
+  console.log(
+    `                   p50 ${beside.p50} ms, p99 ${beside.p99} ms beside (${beside.size} events)`,
+  )
+  console.log(`  p99 ratio        ${(beside.p99 / alone.p99).toFixed(2)} (goal: at most 1.2)`)
+}
+
+/** From the caption in the source to the evolving caption at the receiver. Slower than the pace of partials. */
+async function measurePartials(): Promise<void> {
+  await using receiver = await startReceiver()
+  const speech = createSpeech({ updatesPerSecond: 3, finalsPerSecond: 0.3 })
+  await using instance = await openInstance({}, { platforms: [speech] })
+  await startAll(instance, 100, (i) => ({
+    url: `practice://generated-${i}`,
+    callbackUrl: `${receiver.url}/partials`,
+  }))
+  await sleep(5_000)
+  await receiver.take()
+  await sleep(SECONDS * 1000)
+  const { p50, p99, size } = await receiver.take()
+  console.log(`  100 live meetings, 3 caption updates a second each: ${size} partials`)
+  console.log(`  update → partial p50 ${p50} ms, p99 ${p99} ms (goal: p99 below 50)`)
+}
+
+async function startAll(
+  { call }: Pick<Instance, 'call'>,
+  count: number,
+  bodyOf: (i: number) => object,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let i = 0; i < count; i += 20) {
+    const portion = Array.from({ length: Math.min(20, count - i) }, async (_, k) => {
+      const body = { saveTranscript: false, coach: false, ...bodyOf(i + k) }
+      const { status, body: answer } = await call('POST', '/api/v1/meetings/start', body)
+      if (status !== 201) throw new Error(JSON.stringify(answer))
+      return String(answer['meetingId'])
+    })
+    ids.push(...(await Promise.all(portion)))
+  }
+  return ids
+}
+
+async function stopAll({ call }: Pick<Instance, 'call'>, ids: readonly string[]): Promise<void> {
+  for (const meetingId of ids) await call('POST', '/api/v1/meetings/stop', { meetingId })
+  for (;;) {
+    const { body } = await call('GET', '/api/v1/meetings/status')
+    if ((body['meetings'] as unknown[]).length === 0) return
+    await sleep(50)
+  }
+}
