@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError, type Command } from 'commander'
 import { OperatorError } from '../errors.ts'
-import { errorCode, messageOf } from '../lib/error-code.ts'
 import type { ServerSentEvent } from '../lib/server-sent-events.ts'
 import { loadClientSettings } from '../load-config.ts'
-import { NotNowError, readStream, type Asking } from './listen/connection.ts'
+import type { Asking } from './listen/connection.ts'
+import { createEnding } from './listen/ending.ts'
+import { follow } from './listen/follow.ts'
 import { Callback, createForwarder, postTo, type Forwarder } from './listen/forward.ts'
 import { createReport, describe } from './listen/report.ts'
 import { printLine } from './output.ts'
@@ -18,30 +18,26 @@ type Options = {
   service?: URL
 }
 
-/** What is under way when it is told to end gets so long. */
-const GRACE_MS = 3_000
-const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000]
+const HELP = `
+The API key comes from HANSARD_API_KEY, or is asked for. It needs the scope meetings.
+
+A meeting that was started with "callbackUrl": "listen:default" has this listener as its receiver: in order,
+tried again until it is answered, and nothing is lost while nobody listens. Of all other meetings come copies
+of their stored events, each posted once. Ctrl-C ends it.`
 
 export function addListenCommand(program: Command): void {
   program
     .command('listen')
     .description('bring the callbacks of a running service to a receiver on this machine')
-    .option('--forward-to <url>', 'where to post each callback, as it is and signed', parseUrl)
-    .option('--print-json', 'print the body of each callback on a line of its own')
+    .option('--forward-to <url>', 'post each callback there, as it is and signed', parseUrl)
+    .option('--print-json', 'print the body of each callback, and nothing else, on a line')
     .option('--events <types>', 'only these, separated by commas', parseTypes)
-    .option('--meeting <id>', 'of other meetings than its own, only this one')
-    .option('--name <name>', 'start meetings with callbackUrl listen:<name>', parseName, 'default')
+    .option('--meeting <id>', 'copies of this meeting only')
+    .option('--name <name>', 'a meeting calls it as listen:<name>', parseName, 'default')
     .option('--service <url>', 'default: HANSARD_URL, or http://127.0.0.1:8080', parseUrl)
     .addHelpText('after', HELP)
     .action(listen)
 }
-
-const HELP = `
-The API key comes from HANSARD_API_KEY, or is asked for. It needs the scope meetings.
-
-A meeting that was started with "callbackUrl": "listen:default" has this listener as its receiver: in order,
-tried again until it is answered, nothing lost while nobody listens. Of all other meetings come copies of the
-events that are stored, each once. Ctrl-C ends it.`
 
 async function listen(options: Options, command: Command): Promise<void> {
   const { forwardTo, printJson, name, events, meeting } = options
@@ -49,90 +45,83 @@ async function listen(options: Options, command: Command): Promise<void> {
     command.error("error: give '--forward-to <url>', '--print-json', or both")
   }
   const settings = loadClientSettings()
-  const service = options.service ?? settings.url
+  const service = options.service ?? toUrl(settings.url, 'HANSARD_URL')
   const apiKey = settings.apiKey ?? (await askForKey())
   const asking: Asking = { service, apiKey, name, events, meeting }
-  const ending = new AbortController()
   const report = createReport(asking, note)
-  const forwarder = createForwarder({
-    post: async (callback) => (forwardTo === undefined ? PRINTED : postTo(forwardTo, callback)),
+  using ending = createEnding(() => forwarder)
+  const forwarder: Forwarder = createForwarder({
+    post: async (callback, signal) =>
+      forwardTo === undefined ? PRINTED : postTo(forwardTo, callback, signal),
     async onDone(callback, outcome) {
       printLine(printJson ? callback.body : describe(callback, outcome, new Date()))
       if (callback.isAnswerWanted) await report(callback.deliveryId, outcome)
     },
-    onFailure: (error) => ending.abort(error),
+    onFailure: ending.fail,
   })
-  const stop = endInOrder(forwarder, ending)
-  try {
-    await follow(asking, ending.signal, (message) => {
-      if (message.event === 'open') note(welcome(asking, forwardTo))
-      if (message.event === 'callback' && !stop.isCalled()) forwarder.take(parse(message))
-    })
-  } finally {
-    stop[Symbol.dispose]()
+  const onMessage = (message: ServerSentEvent) => {
+    if (message.event === 'open') note(welcome(asking, forwardTo))
+    if (message.event === 'callback' && !ending.isNear()) forwarder.take(parse(message))
   }
-  if (ending.signal.reason !== DONE) throw ending.signal.reason
+  await follow(asking, ending.signal, { onMessage, note })
+  ending.settle()
 }
 
+/** Without a receiver, whoever reads our output is it. */
 const PRINTED = { status: 200, error: null, answer: 'Printed', durationMs: 0 }
-const DONE = Symbol('done')
 
-/** Stays connected until the signal, whatever happens to the connection. */
-async function follow(
-  asking: Asking,
-  signal: AbortSignal,
-  onMessage: (message: ServerSentEvent) => void,
-): Promise<void> {
-  let lastId = ''
-  let failures = 0
-  while (!signal.aborted) {
-    let reason = 'The service ended the stream'
-    let waitMs = 0
-    try {
-      for await (const message of readStream(asking, lastId, signal)) {
-        failures = 0
-        lastId = message.id
-        onMessage(message)
-      }
-    } catch (error) {
-      if (signal.aborted) return
-      if (error instanceof OperatorError || !isPassing(error)) throw error
-      reason = explain(error)
-      waitMs = error instanceof NotNowError ? error.waitMs : 0
-    }
-    if (signal.aborted) return
-    waitMs = Math.max(waitMs, PAUSES_MS[failures] ?? PAUSES_MS.at(-1) ?? 0)
-    failures += 1
-    note(`${reason}; next try in ${waitMs / 1000} s`)
-    await Promise.race([sleep(waitMs, null, { ref: true }), aborted(signal)])
-  }
+function welcome({ service, name }: Asking, forwardTo: URL | undefined): string {
+  const target = forwardTo === undefined ? '' : `, for ${forwardTo.href}`
+  return `Listening as listen:${name} at ${service.origin}${target}`
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+function parse({ data }: ServerSentEvent): Callback {
+  const parsed = Callback.safeParse(JSON.parse(data))
+  if (parsed.success) return parsed.data
+  throw new OperatorError(
+    'The service hands out callbacks in a form that is not known here',
+    'Use the same version on both sides',
+  )
 }
 
-/** The first signal, or a reader of our output that went away, ends it when what is under way is done. */
-function endInOrder(forwarder: Forwarder, ending: AbortController) {
-  let isCalled = false
-  const end = async () => {
-    if (isCalled) return
-    isCalled = true
-    await Promise.race([forwarder.idle(), sleep(GRACE_MS, null, { ref: false })])
-    ending.abort(DONE)
+async function askForKey(): Promise<string> {
+  if (!process.stdin.isTTY) {
+    throw new OperatorError('An API key is needed', 'Set HANSARD_API_KEY to the sk_… of a token')
   }
-  const onSignal = () => void end()
-  const onOutput = (error: Error) => {
-    if (errorCode(error) === 'EPIPE') onSignal()
-    else ending.abort(error)
-  }
-  const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const name of SIGNALS) process.on(name, onSignal)
-  process.stdout.on('error', onOutput)
-  return {
-    isCalled: () => isCalled,
-    [Symbol.dispose]() {
-      for (const name of SIGNALS) process.off(name, onSignal)
-    },
-  }
+  const { password, isCancel } = await import('@clack/prompts')
+  const typed = await password({ message: 'API key (sk_…)' })
+  if (isCancel(typed)) throw new OperatorError('Nothing was done')
+  return typed.trim()
+}
+
+/** Beside the callbacks, so that those can be piped on. */
+function note(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+function toUrl(text: string, what: string): URL {
+  const url = URL.parse(text)
+  if (url !== null && isPlain(url)) return url
+  throw new OperatorError(`${what} must be an http or https address without user and password`)
+}
+
+function parseUrl(value: string): URL {
+  const url = URL.parse(value)
+  if (url !== null && isPlain(url)) return url
+  throw new InvalidArgumentError('It must be an http or https address without user and password.')
+}
+
+function isPlain({ protocol, username, password }: URL): boolean {
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
+
+function parseTypes(value: string): string {
+  const types = value.split(',').map((type) => type.trim())
+  if (types.every((type) => /^\w+$/.test(type))) return types.join(',')
+  throw new InvalidArgumentError('Types are separated by commas, such as meeting_status,insight.')
+}
+
+function parseName(value: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(value)) return value
+  throw new InvalidArgumentError('A name has 1 to 64 letters, digits, dots, hyphens, underscores.')
 }

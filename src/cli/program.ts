@@ -3,6 +3,7 @@ import { VERSION } from '../load-config.ts'
 import { addConfigCommand } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { reportFailure } from './failure.ts'
+import { addListenCommand } from './listen.ts'
 import { addServeCommand } from './serve.ts'
 import { addTokenCommand } from './token.ts'
 import { addUserCommand } from './user.ts'
@@ -11,6 +12,8 @@ const EXAMPLES = `
 Examples:
   hansard serve                            start the service and print where it is
   hansard token create --name backend      make an API key and its signing secret
+  hansard listen --forward-to http://localhost:3000/hook
+                                           bring callbacks to a receiver on this machine
   hansard doctor                           check this machine, with the command that mends each problem
 
 Settings come from the environment and from the file .env in the installation: docs/configuration.md.
@@ -27,6 +30,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
   addServeCommand(program)
   addTokenCommand(program)
   addUserCommand(program)
+  addListenCommand(program)
   addConfigCommand(program)
   addDoctorCommand(program)
   for (const command of program.commands) inheritBehaviour(command)

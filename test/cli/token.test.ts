@@ -15,6 +15,9 @@ type Listed = {
   expiresAt: string | null
   lastUsedAt: string | null
   revokedAt: string | null
+  nextSecretSince: string | null
+  nextSecretDue: string | null
+  oldSecretUntil: string | null
 }
 
 test('hansard token makes, lists and revokes keys, with and without the service', async (t) => {
@@ -59,6 +62,36 @@ test('hansard token makes, lists and revokes keys, with and without the service'
     assert.match(stdout, /^ID +NAME +KEY +MAY +LAST USED +ENDS +STATE\n/)
     assert.match(stdout, /narrow +sk_\w+…\w{4} +read,tasks +never/)
     assert.ok(!stdout.includes(made.apiKey) && !stdout.includes(made.signingSecret))
+  })
+
+  await t.test('rotate makes the next signing secret, cancels it and activates it', async () => {
+    const { signingSecret } = await create('turning')
+    const rotate = async (...more: string[]) => {
+      const { code, stdout, stderr } = await hansard('rotate', 'turning', '--json', ...more)
+      assert.equal(code, 0, stderr)
+      return JSON.parse(stdout) as { token: Listed; signingSecret?: string }
+    }
+    const lost = await rotate()
+    assert.match(lost.signingSecret ?? '', /^ss_[0-9A-Za-z]{43}$/)
+    assert.notEqual(lost.signingSecret, signingSecret)
+    const since = Date.parse(lost.token.nextSecretSince ?? '')
+    assert.equal(Date.parse(lost.token.nextSecretDue ?? '') - since, 86_400_000)
+    const twice = await hansard('rotate', 'turning')
+    assert.equal(twice.code, 1)
+    assert.match(twice.stderr, /is pending already\n {2}Activate it, or cancel the rotation first/)
+    assert.match((await hansard('list')).stdout, /turning .* live, next secret signs from 2/)
+
+    const cancelled = await rotate('--cancel')
+    assert.deepEqual(Object.keys(cancelled), ['token'])
+    assert.equal(cancelled.token.nextSecretSince, null)
+    const next = await hansard('rotate', 'turning')
+    assert.match(next.stdout, /^Next signing secret {2}ss_\w{43}\n/)
+    assert.match(next.stdout, new RegExp(`hansard token rotate ${cancelled.token.id} --activate`))
+    assert.notEqual((await rotate('--activate')).token.oldSecretUntil, null)
+    assert.match((await hansard('list')).stdout, /turning .* live, old secret valid until 2/)
+    const done = await hansard('rotate', 'turning', '--activate')
+    assert.equal(done.code, 1)
+    assert.match(done.stderr, /^hansard: This token has no pending signing secret/)
   })
 
   await t.test('revoke by id and by name ends a key within two seconds', async () => {

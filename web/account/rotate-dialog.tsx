@@ -6,11 +6,13 @@ import { useAction } from '../ui/use-action.ts'
 import { NextSecret } from './next-secret.tsx'
 import { useRefresh } from './queries.ts'
 import { PendingSecret, RotationStart } from './rotation-steps.tsx'
+import { isSecretPending } from './rotation.ts'
 
 /** Begins where the rotation stands. A new secret lives here only, and goes when the dialog closes. */
 export function RotateDialog({ opened, onClose }: { opened: WireToken; onClose: () => void }) {
   const api = useApi()
   const refresh = useRefresh('tokens')
+  const [isPending] = useState(() => isSecretPending(opened, Date.now()))
   const [made, setMade] = useState<string | null>(null)
   const path = `/web/tokens/${encodeURIComponent(opened.id)}/next-secret`
 
@@ -35,7 +37,7 @@ export function RotateDialog({ opened, onClose }: { opened: WireToken; onClose: 
     >
       {made !== null ? (
         <NextSecret secret={made} action={finish} onActivate={activate} onLater={onClose} />
-      ) : opened.nextSecretSince !== null ? (
+      ) : isPending ? (
         <PendingSecret
           token={opened}
           action={finish}

@@ -3,6 +3,7 @@ import type { WireToken } from '../../src/http/shapes/account.ts'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Time, useNow } from '../ui/time.tsx'
 import type { Action } from '../ui/use-action.ts'
+import { isOldSecretValid } from './rotation.ts'
 
 interface RotationStartProps {
   token: WireToken
@@ -25,7 +26,7 @@ export function RotationStart({ token, action, onClose }: RotationStartProps) {
         </List.Item>
       </List>
       <Text>Without the second step it activates itself 24 hours after the first.</Text>
-      <OldSecretNote until={token.oldSecretUntil} />
+      <OldSecretNote token={token} />
       {action.error ? <ErrorBox error={action.error} /> : null}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
@@ -60,7 +61,7 @@ export function PendingSecret(props: PendingSecretProps) {
         If it got lost, cancel the rotation and make another one. The present secret goes on as
         before.
       </Text>
-      <OldSecretNote until={token.oldSecretUntil} />
+      <OldSecretNote token={token} />
       {action.error ? <ErrorBox error={action.error} /> : null}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>
@@ -78,9 +79,10 @@ export function PendingSecret(props: PendingSecretProps) {
 }
 
 /** Only one old secret is kept. */
-function OldSecretNote({ until }: { until: string | null }) {
+function OldSecretNote({ token }: { token: WireToken }) {
   const now = useNow()
-  if (until === null || Date.parse(until) <= now) return null
+  const until = token.oldSecretUntil
+  if (until === null || !isOldSecretValid(token, now)) return null
   return (
     <Text>
       The secret before is valid until <Time at={until} show="minute" />. Activating another one

@@ -8,6 +8,7 @@ import { RowButton } from '../ui/row-button.tsx'
 import { Time, useNow } from '../ui/time.tsx'
 import { useRefresh } from './queries.ts'
 import { RotateDialog } from './rotate-dialog.tsx'
+import { isOldSecretValid, isSecretPending } from './rotation.ts'
 import { describeScopes } from './words.ts'
 
 const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
@@ -38,8 +39,8 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
           token.revokedAt === null && (
             <Group gap="xs" justify="flex-end">
               <RowButton
-                label="Rotate secret"
-                name={`Rotate secret of ${token.name}`}
+                label="Rotate"
+                name={`Rotate signing secret of ${token.name}`}
                 onClick={() => setRotating(token)}
               />
               <RowButton
@@ -72,19 +73,18 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
 
 function Key({ token }: { token: WireToken }) {
   const now = useNow()
-  const { keyPrefix, keyLast4, nextSecretSince, nextSecretDue, oldSecretUntil } = token
-  const isPending = nextSecretDue !== null && Date.parse(nextSecretDue) > now
+  const { keyPrefix, keyLast4, nextSecretSince, oldSecretUntil } = token
   return (
     <>
       <Code className="one-line">{`${keyPrefix}…${keyLast4}`}</Code>
-      {isPending && nextSecretSince && (
+      {nextSecretSince && isSecretPending(token, now) && (
         <Second>
           next secret made <Time at={nextSecretSince} show="distance" />
         </Second>
       )}
-      {oldSecretUntil && Date.parse(oldSecretUntil) > now && (
+      {oldSecretUntil && isOldSecretValid(token, now) && (
         <Second>
-          old secret valid until <Time at={oldSecretUntil} show="minute" />
+          old secret ends <Time at={oldSecretUntil} show="distance" />
         </Second>
       )}
     </>

@@ -29,10 +29,13 @@ export interface Forwarder {
 }
 
 type Parts = {
-  post(callback: Callback): Promise<Outcome>
+  post(callback: Callback, signal: AbortSignal): Promise<Outcome>
   onDone(callback: Callback, outcome: Outcome): Promise<void>
   onFailure(error: unknown): void
 }
+
+/** An evolving caption that is under way. */
+type Partial = { calling: AbortController; done: Promise<void> }
 
 /**
  * What is not a copy comes one at a time for each meeting, as the service waits for the answer: it is posted
@@ -41,25 +44,41 @@ type Parts = {
 export function createForwarder({ post, onDone, onFailure }: Parts): Forwarder {
   const underWay = new Set<Promise<void>>()
   const queues = new Map<string, Promise<void>>()
+  const partials = new Map<string, Partial>()
 
-  const run = async (callback: Callback, before: Promise<void> | undefined) => {
+  const run = async (
+    callback: Callback,
+    before: Promise<void> | undefined,
+    signal: AbortSignal,
+  ) => {
     try {
       await before
-      await onDone(callback, await post(callback))
+      const outcome = await post(callback, signal)
+      if (!signal.aborted) await onDone(callback, outcome)
     } catch (error) {
       onFailure(error)
     }
   }
+  /** The service waits for the next event only when it no longer waits for the caption before it. */
+  const callOff = (meetingId: string) => {
+    const partial = partials.get(meetingId)
+    partial?.calling.abort()
+    return partial?.done
+  }
   return {
     take(callback) {
-      const queue = callback.isAnswerWanted ? null : (callback.headers['x-service-meeting-id'] ?? '')
-      const running = run(callback, queue === null ? undefined : queues.get(queue))
-      const done = running.finally(() => {
+      const { headers, isAnswerWanted } = callback
+      const meetingId = headers['x-service-meeting-id'] ?? ''
+      const calling = new AbortController()
+      const before = isAnswerWanted ? callOff(meetingId) : queues.get(meetingId)
+      const done = run(callback, before, calling.signal).finally(() => {
         underWay.delete(done)
-        if (queue !== null && queues.get(queue) === done) queues.delete(queue)
+        if (queues.get(meetingId) === done) queues.delete(meetingId)
+        if (partials.get(meetingId)?.done === done) partials.delete(meetingId)
       })
       underWay.add(done)
-      if (queue !== null) queues.set(queue, done)
+      if (!isAnswerWanted) queues.set(meetingId, done)
+      else if (headers['x-service-event'] === PARTIAL) partials.set(meetingId, { calling, done })
     },
     async idle() {
       while (underWay.size > 0) await Promise.all(underWay)
@@ -67,10 +86,11 @@ export function createForwarder({ post, onDone, onFailure }: Parts): Forwarder {
   }
 }
 
+const PARTIAL = 'caption_partial'
 const MAX_ANSWER_BYTES = 2_048
 
 /** The original headers and bytes, once. */
-export async function postTo(url: URL, callback: Callback): Promise<Outcome> {
+export async function postTo(url: URL, callback: Callback, signal: AbortSignal): Promise<Outcome> {
   const startedAt = performance.now()
   const took = () => Math.round(performance.now() - startedAt)
   let status: number | null = null
@@ -79,7 +99,7 @@ export async function postTo(url: URL, callback: Callback): Promise<Outcome> {
       method: 'POST',
       headers: callback.headers,
       body: Buffer.from(callback.body),
-      signal: AbortSignal.timeout(callback.timeoutMs),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(callback.timeoutMs)]),
       // A receiver under development starts anew all the time: no connection is kept for later.
       reset: true,
     })
@@ -108,7 +128,7 @@ async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 const KINDS: ReadonlyArray<[pattern: RegExp, kind: string]> = [
   [/^(?:ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/, 'timeout'],
   [/^(?:ENOTFOUND|EAI_\w+)$/, 'dns_error'],
-  [/^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/, 'connection_reset'],
+  [/^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_ABORTED)$/, 'connection_reset'],
   [/^(?:HPE_|UND_ERR_(?:HEADERS_OVERFLOW|RES_))/, 'bad_answer'],
   [/^(?:EPROTO$|ERR_(?:SSL|TLS|OSSL)_)/, 'tls_error'],
   [/^E[A-Z0-9]+$/, 'connection_refused'],
@@ -119,6 +139,7 @@ const KINDS: ReadonlyArray<[pattern: RegExp, kind: string]> = [
 /** Rethrows what is no news about the receiver. */
 function kindOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout'
+  if (error instanceof DOMException && error.name === 'AbortError') return 'connection_reset'
   const code = errorCode(error)
   const kind = KINDS.find(([pattern]) => pattern.test(code))?.[1]
   if (kind === undefined) throw error

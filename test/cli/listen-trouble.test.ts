@@ -1,0 +1,148 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { checkDelivery } from '../support/delivery-oracle.ts'
+import { eventually } from '../support/eventually.ts'
+import { openWay, startListener } from '../support/listener.ts'
+import { startTwoNodes } from '../support/nodes.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { openReceiver } from '../support/receiver.ts'
+
+const SLOWLY = 'practice://standup?speed=10'
+const LIMIT_MS = 120_000
+
+test('a receiver that was down gets everything in order once it is up', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const args = ['--forward-to', receiver.url]
+  await using listener = await startListener(service.url, program.key['x-api-key'], args)
+  receiver.down(true)
+  const id = await program.start(SLOWLY, { callbackUrl: 'listen:default' })
+  await eventually(() => (listener.lines().length >= 2 ? true : null))
+  assert.match(listener.stdout(), / connection_reset {2}\d+ ms$/m)
+  receiver.down(false)
+  await program.reaches(id)
+  await program.delivered(id, LIMIT_MS)
+  checkDelivery(receiver.of(id), await program.events(id))
+  assert.deepEqual(receiver.problems, [])
+})
+
+test('a listener that is killed and started again misses nothing of its own meeting', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const start = () =>
+    startListener(service.url, program.key['x-api-key'], ['--forward-to', receiver.url])
+  const id = await program.start(SLOWLY, { callbackUrl: 'listen:default' })
+  await eventually(async () => ((await program.events(id)).length >= 3 ? true : null))
+  assert.deepEqual(receiver.calls, [], 'while nobody listens, everything waits')
+
+  for (const enough of [3, 8, 12]) {
+    await using listener = await start()
+    await receiver.until(() => receiver.of(id).length >= enough, LIMIT_MS)
+    listener.kill('SIGKILL')
+    assert.equal((await listener.exited).signal, 'SIGKILL')
+  }
+  await program.reaches(id)
+  await using _ = await start()
+  await program.delivered(id, LIMIT_MS)
+  const events = await program.events(id)
+  const { repeats } = checkDelivery(receiver.of(id), events)
+  assert.ok(repeats <= 3, 'at most what was under way at each kill')
+})
+
+test('after a break in the connection the copies go on where they were, none twice', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  await using way = await openWay(() => service.url)
+  const args = ['--forward-to', receiver.url]
+  await using listener = await startListener(way.url, program.key['x-api-key'], args)
+  const connections = () => listener.stderr().split('Listening as').length - 1
+  // Before the first event, while nothing tells where the listener stands but the opening.
+  way.cut()
+  const id = await program.start(SLOWLY)
+  for (const [enough, count] of [
+    [4, 2],
+    [9, 3],
+  ] as const) {
+    await receiver.until((calls) => calls.length >= enough)
+    await eventually(() => (connections() === count ? true : null))
+    way.cut()
+  }
+  await program.reaches(id)
+  const events = await program.events(id)
+  await receiver.until((calls) => calls.length >= events.length)
+  assert.deepEqual(checkDelivery(receiver.of(id), events), { repeats: 0, partials: 0 })
+  assert.match(listener.stderr(), /^No connection to http.*; next try in 0\.5 s$/m)
+})
+
+test('an answer may come in at another node than the one the listener is connected to', async () => {
+  await using nodes = await startTwoNodes()
+  const { one, two } = nodes
+  const program = await openProgram(one)
+  await using receiver = await openReceiver(program.signingSecret)
+  // More than fits into a call between nodes.
+  receiver.answer(() => ({ status: 200, body: '\u0001'.repeat(2_048) }))
+  await using way = await openWay(({ method }) => (method === 'GET' ? one.url : two.url))
+  const args = ['--forward-to', receiver.url]
+  await using _ = await startListener(way.url, program.key['x-api-key'], args)
+  const id = await program.start('practice://standup?speed=50', { callbackUrl: 'listen:default' })
+  await program.reaches(id)
+  await program.delivered(id, LIMIT_MS)
+  const { repeats } = checkDelivery(receiver.of(id), await program.events(id))
+  assert.equal(repeats, 0)
+})
+
+test('a listener that comes back at another node goes on there', async () => {
+  await using nodes = await startTwoNodes()
+  const { one, two } = nodes
+  const program = await openProgram(one)
+  await using receiver = await openReceiver(program.signingSecret)
+  let node = one
+  await using way = await openWay(() => node.url)
+  const args = ['--forward-to', receiver.url]
+  await using _ = await startListener(way.url, program.key['x-api-key'], args)
+  const id = await program.start(SLOWLY, { callbackUrl: 'listen:default' })
+  await receiver.until((calls) => calls.length >= 5)
+  node = two
+  way.cut()
+  await program.reaches(id)
+  await program.delivered(id, LIMIT_MS)
+  checkDelivery(receiver.of(id), await program.events(id))
+})
+
+test('a listener whose key is revoked gets no more and ends', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const { apiKey, id: tokenId } = await program.ada.makeToken({ name: 'short' })
+  await using receiver = await openReceiver(program.signingSecret)
+  const args = ['--forward-to', receiver.url]
+  await using listener = await startListener(service.url, apiKey, args)
+  const { status } = await program.ada.delete(`/web/tokens/${tokenId}`)
+  assert.equal(status, 200)
+  await program.reaches(await program.start('practice://denied?speed=1000'))
+  assert.equal((await listener.exited).code, 1)
+  assert.match(listener.stderr(), /hansard: The service refuses: Invalid API key/)
+  assert.deepEqual(receiver.calls, [])
+})
+
+test('Ctrl-C ends it in order: what is under way is answered first', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const args = ['--forward-to', receiver.url]
+  await using listener = await startListener(service.url, program.key['x-api-key'], args)
+  receiver.answer(() => {
+    listener.kill('SIGINT')
+    return { status: 200, body: 'just in time' }
+  })
+  const id = await program.start('practice://long', { callbackUrl: 'listen:default' })
+  assert.deepEqual(await listener.exited, { code: 0, signal: null })
+  const rows = await eventually(async () => {
+    const { body } = await program.get(`/${id}/deliveries?outcome=delivered`)
+    const found = body['deliveries'] as Array<Record<string, unknown>>
+    return found.length >= receiver.calls.length ? found : null
+  })
+  assert.ok(rows.every(({ answer }) => answer === 'just in time'))
+})

@@ -1,0 +1,184 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { checkDelivery } from '../support/delivery-oracle.ts'
+import { eventually } from '../support/eventually.ts'
+import { startListener } from '../support/listener.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { makePlace, runProcess } from '../support/process.ts'
+import { openReceiver } from '../support/receiver.ts'
+import type { TestService } from '../support/service.ts'
+
+type Row = { sequence: number; outcome: string; status: number | null; answer: string }
+
+/** A program with a key, a receiver that trusts its secret, and the command between them. */
+async function openDesk(service: TestService) {
+  const program = await openProgram(service)
+  const receiver = await openReceiver(program.signingSecret)
+  const apiKey = program.key['x-api-key']
+  return {
+    program,
+    receiver,
+    apiKey,
+    listen: (...args: string[]) => startListener(service.url, apiKey, args),
+    async deliveries(meetingId: string): Promise<Row[]> {
+      const { body } = await program.get(`/${meetingId}/deliveries?limit=100`)
+      return body['deliveries'] as Row[]
+    },
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+  }
+}
+
+test('a meeting that was started for a listener arrives whole, in order and signed', async () => {
+  await using service = await startService()
+  await using desk = await openDesk(service)
+  const { program, receiver } = desk
+  receiver.answer(() => ({ status: 202, body: 'half\0past' }))
+  await using listener = await desk.listen('--name', 'dev', '--forward-to', receiver.to('/hook'))
+  const id = await program.start('practice://standup?speed=20', { callbackUrl: 'listen:dev' })
+  await program.reaches(id)
+  const health = await program.delivered(id)
+  const events = await program.events(id)
+
+  const { repeats, partials } = checkDelivery(receiver.of(id), events)
+  assert.equal(repeats, 0)
+  assert.ok(partials > 0, 'evolving captions arrive too')
+  assert.deepEqual(receiver.problems, [])
+  assert.ok(receiver.calls.every(({ path }) => path === '/hook'))
+  assert.partialDeepStrictEqual(health, { state: 'ok', delivered: events.length, failed: 0 })
+  for (const { outcome, status, answer } of await desk.deliveries(id)) {
+    assert.deepEqual({ outcome, status, answer }, DELIVERED)
+  }
+  await eventually(() => (listener.lines().length >= receiver.calls.length ? true : null))
+  const last = events.at(-1)
+  const line = new RegExp(
+    `^\\d\\d:\\d\\d:\\d\\d +${last?.type} +${id} #${last?.sequence} +202 +\\d+ ms$`,
+    'm',
+  )
+  assert.match(listener.stdout(), line)
+})
+
+const DELIVERED = { outcome: 'delivered', status: 202, answer: 'half\ufffdpast' }
+
+test('a listener gets a copy of the stored events of every other meeting, signed like the original', async () => {
+  await using service = await startService()
+  await using desk = await openDesk(service)
+  const { program, receiver } = desk
+  await using original = await openReceiver(program.signingSecret)
+  await using _ = await desk.listen('--forward-to', receiver.url)
+  const ids = await Promise.all(
+    ['standup', 'host-ends'].map((script) =>
+      program.start(`practice://${script}?speed=50`, { callbackUrl: original.url }),
+    ),
+  )
+  for (const id of ids) {
+    await program.reaches(id)
+    await program.delivered(id)
+    const events = await program.events(id)
+    await eventually(() => (receiver.of(id).length >= events.length ? true : null))
+    assert.deepEqual(checkDelivery(receiver.of(id), events), { repeats: 0, partials: 0 })
+    checkDelivery(original.of(id), events)
+    const bodies = new Map(original.of(id).map(({ event, body }) => [event.sequence, body]))
+    for (const { event, body } of receiver.of(id)) {
+      assert.ok(bodies.get(event.sequence)?.equals(body), 'the bytes are the same')
+    }
+  }
+  assert.deepEqual(receiver.problems, [])
+})
+
+test('a listener that asks for one meeting gets no copies of others', async () => {
+  await using service = await startService()
+  await using desk = await openDesk(service)
+  const { program, receiver } = desk
+  const id = await program.start('practice://long')
+  await using _ = await desk.listen('--forward-to', receiver.url, '--meeting', id)
+  const other = await program.start('practice://denied?speed=1000')
+  await program.reaches(other)
+  await program.post('/stop', { meetingId: id })
+  await program.reaches(id)
+  const last = (await program.events(id)).at(-1)?.sequence
+  await receiver.until((calls) => calls.some(({ event }) => event.sequence === last))
+  assert.deepEqual(new Set(receiver.calls.map(({ event }) => event.meetingId)), new Set([id]))
+})
+
+test('events that a listener did not ask for are left out and hold nothing up', async () => {
+  await using service = await startService()
+  await using desk = await openDesk(service)
+  const { program, receiver } = desk
+  const wanted = ['meeting_status', 'document_saved']
+  await using _ = await desk.listen('--forward-to', receiver.url, '--events', wanted.join(','))
+  const ids = [
+    await program.start('practice://standup?speed=50', { callbackUrl: 'listen:default' }),
+    await program.start('practice://standup?speed=50'),
+  ]
+  for (const id of ids) {
+    await program.reaches(id)
+    const events = (await program.events(id)).filter(({ type }) => wanted.includes(type))
+    await eventually(() => (receiver.of(id).length >= events.length ? true : null))
+    const got = receiver.of(id).map(({ event }) => event.sequence)
+    assert.deepEqual(
+      got,
+      events.map(({ sequence }) => sequence),
+    )
+  }
+  await program.delivered(ids[0] ?? '')
+  const log = await desk.deliveries(ids[0] ?? '')
+  assert.ok(log.some(({ answer }) => /the listener asked for other events/.test(answer)))
+})
+
+test('with --print-json the bodies alone are printed, and what reads them is the receiver', async () => {
+  await using service = await startService()
+  await using desk = await openDesk(service)
+  const { program } = desk
+  await using listener = await desk.listen('--print-json')
+  const callbackUrl = 'listen:default'
+  const events = ['meeting_status', 'segment_finalized', 'document_saved']
+  const id = await program.start('practice://standup?speed=50', { callbackUrl, events })
+  await program.reaches(id)
+  await program.delivered(id)
+  const sent = (await program.events(id)).filter(({ type }) => events.includes(type))
+  await eventually(() => (listener.lines().length >= sent.length ? true : null))
+  assert.deepEqual(
+    listener.lines().map((line) => JSON.parse(line) as unknown),
+    sent,
+  )
+})
+
+test('a test call reaches the listener, and says so when nobody listens', async () => {
+  await using service = await startService()
+  await using desk = await openDesk(service)
+  const call = async () =>
+    (await desk.program.ask('POST', '/callbacks/test', { callbackUrl: 'listen:dev' })).body
+  assert.partialDeepStrictEqual(await call(), { delivered: false, error: 'connection_refused' })
+  await using _ = await desk.listen('--name', 'dev', '--forward-to', desk.receiver.url)
+  assert.partialDeepStrictEqual(await call(), { delivered: true, status: 204 })
+  assert.deepEqual(
+    desk.receiver.calls.map(({ headers }) => headers['x-service-event']),
+    ['test'],
+  )
+})
+
+test('hansard listen says why it cannot go on, and exits with 1', async () => {
+  await using service = await startService()
+  await using desk = await openDesk(service)
+  await using place = makePlace()
+  const { apiKey: reader } = await desk.program.ada.makeToken({ name: 'r', scopes: ['read'] })
+  const run = (key: string, ...args: string[]) =>
+    runProcess(['listen', '--print-json', '--service', service.url, ...args], {
+      ...place.env,
+      ...(key !== '' && { HANSARD_API_KEY: key }),
+    })
+  const { apiKey } = desk
+  const cases: Array<[ended: Promise<{ code: number | null; stderr: string }>, says: RegExp]> = [
+    [run(''), /^hansard: An API key is needed\n {2}Set HANSARD_API_KEY/],
+    [run('sk_wrong'), /^hansard: The service refuses: Invalid API key\n {2}Set HANSARD_API_KEY/],
+    [run(reader), /This API key may not do that\n {2}It needs one of the scopes meetings/],
+    [run(apiKey, '--meeting', 'meeting_1_x'), /There is no such meeting\n {2}Check --meeting/],
+    [run(apiKey, '--events', 'weather'), /invalid fields \(events\.0: /],
+    [run(apiKey, '--service', desk.receiver.url), /not this service[\s\S]*Check --service/],
+  ]
+  for (const [ended, says] of cases) {
+    const { code, stderr } = await ended
+    assert.match(stderr, says)
+    assert.equal(code, 1)
+  }
+})
