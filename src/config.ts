@@ -275,7 +275,7 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>
 
 /** Names that the service's clients keep in their environment; on a developer's machine that is the same one. */
-const CLIENT_NAMES = ['HANSARD_API_KEY', 'HANSARD_SIGNING_SECRET']
+const CLIENT_NAMES = ['HANSARD_API_KEY', 'HANSARD_SIGNING_SECRET', 'HANSARD_URL']
 
 export type SettingName = keyof typeof SETTINGS
 

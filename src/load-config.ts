@@ -23,6 +23,16 @@ export function loadConfig(): Config {
   return readConfig({ env: process.env, file: readEnvFile(join(ROOT, '.env')), root: ROOT })
 }
 
+/** What a command needs that calls a running service, perhaps on another machine. */
+export type ClientSettings = { url: string; apiKey: string | undefined }
+
+/** Kept apart from the settings: where only such a command runs there is no service to configure. */
+export function loadClientSettings(): ClientSettings {
+  const file = readEnvFile(join(ROOT, '.env'))
+  const pick = (name: string) => process.env[name] || file[name] || undefined
+  return { url: pick('HANSARD_URL') ?? 'http://127.0.0.1:8080', apiKey: pick('HANSARD_API_KEY') }
+}
+
 export function readEnvFile(path: string): Record<string, string> {
   let content: string
   try {

@@ -1,18 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { availableParallelism, totalmem } from 'node:os'
-import { createAccountsArea, ACCOUNT_CHORES } from './accounts/area.ts'
-import { createSigningSecrets } from './accounts/signing-secrets.ts'
+import { ACCOUNT_CHORES } from './accounts/area.ts'
+import { openAreas, type Areas } from './areas.ts'
 import { describeBrowser, findBrowser } from './browser/find.ts'
 import type { Config } from './config.ts'
 import { buildConsole } from './console/build.ts'
-import { freeDiskMb, writeOccupant } from './data-folder.ts'
+import { writeOccupant } from './data-folder.ts'
 import type { Db } from './db/open.ts'
-import { openPresence } from './db/presence.ts'
-import { openDeliveries } from './deliveries/area.ts'
 import type { LaneRules } from './deliveries/judge.ts'
-import { listenerName } from './deliveries/listeners.ts'
-import { createNetworkPolicy } from './deliveries/network/policy.ts'
+import { callLanes } from './deliveries/listeners.ts'
 import { forgetEvents } from './deliveries/retention.ts'
+import { createTaps } from './deliveries/taps.ts'
 import { OperatorError } from './errors.ts'
 import { createConfiguredUser, setupLink } from './first-user.ts'
 import { accessOfUnknownPath, guardRoutes, requireKey } from './http/access.ts'
@@ -25,12 +21,13 @@ import { measureRequests } from './http/metrics.ts'
 import { answerUnknownPaths } from './http/not-found.ts'
 import { describeInterface } from './http/openapi.ts'
 import { limitRates } from './http/rate-limit.ts'
-import { createEventStreams } from './http/event-stream.ts'
+import { createEventStreams, type EventStreams } from './http/event-stream.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { accountRoutes } from './http/routes/account.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
+import { listenerRoutes } from './http/routes/listeners.ts'
 import { peopleRoutes } from './http/routes/people.ts'
 import { signInRoutes } from './http/routes/sign-in.ts'
 import { transcriptRoutes } from './http/routes/transcripts.ts'
@@ -44,9 +41,6 @@ import { systemClock, type Clock } from './lib/clock.ts'
 import { MACHINE, ROOT, VERSION } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
-import { openMeetings } from './meetings/area.ts'
-import { botsFor, PRACTICE_BOTS } from './meetings/capacity.ts'
-import { isLastEvent } from './meetings/events.ts'
 import type { LeaveRules } from './meetings/meeting.ts'
 import { createGoogleMeet } from './platforms/google-meet/index.ts'
 import { createMicrosoftTeams } from './platforms/microsoft-teams/index.ts'
@@ -92,56 +86,19 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
 
   const storage = stack.use(await openStorage(config, log, 'own'))
   const { db, pool } = storage.database
-  const area = createAccountsArea({ db, clock, secretBox: storage.secretBox, log })
-  const capacity = { bots: config.maxBots ?? botsFor(machineSize()), practiceBots: PRACTICE_BOTS }
-  const ownsDatabase = config.databaseUrl === undefined
-  const presence = stack.use(await openPresence({ db, pool, log, capacity, ownsDatabase }))
-  const { nodeId } = presence
   let ownPorts: () => number[] = () => []
-  const policy = createNetworkPolicy({
-    level: config.callbackPolicy,
-    allow: config.callbackAllow ?? [],
-    deny: config.callbackDeny ?? [],
-    ownPorts: () => ownPorts(),
-  })
-  const refuseCallback = async (url: string) =>
-    listenerName(url) === null ? policy.refuseStart(url) : null
-  const secretsOf = createSigningSecrets({ db, clock, secretBox: storage.secretBox })
-  const deliveriesArea = stack.use(
-    openDeliveries({
-      db,
-      pool,
-      clock,
+  const areas = stack.use(
+    await openAreas({
+      config,
       log,
-      presence,
-      policy,
-      refuseCallback,
-      secretsOf,
-      isLast: isLastEvent,
-      rules: { timeoutMs: config.callbackTimeout * 1000, ...extras.laneRules },
-      giveUpMs: config.callbackGiveUpHours * 3_600_000,
-      extraCa: readCa(config.callbackCaFile),
-    }),
-  )
-  const meetingsArea = stack.use(
-    openMeetings({
-      db,
-      pool,
       clock,
-      log,
-      root: config.data,
+      storage,
       platforms: [...(extras.platforms ?? []), ...PLATFORMS],
-      presence,
-      engine: deliveriesArea.engine,
-      bots: capacity,
-      queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
-      timeZone: config.timeZone,
-      hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
-      refuseCallback,
+      laneRules: extras.laneRules,
+      ownPorts: () => ownPorts(),
     }),
   )
-  const { meetings, eventLog } = meetingsArea
-  const { deliveries } = deliveriesArea
+  const { accounts: area, nodeId } = areas
   const jobs = stack.use(await startJobs({ pool, log }))
   await keepUp(jobs, chores(storage, config), log)
 
@@ -158,10 +115,10 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   ownPorts = () => (app.server.listening ? [portOf(app)] : [])
   const counts = stack.use(createSharedCounts({ db, clock, log, nodeId }))
   const metrics = measureRequests(app, pool)
-  deliveriesArea.metrics.register(metrics)
+  areas.deliveries.metrics.register(metrics)
   const openapi = describeInterface(app, VERSION)
   const cookies = cookieRules(config.publicUrl)
-  guardRoutes(app, { ...area, cookies, publicUrl: config.publicUrl })
+  const isStillAllowed = guardRoutes(app, { ...area, cookies, publicUrl: config.publicUrl })
   if (config.rateLimit) {
     const limits = { requests: config.rateLimitRequests, starts: config.rateLimitStarts }
     limitRates(app, { limits, counts, clock })
@@ -177,15 +134,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     openapi,
   })
   tokenRoutes(app, area)
-  transcriptRoutes(app, { meetings })
-  const streams = createEventStreams(app)
-  eventRoutes(app, { eventLog, streams })
-  deliveryRoutes(app, { deliveries })
-  meetingRoutes(app, {
-    meetings,
-    deliveries,
-    defaults: { botName: config.botName, leave: leaveDefaults(config) },
-  })
+  areaRoutes(app, { areas, config, db, clock, streams: createEventStreams(app, isStillAllowed) })
   signInRoutes(app, { ...area, version: VERSION, cookies })
   accountRoutes(app, { ...area, cookies })
   peopleRoutes(app, { ...area, baseUrl })
@@ -219,21 +168,29 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   }
 }
 
-function machineSize() {
-  return { memoryMb: Math.floor(totalmem() / 1024 ** 2), cores: availableParallelism() }
-}
+type AreaParts = { areas: Areas; config: Config; db: Db; clock: Clock; streams: EventStreams }
 
-function readCa(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new OperatorError(
-      `The certificates in ${path} cannot be read: ${messageOf(error)}`,
-      'Check HANSARD_CALLBACK_CA_FILE',
-      error,
-    )
-  }
+/** What programs do under /api/v1. */
+function areaRoutes(app: App, { areas, config, db, clock, streams }: AreaParts): void {
+  const { meetings, eventLog } = areas.meetings
+  const { deliveries, listeners } = areas.deliveries
+  const { streamAll } = eventLog
+  const timeoutMs = config.callbackTimeout * 1000
+  const taps = createTaps({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
+  transcriptRoutes(app, { meetings })
+  eventRoutes(app, { eventLog, streams })
+  deliveryRoutes(app, { deliveries })
+  listenerRoutes(app, {
+    listeners,
+    taps,
+    streams,
+    callLanes: (name) => callLanes(db, name, clock.now()),
+  })
+  meetingRoutes(app, {
+    meetings,
+    deliveries,
+    defaults: { botName: config.botName, leave: leaveDefaults(config) },
+  })
 }
 
 function leaveDefaults(config: Config): LeaveRules {

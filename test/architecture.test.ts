@@ -35,6 +35,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   doctor: ['lib', 'browser', 'config.ts', 'load-config.ts', 'data-folder.ts', 'db', 'storage.ts'],
   'readiness.ts': ['lib', 'config.ts', 'data-folder.ts', 'db', 'http', 'jobs', 'storage.ts'],
   'first-user.ts': ['lib', 'config.ts', 'data-folder.ts', 'accounts'],
+  'areas.ts': [
+    'lib',
+    'config.ts',
+    'data-folder.ts',
+    'db',
+    'accounts',
+    'deliveries',
+    'meetings',
+    'platforms',
+    'storage.ts',
+  ],
   'service.ts': ['*'],
   cli: [
     'lib',

@@ -52,7 +52,7 @@ export async function openPresence(parts: Parts): Promise<Presence> {
   const suspects = new Map<string, { beatAt: number; since: number }>()
   const wakeUp = createWakeUp()
   let others = 0
-  let isClosing = false
+  const closing = new AbortController()
   let line: PoolClient | null = null
 
   const hear = ({ payload = '' }: { payload?: string | undefined }) => {
@@ -100,11 +100,11 @@ export async function openPresence(parts: Parts): Promise<Presence> {
     }
   }
   const watch = async () => {
-    while (!isClosing) {
+    while (!closing.signal.aborted) {
       try {
         await look()
       } catch (error) {
-        if (!isClosing) log.error({ err: error }, 'nodes not watched')
+        if (!closing.signal.aborted) log.error({ err: error }, 'nodes not watched')
       }
       await wakeUp.sleep(WATCH_MS)
     }
@@ -127,7 +127,7 @@ export async function openPresence(parts: Parts): Promise<Presence> {
     onCall: (listener) => void callListeners.push(listener),
     onGone: (listener) => void goneListeners.push(listener),
     async [Symbol.asyncDispose]() {
-      isClosing = true
+      closing.abort()
       wakeUp.wake()
       await watching
       const client = line

@@ -167,7 +167,7 @@ interface MeetingTable {
   /** Bytes of the document after that flush: what is behind them was never acknowledged. */
   document_size: Generated<number>
   participant_count: Generated<number>
-  /** How often a bot has set out of late. */
+  /** What became of its bots of late, by weight: `meetings/runner.ts`. */
   attempts: Generated<number>
   /** The node whose bot attends; with the fence, who may write. */
   owner: string | null

@@ -38,7 +38,8 @@ type Parts = {
   publicUrl: string | undefined
 }
 
-export function guardRoutes(app: App, parts: Parts): void {
+/** Answers whether a request that was let in would be let in again. */
+export function guardRoutes(app: App, parts: Parts): (request: FastifyRequest) => Promise<boolean> {
   const CHECKS: Record<Access, (request: FastifyRequest) => Promise<void> | void> = {
     open: () => {},
     key: (request) => requireKey(request, parts.tokens),
@@ -65,6 +66,15 @@ export function guardRoutes(app: App, parts: Parts): void {
     const access = request.routeOptions.config.access ?? accessOfUnknownPath(request.url)
     await CHECKS[access](request)
   })
+  return async (request) => {
+    try {
+      await CHECKS[request.routeOptions.config.access ?? 'admin'](request)
+      return true
+    } catch (error) {
+      if (error instanceof ServiceError) return false
+      throw error
+    }
+  }
 }
 
 /** Under /api/v1 a caller without a key learns nothing, not even which paths exist. */

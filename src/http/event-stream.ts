@@ -13,23 +13,31 @@ export interface EventStreams {
     source: (signal: AbortSignal) => AsyncIterable<Message>,
   ): Promise<FastifyReply>
   /** Ends when the client goes or the service stops. */
-  signalOf(request: FastifyRequest): AbortSignal
+  signalOf(reply: FastifyReply): AbortSignal
 }
 
-export function createEventStreams(app: App): EventStreams {
+/** A stream lasts longer than a key or a sign-in may: so often it is asked again. */
+const CHECK_MS = 1_000
+
+/** `isStillAllowed`: whether the request would be let in now. */
+export function createEventStreams(
+  app: App,
+  isStillAllowed: (request: FastifyRequest) => Promise<boolean>,
+): EventStreams {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
-  const signalOf = (request: FastifyRequest): AbortSignal => {
+  const signalOf = (reply: FastifyReply): AbortSignal => {
     const gone = new AbortController()
-    request.raw.socket.once('close', () => gone.abort())
+    // Of this answer alone: the connection may carry many.
+    reply.raw.once('close', () => gone.abort())
     return AbortSignal.any([gone.signal, closing.signal])
   }
   return {
     signalOf,
     async send(request, reply, source) {
-      const signal = signalOf(request)
-      const stream = Readable.from(encode(source(signal)), { objectMode: false })
+      const messages = encode(source(signalOf(reply)), () => isStillAllowed(request))
+      const stream = Readable.from(messages, { objectMode: false })
       return reply
         .type('text/event-stream; charset=utf-8')
         .header('cache-control', 'no-store')
@@ -39,10 +47,18 @@ export function createEventStreams(app: App): EventStreams {
   }
 }
 
-async function* encode(source: AsyncIterable<Message>): AsyncGenerator<string> {
+async function* encode(
+  source: AsyncIterable<Message>,
+  isAllowed: () => Promise<boolean>,
+): AsyncGenerator<string> {
   // Says at once that the stream is there, before anything happens.
   yield ': open\n\n'
+  let checkedAt = performance.now()
   for await (const message of source) {
+    if (performance.now() - checkedAt > CHECK_MS) {
+      if (!(await isAllowed())) return
+      checkedAt = performance.now()
+    }
     yield message === null ? ': beat\n\n' : toText(message)
   }
 }

@@ -16,13 +16,18 @@ export function pagePolicy(styleSource: string): string {
   return `${PAGE_POLICY}; style-src 'self' ${styleSource}`
 }
 
+/** What every answer carries, also one that comes before any hook has run. */
+export function safeHeaders(requestId: string): Record<string, string> {
+  return {
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  }
+}
+
 export function setSafeHeaders(app: App): void {
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    })
+    void reply.headers(safeHeaders(request.id))
   })
   app.addHook('onSend', async (_request, reply, payload) => {
     if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload

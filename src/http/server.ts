@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { answerClientError, answerExpectation } from './client-errors.ts'
 import { handleErrors, sendError, toServiceError } from './error-handler.ts'
-import { setSafeHeaders } from './headers.ts'
+import { safeHeaders, setSafeHeaders } from './headers.ts'
 import { readJsonBodies } from './json-body.ts'
 import type { App } from './type-provider.ts'
 import { validateBySchema } from './validate.ts'
@@ -48,6 +48,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       // No hook has run: a path that cannot even be read must not be an exception to the key.
+      void reply.headers(safeHeaders(request.id))
       checkUnknown(request).then(
         () => sendError(reply, toServiceError(error), request),
         (refusal: unknown) => sendError(reply, toServiceError(refusal), request),

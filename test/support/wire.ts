@@ -32,7 +32,12 @@ export async function send(url: string, call: Call): Promise<Answer & { text: st
     outgoing.end(body)
   })
   const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  // A stream of events has no end: its first words are its answer.
+  const isStream = incoming.headers['content-type']?.startsWith('text/event-stream') === true
+  for await (const chunk of incoming) {
+    chunks.push(chunk as Buffer)
+    if (isStream) break
+  }
   const isCompressed = incoming.headers['content-encoding'] !== undefined
   const text = isCompressed ? '' : Buffer.concat(chunks).toString('utf8')
   return toAnswer(incoming.statusCode ?? 0, incoming.rawHeaders, text)

@@ -38,7 +38,7 @@ export function eventRoutes(app: App, { eventLog, streams }: Parts): void {
         limit: Math.min(limit, MAX_EVENTS),
         waitMs: Math.min(wait, MAX_WAIT_SECONDS) * 1000,
       }
-      const rows = await eventLog.read(query, streams.signalOf(request))
+      const rows = await eventLog.read(query, streams.signalOf(reply))
       // The stored bytes themselves, so that what is read here is what was signed.
       const body = `{"events":[${rows.map(({ body: text }) => text).join(',')}]}`
       return reply.type('application/json; charset=utf-8').send(body as never)
@@ -49,6 +49,7 @@ export function eventRoutes(app: App, { eventLog, streams }: Parts): void {
     '/api/v1/meetings/:meetingId/events/stream',
     {
       config: { ...read, produces },
+      exposeHeadRoute: false,
       schema: {
         summary:
           'Events of a meeting as they happen (server-sent events), evolving captions included',
@@ -69,6 +70,7 @@ export function eventRoutes(app: App, { eventLog, streams }: Parts): void {
   )
 
   const all = {
+    exposeHeadRoute: false,
     schema: {
       summary: 'Events of all meetings as they happen (server-sent events)',
       tags,

@@ -1,12 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type { Tokens } from '../../accounts/tokens.ts'
 import type { Handed, Listeners } from '../../deliveries/listeners.ts'
 import type { Copy, Taps, Wanted } from '../../deliveries/taps.ts'
 import { TEST_TYPE } from '../../deliveries/test-call.ts'
 import { ServiceError } from '../../errors.ts'
 import { createOutbox, merge } from '../../lib/merge.ts'
 import { isPosition } from '../../meetings/event-log.ts'
-import { requireKey } from '../access.ts'
 import type { EventStreams, Message } from '../event-stream.ts'
 import { ListenerAnswerBody, ListenerParams } from '../shapes/deliveries.ts'
 import { AllStreamQuery } from '../shapes/events.ts'
@@ -17,7 +15,6 @@ type Parts = {
   listeners: Listeners
   taps: Taps
   streams: EventStreams
-  tokens: Tokens
   /** What waits for this listener is due now. */
   callLanes(name: string): Promise<void>
 }
@@ -88,7 +85,7 @@ export function listenerRoutes(app: App, parts: Parts): void {
 type Asked = Wanted & { name: string; position: string }
 
 async function* callbacks(
-  { listeners, taps, tokens }: Parts,
+  { listeners, taps }: Parts,
   request: FastifyRequest,
   { name, position, events, meeting }: Asked,
   signal: AbortSignal,
@@ -109,7 +106,6 @@ async function* callbacks(
   signal.addEventListener('abort', () => listener[Symbol.dispose](), { once: true })
   const copies = taps.copies(name, { events, meeting }, position, signal)
   for await (const item of merge(copies, outbox)) {
-    if (!(await isAllowed(request, tokens))) return
     yield isCopy(item) ? toMessage(item.callback, item.position) : item
   }
 }
@@ -121,17 +117,6 @@ function isCopy(item: Copy | Message): item is Copy {
 function toMessage(handed: Handed, position: string | null): Message {
   const data = JSON.stringify({ ...handed, isAnswerWanted: position === null })
   return { id: position, event: 'callback', data }
-}
-
-/** A stream lasts longer than a key may. */
-async function isAllowed(request: FastifyRequest, tokens: Tokens): Promise<boolean> {
-  try {
-    await requireKey(request, tokens)
-    return true
-  } catch (error) {
-    if (error instanceof ServiceError) return false
-    throw error
-  }
 }
 
 function lastPosition({ headers }: FastifyRequest): string | undefined {

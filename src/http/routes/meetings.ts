@@ -26,19 +26,109 @@ type Parts = {
   defaults: { botName: string; leave: LeaveRules }
 }
 
+const TAGS = ['Meetings']
+const CHANGE = { access: 'key', scopes: ['meetings'] } as const
+const READ = { access: 'key', scopes: ['read', 'meetings'] } as const
+
 /** The meetings of the interface: begin, end, look at, remove. Reading what was said is in transcripts.ts. */
 export function meetingRoutes(app: App, { meetings, deliveries, defaults }: Parts): void {
-  const tags = ['Meetings']
-  const change = { access: 'key', scopes: ['meetings'] } as const
-  const read = { access: 'key', scopes: ['read', 'meetings'] } as const
+  const tags = TAGS
 
+  startRoute(app, { meetings, defaults })
+
+  app.post(
+    '/api/v1/meetings/stop',
+    {
+      config: CHANGE,
+      schema: { summary: 'Leave a meeting', tags, body: StopBody, response: { 200: StopAnswer } },
+    },
+    async (request) => {
+      const { meetingId } = request.body
+      return { meetingId, status: await meetings.stop(meetingId) }
+    },
+  )
+
+  app.get(
+    '/api/v1/meetings/status',
+    {
+      config: READ,
+      schema: { summary: 'Meetings being transcribed now', tags, response: { 200: StatusAnswer } },
+    },
+    async () => {
+      const active = await meetings.listActive()
+      const summaries = await deliveries.summaries(active.map(({ id }) => id))
+      return {
+        meetings: active.map((meeting) => ({
+          ...toWire(meeting),
+          delivery: summaries.get(meeting.id) ?? null,
+        })),
+      }
+    },
+  )
+
+  app.get(
+    '/api/v1/meetings',
+    {
+      config: READ,
+      schema: {
+        summary: 'Meetings, newest first',
+        tags,
+        querystring: HistoryQuery,
+        response: { 200: HistoryAnswer },
+      },
+    },
+    async (request) => {
+      const { q: text, limit, cursor, ...filter } = request.query
+      const page = await meetings.history({ ...filter, text }, pageSize(limit), cursor)
+      return { meetings: page.meetings.map(toPastMeeting), nextCursor: page.nextCursor }
+    },
+  )
+
+  app.get(
+    '/api/v1/meetings/:meetingId',
+    {
+      config: READ,
+      schema: {
+        summary: 'One meeting',
+        tags,
+        params: MeetingParams,
+        response: { 200: MeetingAnswer },
+      },
+    },
+    async (request) => {
+      const detail = await meetings.detail(request.params.meetingId)
+      const { id } = detail.meeting
+      const delivery = (await deliveries.summaries([id])).get(id) ?? null
+      return { meeting: { ...toDetail(detail), delivery } }
+    },
+  )
+
+  app.delete(
+    '/api/v1/meetings/:meetingId',
+    {
+      config: CHANGE,
+      schema: {
+        summary: 'Remove a meeting that is over',
+        tags,
+        params: MeetingParams,
+        response: { 200: DoneAnswer },
+      },
+    },
+    async (request) => {
+      await meetings.remove(request.params.meetingId)
+      return { success: true as const }
+    },
+  )
+}
+
+function startRoute(app: App, { meetings, defaults }: Pick<Parts, 'meetings' | 'defaults'>): void {
   app.post(
     '/api/v1/meetings/start',
     {
-      config: { ...change, idempotent: true, limit: 'starts' },
+      config: { ...CHANGE, idempotent: true, limit: 'starts' },
       schema: {
         summary: 'Join and transcribe a meeting',
-        tags,
+        tags: TAGS,
         body: StartBody,
         response: { 201: StartAnswer },
       },
@@ -61,90 +151,6 @@ export function meetingRoutes(app: App, { meetings, deliveries, defaults }: Part
       request.claim = null
       request.warnings = warningsOf(started, request.warnings).warnings ?? null
       return reply.code(201).send(toStartAnswer(started))
-    },
-  )
-
-  app.post(
-    '/api/v1/meetings/stop',
-    {
-      config: change,
-      schema: { summary: 'Leave a meeting', tags, body: StopBody, response: { 200: StopAnswer } },
-    },
-    async (request) => {
-      const { meetingId } = request.body
-      return { meetingId, status: await meetings.stop(meetingId) }
-    },
-  )
-
-  app.get(
-    '/api/v1/meetings/status',
-    {
-      config: read,
-      schema: { summary: 'Meetings being transcribed now', tags, response: { 200: StatusAnswer } },
-    },
-    async () => {
-      const active = await meetings.listActive()
-      const summaries = await deliveries.summaries(active.map(({ id }) => id))
-      return {
-        meetings: active.map((meeting) => ({
-          ...toWire(meeting),
-          delivery: summaries.get(meeting.id) ?? null,
-        })),
-      }
-    },
-  )
-
-  app.get(
-    '/api/v1/meetings',
-    {
-      config: read,
-      schema: {
-        summary: 'Meetings, newest first',
-        tags,
-        querystring: HistoryQuery,
-        response: { 200: HistoryAnswer },
-      },
-    },
-    async (request) => {
-      const { q: text, limit, cursor, ...filter } = request.query
-      const page = await meetings.history({ ...filter, text }, pageSize(limit), cursor)
-      return { meetings: page.meetings.map(toPastMeeting), nextCursor: page.nextCursor }
-    },
-  )
-
-  app.get(
-    '/api/v1/meetings/:meetingId',
-    {
-      config: read,
-      schema: {
-        summary: 'One meeting',
-        tags,
-        params: MeetingParams,
-        response: { 200: MeetingAnswer },
-      },
-    },
-    async (request) => {
-      const detail = await meetings.detail(request.params.meetingId)
-      const { id } = detail.meeting
-      const delivery = (await deliveries.summaries([id])).get(id) ?? null
-      return { meeting: { ...toDetail(detail), delivery } }
-    },
-  )
-
-  app.delete(
-    '/api/v1/meetings/:meetingId',
-    {
-      config: change,
-      schema: {
-        summary: 'Remove a meeting that is over',
-        tags,
-        params: MeetingParams,
-        response: { 200: DoneAnswer },
-      },
-    },
-    async (request) => {
-      await meetings.remove(request.params.meetingId)
-      return { success: true as const }
     },
   )
 }

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+import { createAccountsArea, type AccountsArea } from './accounts/area.ts'
+import { createSigningSecrets, type SigningSecrets } from './accounts/signing-secrets.ts'
+import type { Config } from './config.ts'
+import { freeDiskMb } from './data-folder.ts'
+import { openPresence } from './db/presence.ts'
+import { openDeliveries, type DeliveriesArea } from './deliveries/area.ts'
+import type { LaneRules } from './deliveries/judge.ts'
+import { listenerName } from './deliveries/listeners.ts'
+import { createNetworkPolicy } from './deliveries/network/policy.ts'
+import { OperatorError } from './errors.ts'
+import type { Clock } from './lib/clock.ts'
+import { messageOf } from './lib/error-code.ts'
+import type { Log } from './log.ts'
+import { openMeetings, type MeetingsArea } from './meetings/area.ts'
+import { botsFor, PRACTICE_BOTS } from './meetings/capacity.ts'
+import { isLastEvent } from './meetings/events.ts'
+import type { Platform } from './platforms/platform.ts'
+import type { Storage } from './storage.ts'
+
+export type Areas = AsyncDisposable & {
+  nodeId: string
+  accounts: AccountsArea
+  meetings: MeetingsArea
+  deliveries: DeliveriesArea
+  secretsOf(tokenId: string): Promise<SigningSecrets | null>
+}
+
+type Parts = {
+  config: Config
+  log: Log
+  clock: Clock
+  storage: Storage
+  platforms: readonly Platform[]
+  laneRules: Partial<LaneRules> | undefined
+  /** Where this service itself listens: callbacks never go there. */
+  ownPorts(): number[]
+}
+
+/** What the service does, without the wire to it. */
+export async function openAreas(parts: Parts): Promise<Areas> {
+  const { config, log, clock, storage, platforms } = parts
+  await using stack = new AsyncDisposableStack()
+  const { db, pool } = storage.database
+  const { secretBox } = storage
+  const base = { db, pool, clock, log }
+  const bots = { bots: config.maxBots ?? botsFor(machineSize()), practiceBots: PRACTICE_BOTS }
+  const ownsDatabase = config.databaseUrl === undefined
+  const presence = stack.use(await openPresence({ ...base, capacity: bots, ownsDatabase }))
+  const policy = createNetworkPolicy({
+    level: config.callbackPolicy,
+    allow: config.callbackAllow ?? [],
+    deny: config.callbackDeny ?? [],
+    ownPorts: parts.ownPorts,
+  })
+  const refuseCallback = async (url: string) =>
+    listenerName(url) === null ? policy.refuseStart(url) : null
+  const secretsOf = createSigningSecrets({ db, clock, secretBox })
+  const deliveries = stack.use(
+    openDeliveries({
+      ...base,
+      presence,
+      policy,
+      refuseCallback,
+      secretsOf,
+      isLast: isLastEvent,
+      rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
+      giveUpMs: config.callbackGiveUpHours * 3_600_000,
+      extraCa: readCa(config.callbackCaFile),
+    }),
+  )
+  const meetings = stack.use(
+    openMeetings({
+      ...base,
+      root: config.data,
+      platforms,
+      presence,
+      engine: deliveries.engine,
+      bots,
+      queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
+      timeZone: config.timeZone,
+      hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
+      refuseCallback,
+    }),
+  )
+  const accounts = createAccountsArea({ ...base, secretBox })
+  const opened = stack.move()
+  return {
+    nodeId: presence.nodeId,
+    accounts,
+    meetings,
+    deliveries,
+    secretsOf,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+function machineSize() {
+  return { memoryMb: Math.floor(totalmem() / 1024 ** 2), cores: availableParallelism() }
+}
+
+function readCa(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new OperatorError(
+      `The certificates in ${path} cannot be read: ${messageOf(error)}`,
+      'Check HANSARD_CALLBACK_CA_FILE',
+      error,
+    )
+  }
+}
