@@ -83,15 +83,8 @@ export function createBreaker({ timers, rules = BREAKER_RULES, onClose }: Parts)
   const probeLater = (since: number, probes: number) => {
     const isLong = timers.now() - since >= rules.longAfterMs
     const pauseMs = rules.probeMs[probes] ?? (isLong ? rules.longMs : rules.shortMs)
-    const probeAt = timers.now() + pauseMs
-    open = { since, probes, probeAt }
-    const look = () => {
-      // A timer may be a little early; who waits has no other.
-      const leftMs = probeAt - timers.now()
-      if (leftMs > 0) later(leftMs, look)
-      else admit()
-    }
-    later(pauseMs, look)
+    open = { since, probes, probeAt: timers.now() + pauseMs }
+    later(pauseMs, admit)
   }
   const fault = (isProbe: boolean) => {
     faults += 1

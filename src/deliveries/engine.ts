@@ -5,6 +5,7 @@ import { createWakeUp } from '../lib/wake-up.ts'
 import type { Log } from '../log.ts'
 import { openLane, type Lane, type LaneEnd, type LaneParts, type LaneRecord } from './lane.ts'
 import type { StoredEvent } from './lane-state.ts'
+import { NobodyListensError } from './listeners.ts'
 import type { Numbers, Partial } from './partials.ts'
 import { claimLanes, heldLanes, releaseLane } from './store.ts'
 
@@ -14,6 +15,8 @@ export interface DeliveryEngine extends AsyncDisposable {
   wake(): void
   /** Events of a meeting that have just been stored. */
   tell(meetingId: string, events: readonly StoredEvent[]): void
+  /** Another node has stored events of it. */
+  look(meetingId: string): void
   /** The way of a meeting's evolving captions; ends with the bot. */
   laneFor(meetingId: string, numbers: Numbers): EvolvingCaptions & Disposable
   /** Lanes served here. */
@@ -39,7 +42,7 @@ const ROUND_MS = 1_000
 const PAUSE_MS = 15_000
 /** Attempts under way get that long when the node stops. */
 const GRACE_MS = 5_000
-/** At the start of a node its lanes do not all begin in the same moment. */
+/** At the start of a node the lanes that others had before do not all begin in the same moment. */
 const SPREAD_MS = 2_000
 
 export function startDeliveryEngine(parts: Parts): DeliveryEngine {
@@ -50,8 +53,8 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   const numbersOf = new Map<string, Numbers>()
   const endings = new Set<Promise<void>>()
   const wakeUp = createWakeUp(timers)
-  let isFirstRound = true
-  let isClosing = false
+  const beganAt = timers.now()
+  const closing = new AbortController()
 
   const open = (record: LaneRecord) => {
     const lane = openLane(record, parts)
@@ -69,9 +72,11 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     try {
       end = await lane.ended
     } catch (error) {
-      log.error({ err: error, meetingId: record.meetingId, lane: record.id }, 'lane failed')
+      if (error instanceof NobodyListensError) end = 'parked'
+      else log.error({ err: error, meetingId: record.meetingId, lane: record.id }, 'lane failed')
     }
-    lanes.delete(record.id)
+    // It may have been lost and taken again in the meantime.
+    if (lanes.get(record.id) === lane) lanes.delete(record.id)
     if (ofMeeting.get(record.meetingId) === lane) ofMeeting.delete(record.meetingId)
     if (end === 'closed') log.warn({ meetingId: record.meetingId }, 'receiver wants no more')
     if (end === 'lost') return
@@ -81,18 +86,26 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
       log.error({ err: error, lane: record.id }, 'lane not given back')
     }
   }
+  /** Rows and lanes are compared both ways: what has only one of them is put right. */
+  const compare = async () => {
+    const held = new Map((await heldLanes(db, nodeId)).map((row) => [row.id, row]))
+    for (const [id, lane] of lanes) {
+      const row = held.get(id)
+      if (row?.fence !== lane.record.fence) lane.stop(0)
+      else if (row.isElsewhere) lane.stop(GRACE_MS)
+    }
+    for (const row of held.values()) if (!lanes.has(row.id)) await releaseLane(db, row)
+  }
   const round = async () => {
-    const held = new Set(await heldLanes(db, nodeId))
-    for (const [id, lane] of lanes) if (!held.has(id)) lane.stop(0)
+    await compare()
     const due = await claimLanes(db, nodeId, new Date(now()), parts.listeners())
     for (const record of due) {
-      const spread = isFirstRound ? parts.random() * SPREAD_MS : 0
-      open({ ...record, dueAt: now() + spread })
+      const isResumed = record.fence > 1 && timers.now() - beganAt < SPREAD_MS
+      open({ ...record, dueAt: now() + (isResumed ? parts.random() * SPREAD_MS : 0) })
     }
-    isFirstRound = false
   }
   const loop = async () => {
-    while (!isClosing) {
+    while (!closing.signal.aborted) {
       try {
         await round()
       } catch (error) {
@@ -107,6 +120,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   return {
     wake: wakeUp.wake,
     tell: (meetingId, events) => ofMeeting.get(meetingId)?.tell(events),
+    look: (meetingId) => ofMeeting.get(meetingId)?.look(),
     laneFor(meetingId, numbers) {
       numbersOf.set(meetingId, numbers)
       ofMeeting.get(meetingId)?.number(numbers)
@@ -122,7 +136,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     },
     count: () => lanes.size,
     async [Symbol.asyncDispose]() {
-      isClosing = true
+      closing.abort()
       wakeUp.wake()
       await looping
       for (const lane of lanes.values()) lane.stop(GRACE_MS)

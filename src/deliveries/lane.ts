@@ -3,15 +3,11 @@ import { createWakeUp } from '../lib/wake-up.ts'
 import { createBacklog } from './backlog.ts'
 import type { Gate } from './gate.ts'
 import { LANE_RULES, type LaneRules } from './judge.ts'
-import {
-  stepAfter,
-  type LaneKind,
-  type LaneState,
-  type StoredEvent,
-  type Step,
-} from './lane-state.ts'
-import { createPartials, type Numbers, type Partial } from './partials.ts'
-import { callbackHeaders, type SigningSecrets } from './signature.ts'
+import { createAttempts } from './lane-attempts.ts'
+import type { LaneKind, LaneState, StoredEvent, Step } from './lane-state.ts'
+import { createLaneStop } from './lane-stop.ts'
+import { createPartials, type Numbers, type Partial as PartialCaption } from './partials.ts'
+import type { SigningSecrets } from './signature.ts'
 import type { Posted, Transport } from './transport.ts'
 
 export type LaneRecord = LaneState & {
@@ -82,7 +78,9 @@ export interface Lane {
   readonly record: LaneRecord
   /** Events that have just been stored. */
   tell(events: readonly StoredEvent[]): void
-  show(partial: Partial): void
+  /** Something was stored, by somebody who does not tell what. */
+  look(): void
+  show(partial: PartialCaption): void
   clear(captionIds: readonly string[]): void
   /** Where partials get their numbers while a bot attends; null: there are none. */
   number(numbers: Numbers | null): void
@@ -97,127 +95,37 @@ const PARK_MS = 30_000
 const LOOK_AGAIN_MS = 30_000
 
 export function openLane(record: LaneRecord, parts: LaneParts): Lane {
-  const { store, transport, gate, timers, now, rules = LANE_RULES } = parts
-  const wakeUp = createWakeUp(timers)
-  const stopping = new AbortController()
-  const cutting = new AbortController()
+  const { store, gate, timers, now, rules = LANE_RULES } = parts
+  const { wake, sleep } = createWakeUp(timers)
+  const laneStop = createLaneStop(timers)
+  const { stopping } = laneStop
   const backlog = createBacklog(record, store, parts.isLast)
-  const { wake } = wakeUp
+  const attempts = createAttempts({ record, parts, rules, backlog, laneStop, wake })
+  const { send, state } = attempts
   const partials = createPartials({ record, timers, now, rules, gate, send, backlog, wake })
-  let state: LaneState = { ...record }
-  /** By the clock that nobody sets; the wall clock decides only where a lane begins. */
-  let attemptAt = timers.now() + Math.max(0, (record.dueAt ?? 0) - now())
-
-  let hasFailed = record.failures > 0 && record.rejections === 0
-  let callOffCut = () => {}
-
-  /** An event that was refused keeps its pause: that the URL works is known. */
-  function retryNow(): void {
-    if (!hasFailed) return
-    attemptAt = timers.now()
-    wakeUp.wake()
-  }
-
-  async function send(
-    event: { sequence: number; type: string; body: Buffer },
-    timeoutMs: number,
-    isTroubled: boolean,
-    deliveryId: string,
-    signal: AbortSignal,
-  ): Promise<Posted | null> {
-    const secrets = await store.secretsOf(record.tokenId)
-    if (secrets === null) return null
-    const { meetingId, url } = record
-    const { previousSequence } = state
-    const addressed = { ...event, meetingId, previousSequence }
-    const headers = callbackHeaders(addressed, secrets, deliveryId, new Date(now()))
-    const pool = isTroubled ? 'troubled' : 'healthy'
-    return transport.post({ url, headers, body: event.body, timeoutMs, pool }, signal)
-  }
-
-  async function keep(step: Step, attempt: AttemptRow | null): Promise<boolean> {
-    const kept = await store.record({
-      lane: record,
-      next: step.next,
-      dead: step.dead,
-      attempt: attempt && { ...attempt, outcome: step.outcome },
-    })
-    if (kept) state = step.next
-    return kept
-  }
-
-  async function attempt(head: StoredEvent): Promise<LaneEnd | null> {
-    const isTroubled = state.failures > 0
-    const asking = { url: record.url, token: record.tokenId, isTroubled, headAt: head.at }
-    const pass = await gate.enter(asking, stopping.signal)
-    if (pass === null) return 'stopped'
-    const id = parts.newDeliveryId()
-    const startedAt = now()
-    let outcome: 'worked' | 'fault' | 'unused' = 'unused'
-    try {
-      const body = Buffer.from(head.body)
-      const event = { sequence: head.sequence, type: head.type, body }
-      const posted = await send(event, rules.timeoutMs, isTroubled, id, cutting.signal)
-      if (posted === null) return await closeUnsigned()
-      const [settledAt, answeredAt] = [now(), timers.now()]
-      const step = stepAfter({
-        state,
-        head,
-        behind: backlog.behind(),
-        posted,
-        now: settledAt,
-        random: parts.random(),
-        endedAt: backlog.endedAt(),
-        rules,
-        giveUpMs: parts.giveUpMs,
-      })
-      outcome = step.outcome === 'failed' ? 'fault' : 'worked'
-      pass.leave(outcome)
-      const row = { id, sequence: head.sequence, type: head.type, startedAt, posted }
-      if (!(await keep(step, row))) return 'lost'
-      backlog.settle(state.deliveredThrough)
-      hasFailed = step.outcome === 'failed'
-      attemptAt = answeredAt + Math.max(0, (state.dueAt ?? 0) - settledAt)
-      parts.onSettled?.(step.outcome, head)
-      return state.state === 'closed' ? 'closed' : null
-    } catch (error) {
-      if (cutting.signal.aborted) return 'stopped'
-      throw error
-    } finally {
-      if (outcome === 'unused') pass.leave('unused')
-    }
-  }
-
-  async function closeUnsigned(): Promise<LaneEnd> {
-    const next: LaneState = { ...state, state: 'closed', dueAt: null, lastError: 'token_removed' }
-    return (await keep({ next, outcome: 'gone', dead: [] }, null)) ? 'closed' : 'lost'
-  }
-
-  /** All is sent: stored once, so that nobody looks again. */
-  async function drain(): Promise<LaneEnd> {
-    const next = { ...state, deliveredThrough: backlog.readThrough(), dueAt: null }
-    return (await keep({ next, outcome: 'delivered', dead: [] }, null)) ? 'drained' : 'lost'
-  }
 
   async function turn(): Promise<LaneEnd | null> {
     const head = await backlog.head()
-    if (head === null && backlog.isComplete()) return drain()
+    if (stopping.aborted) return 'stopped'
+    if (head === null && backlog.isComplete()) {
+      return attempts.finish({ deliveredThrough: backlog.readThrough() })
+    }
     if (head === null) {
-      const waitMs = await partials.offer(state)
-      const wasWoken = await wakeUp.sleep(Math.min(waitMs, LOOK_AGAIN_MS))
+      const waitMs = await partials.offer(state())
+      const wasWoken = await sleep(Math.min(waitMs, LOOK_AGAIN_MS))
       if (!wasWoken && waitMs > LOOK_AGAIN_MS) backlog.doubt()
       return null
     }
-    const waitMs = attemptAt - timers.now()
-    if (waitMs <= 0) return attempt(head)
+    const waitMs = attempts.waitMs()
+    if (waitMs <= 0) return attempts.make(head)
     if (waitMs > PARK_MS && backlog.endedAt() !== null) return 'parked'
-    await wakeUp.sleep(waitMs)
+    await sleep(waitMs)
     return null
   }
 
   async function run(): Promise<LaneEnd> {
-    using _ = gate.onWorking(record.url, retryNow)
-    while (!stopping.signal.aborted) {
+    using _ = gate.onWorking(record.url, attempts.hasten)
+    while (!stopping.aborted) {
       const end = await turn()
       if (end !== null) return end
     }
@@ -229,19 +137,20 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
     tell(events) {
       backlog.tell(events)
       partials.giveWay()
-      wakeUp.wake()
+      wake()
+    },
+    look() {
+      backlog.doubt()
+      wake()
     },
     show: partials.show,
     clear: partials.clear,
     number: partials.number,
     stop(graceMs) {
-      stopping.abort()
+      laneStop.begin(graceMs)
       partials.giveWay()
-      wakeUp.wake()
-      callOffCut()
-      if (graceMs <= 0) cutting.abort()
-      else callOffCut = timers.after(graceMs, () => cutting.abort())
+      wake()
     },
-    ended: run().finally(() => callOffCut()),
+    ended: run().finally(laneStop.end),
   }
 }

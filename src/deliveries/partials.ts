@@ -4,6 +4,7 @@ import type { Gate } from './gate.ts'
 import type { LaneRules } from './judge.ts'
 import type { LaneRecord } from './lane.ts'
 import type { LaneState } from './lane-state.ts'
+import type { Send } from './sender.ts'
 import type { Posted } from './transport.ts'
 
 /** A caption that still evolves. */
@@ -29,13 +30,7 @@ type Parts = {
   now(): number
   rules: LaneRules
   gate: Gate
-  send(
-    event: { sequence: number; type: string; body: Buffer },
-    timeoutMs: number,
-    isTroubled: boolean,
-    deliveryId: string,
-    signal: AbortSignal,
-  ): Promise<Posted | null>
+  send: Send
   backlog: Pick<Backlog, 'isEmpty' | 'skip'>
   wake(): void
 }
@@ -53,15 +48,13 @@ export function createPartials(parts: Parts) {
   let callOff: (() => void) | null = null
   let count = 0
 
-  const reserve = (source: Numbers) => {
+  const reserve = async (source: Numbers) => {
     if (isReserving) return
     isReserving = true
-    const done = () => {
-      isReserving = false
-      wake()
-    }
     // A failure is the bot's to notice: it writes through the same hold.
-    source.reserveNumbers().then(done, done)
+    await Promise.allSettled([source.reserveNumbers()])
+    isReserving = false
+    wake()
   }
   const dropOld = () => {
     for (const [id, { at }] of newest) if (now() - at > rules.partialTooOldMs) newest.delete(id)
@@ -79,7 +72,9 @@ export function createPartials(parts: Parts) {
       const event = { sequence, type: TYPE, body: Buffer.from(partial.body(sequence)) }
       count += 1
       const id = `${record.id}_partial_${sequence}_${count}`
-      settle(await send(event, rules.partialTimeoutMs, false, id, underWay.signal))
+      const timeoutMs = rules.partialTimeoutMs
+      const { signal } = underWay
+      settle(await send(event, { timeoutMs, isTroubled: false, deliveryId: id, signal }))
     } catch (error) {
       // Called off for the sake of an event that must arrive.
       if (!underWay.signal.aborted) throw error
@@ -129,7 +124,7 @@ export function createPartials(parts: Parts) {
         if (!backlog.isEmpty()) return 0
         const sequence = numbers.takeNumber()
         if (sequence === null) {
-          reserve(numbers)
+          void reserve(numbers)
           return Infinity
         }
         const place = backlog.skip(sequence)

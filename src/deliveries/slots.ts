@@ -25,10 +25,12 @@ export interface Slots {
   tryTake(key: SlotKey): Slot | null
 }
 
-type Queue = { key: SlotKey; inFlight: number; waiting: Turnstile<null, Slot> }
+type Queue = { name: string; key: SlotKey; inFlight: number; waiting: Turnstile<null, Slot> }
 
 export function createSlots(limits: SlotLimits = SLOT_LIMITS): Slots {
   const queues = new Map<string, Queue>()
+  /** Those in which somebody waits; who was served goes to the end. */
+  const crowded = new Set<Queue>()
   let total = 0
   let troubled = 0
 
@@ -36,7 +38,7 @@ export function createSlots(limits: SlotLimits = SLOT_LIMITS): Slots {
     const name = key.isTroubled ? `troubled ${key.origin}` : `healthy ${key.token} ${key.origin}`
     let queue = queues.get(name)
     if (queue === undefined) {
-      queue = { key, inFlight: 0, waiting: createTurnstile() }
+      queue = { name, key, inFlight: 0, waiting: createTurnstile() }
       queues.set(name, queue)
     }
     return queue
@@ -46,10 +48,16 @@ export function createSlots(limits: SlotLimits = SLOT_LIMITS): Slots {
     if (!key.isTroubled) return inFlight < limits.healthy
     return inFlight < limits.troubled && troubled < limits.allTroubled
   }
+  const isFree = (queue: Queue) => queue.waiting.size() === 0 && hasRoom(queue)
   const count = (queue: Queue, change: 1 | -1) => {
     queue.inFlight += change
     total += change
     if (queue.key.isTroubled) troubled += change
+  }
+  const forget = (queue: Queue) => {
+    if (queue.inFlight > 0 || queue.waiting.size() > 0) return
+    // Who lost patience comes late: there may be a new one of the name.
+    if (queues.get(queue.name) === queue) queues.delete(queue.name)
   }
   const enter = (queue: Queue): Slot => {
     count(queue, 1)
@@ -60,32 +68,37 @@ export function createSlots(limits: SlotLimits = SLOT_LIMITS): Slots {
         hasLeft = true
         count(queue, -1)
         admit()
+        forget(queue)
       },
     }
   }
-  /** One from each queue in turn while there is room; a queue that was served goes to the end. */
+  /** One from each queue in turn while there is room. */
   const admit = () => {
-    for (const [name, queue] of [...queues]) {
-      if (queue.waiting.size() === 0) {
-        if (queue.inFlight === 0) queues.delete(name)
-        continue
-      }
+    const inTurn = [...crowded]
+    for (const queue of inTurn) {
       if (!hasRoom(queue)) continue
-      queues.delete(name)
-      queues.set(name, queue)
+      crowded.delete(queue)
       queue.waiting.letIn(() => enter(queue))
+      if (queue.waiting.size() > 0) crowded.add(queue)
     }
   }
 
   return {
     async take(key, signal) {
       const queue = queueFor(key)
-      if (queue.waiting.size() === 0 && hasRoom(queue)) return enter(queue)
-      return queue.waiting.wait(null, signal)
+      if (isFree(queue)) return enter(queue)
+      crowded.add(queue)
+      const slot = await queue.waiting.wait(null, signal)
+      if (slot !== null) return slot
+      if (queue.waiting.size() === 0) crowded.delete(queue)
+      forget(queue)
+      return null
     },
     tryTake(key) {
       const queue = queueFor(key)
-      return queue.waiting.size() === 0 && hasRoom(queue) ? enter(queue) : null
+      if (isFree(queue)) return enter(queue)
+      forget(queue)
+      return null
     },
   }
 }

@@ -48,20 +48,24 @@ async function readEvents(db: Db, meetingId: string, after: number, limit: numbe
 }
 
 async function writeChanges(pool: Pool, changes: LaneChange[]): Promise<boolean[]> {
-  const { rows } = await pool.query<{ id: string }>({
+  const { rows } = await pool.query<{ id: string; fence: number }>({
     name: 'lanes-write',
     text: STATEMENT,
     values: columns(changes),
   })
-  const held = new Set(rows.map(({ id }) => id))
-  return changes.map(({ lane }) => held.has(lane.id))
+  // By the fence too: who had the lane before may write in the same group.
+  const held = new Set(rows.map(({ id, fence }) => `${id} ${fence}`))
+  return changes.map(({ lane }) => held.has(`${lane.id} ${lane.fence}`))
 }
 
 const STATEMENT = `
 with given as (
   select * from unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[],
-      $8::timestamptz[], $9::timestamptz[], $10::text[], $11::int[], $12::int[])
-    as g(id, fence, state, through, previous, failures, rejections, rejected_since, due_at, error, delivered, dead)
+      $8::timestamptz[], $9::timestamptz[], $10::text[], $11::int[], $12::int[], $29::text[])
+    as g(id, fence, state, through, previous, failures, rejections, rejected_since, due_at, error, delivered, dead, attempt)
+), news as (
+  -- A statement whose answer was lost is repeated: what is stored already is not counted again.
+  select * from given g where not exists (select from delivery_attempt a where a.id = g.attempt)
 ), held as (
   update lane l set
     state = g.state,
@@ -72,10 +76,11 @@ with given as (
     rejected_since = g.rejected_since,
     due_at = g.due_at,
     last_error = g.error,
-    delivered_count = l.delivered_count + g.delivered,
-    dead_count = l.dead_count + g.dead
-  from given g where l.id = g.id and l.fence = g.fence
-  returning l.id
+    delivered_count = l.delivered_count + coalesce(n.delivered, 0),
+    dead_count = l.dead_count + coalesce(n.dead, 0)
+  from given g left join news n on n.id = g.id and n.fence = g.fence
+  where l.id = g.id and l.fence = g.fence
+  returning l.id, l.fence
 ), new_attempts as (
   insert into delivery_attempt
     (id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at)
@@ -83,6 +88,7 @@ with given as (
       $19::int[], $20::text[], $21::int[], $22::text[], $23::text[], $24::timestamptz[])
     as a(id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at)
   join held on held.id = a.lane_id
+  on conflict do nothing
 ), new_dead as (
   insert into dead_letter (meeting_id, sequence, reason, at)
   select d.meeting_id, d.sequence, d.reason, now()
@@ -90,7 +96,7 @@ with given as (
   join held on held.id = d.lane_id
   on conflict do nothing
 )
-select id from held`
+select id, fence from held`
 
 function columns(changes: LaneChange[]): unknown[] {
   const at = (ms: number | null) => (ms === null ? null : new Date(ms))
@@ -129,6 +135,7 @@ function columns(changes: LaneChange[]): unknown[] {
     dead.map(({ lane }) => lane.meetingId),
     dead.map(({ sequence }) => sequence),
     dead.map(({ reason }) => reason),
+    changes.map(({ attempt }) => attempt?.id ?? null),
   ]
 }
 
@@ -204,19 +211,25 @@ function toRecord(row: ClaimedRow): LaneRecord {
 /** Gives a lane back; `notBefore` when something went wrong that is not the receiver's fault. */
 export async function releaseLane(
   db: Db,
-  { id, fence }: LaneRecord,
+  { id, fence }: Pick<LaneRecord, 'id' | 'fence'>,
   notBefore?: Date,
 ): Promise<void> {
   await db
     .updateTable('lane')
-    .set({ owner: null, ...(notBefore && { due_at: notBefore }) })
+    // A refused event keeps the longer pause that it has.
+    .set({ owner: null, ...(notBefore && { due_at: sql`greatest(due_at, ${notBefore})` }) })
     .where('id', '=', id)
     .where('fence', '=', fence)
     .execute()
 }
 
-/** Lanes that this node holds. */
-export async function heldLanes(db: Db, nodeId: string): Promise<string[]> {
-  const rows = await db.selectFrom('lane').select('id').where('owner', '=', nodeId).execute()
-  return rows.map(({ id }) => id)
+/** A lane that this node holds. `isElsewhere`: its meeting is attended by another node, to which it belongs. */
+export type HeldLane = { id: string; fence: number; isElsewhere: boolean }
+
+export async function heldLanes(db: Db, nodeId: string): Promise<HeldLane[]> {
+  const { rows } = await sql<HeldLane>`
+    select l.id, l.fence, l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
+      and m.owner is not null and m.owner <> ${nodeId} as "isElsewhere"
+    from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
+  return rows
 }

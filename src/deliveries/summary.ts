@@ -61,8 +61,10 @@ function toSummary(row: Row, now: Date): DeliverySummary {
   }
 }
 
-function stateOf({ state, failures, rejections }: Row): DeliverySummary['state'] {
+function stateOf({ state, failures, rejections, due_at }: Row): DeliverySummary['state'] {
   if (state === 'closed') return 'closed'
+  // Nothing is left to do, however it went.
+  if (due_at === null) return 'ok'
   if (rejections > 0 || failures >= BLOCKED_AFTER_FAILURES) return 'blocked'
   return failures > 0 ? 'retrying' : 'ok'
 }

@@ -38,7 +38,7 @@ const WAKE = JSON.stringify({ wake: true })
 export function openMeetings(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, root, platforms, presence, engine, queue } = parts
   const ledger = createLedger(pool)
-  const feed = createFeed(presence)
+  const feed = createFeed({ presence, onNewsFromElsewhere: engine.look })
   const runner = startRunner({
     db,
     clock,

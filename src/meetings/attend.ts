@@ -8,7 +8,7 @@ import { createDocumentKeeper, type DocumentKeeper } from './document.ts'
 import type { Feed } from './feed.ts'
 import type { EventRow, Ledger } from './ledger.ts'
 import type { Meeting } from './meeting.ts'
-import { MAX_ATTEMPTS, releaseMeeting, type Job } from './runner.ts'
+import { MOST_TROUBLE, releaseMeeting, type Job } from './runner.ts'
 import { createScreen, type PartialLane } from './screen.ts'
 import { REASON_TABLE } from './status.ts'
 import { findMeeting, HoldLost } from './store.ts'
@@ -60,8 +60,8 @@ async function visit(
   const { db, clock, log, platforms, feed } = parts
   if (meeting.status === 'leaving' || meeting.status === 'stopping') return stopped(meeting)
   if (job.isTooLate) return over('at_capacity', 'No node had room for another bot in time')
-  if (job.attempt > MAX_ATTEMPTS) {
-    return over('service_restarted', `${MAX_ATTEMPTS} bots set out and were interrupted each time`)
+  if (job.trouble > MOST_TROUBLE) {
+    return over('service_restarted', 'Bot after bot set out, failed or was interrupted')
   }
   const platform = platforms.find(({ name }) => name === meeting.platform)
   const address = platform?.recognise(meeting.url)

@@ -7,6 +7,7 @@ import {
   type Said,
   type Segment,
 } from './captions/segmenter.ts'
+import { cleanText } from './captions/text.ts'
 import type { DocumentKeeper } from './document.ts'
 import { leaveNow, nextLeaveAt, type Presence } from './leave.ts'
 import type { LeaveRules } from './meeting.ts'
@@ -17,6 +18,7 @@ import { watchVisit } from './watch.ts'
 import type { Advise, MeetingWriter } from './writer.ts'
 
 const FLUSH_MS = 5_000
+const MAX_DETAIL_CHARS = 500
 
 export type BotParts = {
   platform: Platform
@@ -125,7 +127,7 @@ export async function attendMeeting(
         log.info('captions back')
         return null
       case 'over':
-        return over(sighting.because, sighting.detail)
+        return over(sighting.because, sighting.detail && cleanDetail(sighting.detail))
     }
   }
   const tick = async (): Promise<Outcome | null> => {
@@ -145,7 +147,15 @@ export async function attendMeeting(
       nextLeaveAt(presence, rules),
     )
 
-  const outcome = await watchVisit(parts, stop, release, { see, tick, nextTickAt })
+  let outcome: Outcome
+  try {
+    outcome = await watchVisit(parts, stop, release, { see, tick, nextTickAt })
+  } catch (error) {
+    if (error instanceof HoldLost) throw error
+    log.error({ err: error }, 'visit failed')
+    outcome = over('internal', 'Something went wrong inside the service')
+  }
+  // However it ended: what was heard by then was said.
   await keep(segmenter.flush(now().getTime()))
   return outcome
 }
@@ -162,6 +172,11 @@ function newPresence({ past, now }: BotParts): Presence {
     hasSeenHumans: past.people.length > 0,
     lastCaptionAt: null,
   }
+}
+
+/** A platform may quote what a page says. */
+function cleanDetail(detail: string): string {
+  return cleanText(detail.slice(0, MAX_DETAIL_CHARS))
 }
 
 export function over(reason: Reason, detail?: string): Outcome {

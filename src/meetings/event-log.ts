@@ -21,11 +21,10 @@ export interface EventLog {
     after: number,
     signal: AbortSignal,
   ): AsyncGenerator<Streamed | null, void, undefined>
-  /** Of all meetings, from a position on or from now. Never ends by itself. */
-  streamAll(
-    position: string | null,
-    signal: AbortSignal,
-  ): AsyncGenerator<Streamed | null, void, undefined>
+  /** Of all meetings, from a position on. Never ends by itself. */
+  streamAll(position: string, signal: AbortSignal): AsyncGenerator<Streamed | null, void, undefined>
+  /** The position behind which everything is that will be stored from now on. */
+  present(): Promise<string>
   /** Whether something is left to be streamed after this sequence, or may come. */
   isOpen(meetingId: string, after: number): Promise<boolean>
 }
@@ -64,6 +63,7 @@ export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
         const { status } = await requireMeeting(db, meetingId)
         const events = await readEvents(db, meetingId, position, PAGE)
         for (const { sequence, type, body } of events) {
+          watching.pass(meetingId, sequence, type)
           yield { position: String(sequence), meetingId, type, body }
           position = sequence
         }
@@ -77,12 +77,13 @@ export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
     async *streamAll(start, signal) {
       const watching = watch(feed, null, signal)
       using _ = watching
-      let position = start === null ? await currentPosition(db) : parsePosition(start)
+      let position = parsePosition(start)
       while (!signal.aborted) {
         const wasTold = watching.takeNews()
         const events = await readAll(db, position, PAGE)
         for (const { writtenBy, meetingId, sequence, type, body } of events) {
           position = { writtenBy, meetingId, sequence }
+          watching.pass(meetingId, sequence, type)
           yield { position: writePosition(position), meetingId, type, body }
         }
         if (events.length === PAGE) continue
@@ -92,6 +93,8 @@ export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
       }
     },
 
+    present: () => readPresent(db),
+
     async isOpen(meetingId, after) {
       const { status } = await requireMeeting(db, meetingId)
       return !isFinal(status) || (await readEvents(db, meetingId, after, 1)).length > 0
@@ -99,10 +102,14 @@ export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
   }
 }
 
+type PartialBody = { sequence: number; payload: { captionId: string } }
+
 /** What happens between two looks: news to be read, and captions of which only the newest counts. */
 function watch(feed: Feed, meetingId: string | null, signal: AbortSignal) {
   const wakeUp = createWakeUp()
-  const newest = new Map<string, Streamed>()
+  const newest = new Map<string, { sequence: number; partial: Streamed }>()
+  /** The last final segment of each meeting that has evolving captions. */
+  const finals = new Map<string, number>()
   let isTold = false
   let beatAt = performance.now() + BEAT_MS
   const watcher = feed.watch(meetingId, {
@@ -111,9 +118,9 @@ function watch(feed: Feed, meetingId: string | null, signal: AbortSignal) {
       wakeUp.wake()
     },
     onPartial(of, body) {
-      const { payload } = JSON.parse(body) as { payload: { captionId: string } }
+      const { sequence, payload } = JSON.parse(body) as PartialBody
       const partial = { position: null, meetingId: of, type: 'caption_partial', body }
-      newest.set(`${of} ${payload.captionId}`, partial)
+      newest.set(`${of} ${payload.captionId}`, { sequence, partial })
       wakeUp.wake()
     },
   })
@@ -124,10 +131,14 @@ function watch(feed: Feed, meetingId: string | null, signal: AbortSignal) {
       isTold = false
       return wasTold
     },
+    /** An event goes out: captions that were shown before it was final may be the ones it makes final. */
+    pass(meetingId: string, sequence: number, type: string) {
+      if (type === 'segment_finalized') finals.set(meetingId, sequence)
+    },
     *partials(): Generator<Streamed> {
-      for (const [key, partial] of newest) {
+      for (const [key, { sequence, partial }] of newest) {
         newest.delete(key)
-        yield partial
+        if (sequence >= (finals.get(partial.meetingId) ?? 0)) yield partial
       }
     },
     /** True when it is time for a sign of life. */
@@ -165,10 +176,11 @@ async function readAll(db: Db, { writtenBy, meetingId, sequence }: Position, lim
   return rows
 }
 
-async function currentPosition(db: Db): Promise<Position> {
+/** Before the first event of any meeting in the oldest transaction that is still under way. */
+async function readPresent(db: Db): Promise<string> {
   const { rows } = await sql<{ writtenBy: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as "writtenBy"`.execute(db)
-  return { writtenBy: rows[0]?.writtenBy ?? '0', meetingId: '', sequence: 0 }
+  return writePosition({ writtenBy: rows[0]?.writtenBy ?? '0', meetingId: '0', sequence: 0 })
 }
 
 function writePosition({ writtenBy, meetingId, sequence }: Position): string {

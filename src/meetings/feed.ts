@@ -23,7 +23,13 @@ type Message = { news: string[] } | { partial: string; of: string }
 /** Other nodes are told at most so often. */
 const CALL_MS = 20
 
-export function createFeed(presence: Pick<Presence, 'call' | 'onCall' | 'isAlone'>): Feed {
+type Parts = {
+  presence: Pick<Presence, 'call' | 'onCall' | 'isAlone'>
+  /** Another node has stored events of the meeting. */
+  onNewsFromElsewhere(meetingId: string): void
+}
+
+export function createFeed({ presence, onNewsFromElsewhere }: Parts): Feed {
   const ofOne = new Map<string, Set<Watcher>>()
   const ofAll = new Set<Watcher>()
   let news = new Set<string>()
@@ -45,7 +51,12 @@ export function createFeed(presence: Pick<Presence, 'call' | 'onCall' | 'isAlone
 
   presence.onCall((notice) => {
     const message = JSON.parse(notice) as Message | object
-    if ('news' in message) for (const id of message.news) tellHere(id)
+    if ('news' in message) {
+      for (const id of message.news) {
+        onNewsFromElsewhere(id)
+        tellHere(id)
+      }
+    }
     if ('partial' in message) showHere(message.of, message.partial)
   })
 

@@ -1,5 +1,6 @@
 import type { Person } from '../platforms/platform.ts'
 import { cleanName } from './captions/names.ts'
+import { cleanId } from './ids.ts'
 
 /** Other note-takers are no company: a meeting in which only they are left is empty. */
 const NOTE_TAKER =
@@ -31,7 +32,8 @@ export function createRoster(before: readonly Person[] = []): Roster {
         people
           .filter(({ isSelf }) => !isSelf)
           .slice(0, MAX_PEOPLE)
-          .map((person) => [person.id, { ...person, name: cleanName(person.name) }]),
+          .map((person) => ({ ...person, id: cleanId(person.id), name: cleanName(person.name) }))
+          .map((person) => [person.id, person]),
       )
       const joined = [...now.values()].filter(({ id }) => !present.has(id))
       const left = [...present.values()].filter(({ id }) => !now.has(id))

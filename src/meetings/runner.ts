@@ -12,16 +12,22 @@ import type { Stored } from './writer.ts'
 const ROUND_MS = 1_000
 /** A bot that failed is not sent again before that. */
 const PAUSE_MS = 15_000
-/** A bot that was begun so often within a short time, and never came to an end, will not the next time either. */
-export const MAX_ATTEMPTS = 5
-const ATTEMPTS_FORGOTTEN_MS = 600_000
+/**
+ * What a visit that came to no end weighs, and how much of it a meeting may gather before no further bot is sent.
+ * A bot that failed five times will fail again. A node that went away says little about its bots; but one that
+ * takes its node with it each time must come to an end too.
+ */
+const WEIGHT = { interrupted: 1, failed: 12 }
+export const MOST_TROUBLE = 60
+/** A bot that held out for so long starts anew. */
+const TROUBLE_FORGOTTEN_MS = 600_000
 const CLAIM_LIMIT = 100
 
 export type Job = {
   hold: Hold
   stored: Stored
-  /** How often a bot has set out of late without being handed over, this one included. */
-  attempt: number
+  /** What came of the bots of late, this one counted as interrupted until it is not. */
+  trouble: number
   /** It waited for room until nobody waits for it any more. */
   isTooLate: boolean
   /** The caller wants the bot to leave. */
@@ -64,7 +70,7 @@ export function startRunner(parts: Parts): Runner {
   const { nodeId } = presence
   const running = new Map<string, Running>()
   const wakeUp = createWakeUp()
-  let isClosing = false
+  const closing = new AbortController()
 
   const begin = ({ id, platform, fence, attempts, ...stored }: Claimed, isTooLate = false) => {
     const [stop, release] = [new AbortController(), new AbortController()]
@@ -72,7 +78,7 @@ export function startRunner(parts: Parts): Runner {
     const job: Job = {
       hold,
       stored,
-      attempt: attempts,
+      trouble: attempts,
       isTooLate,
       stop: stop.signal,
       release: release.signal,
@@ -85,7 +91,8 @@ export function startRunner(parts: Parts): Runner {
           { err: error, meetingId: id },
           'bot failed',
         )
-        await giveUp(db, hold, new Date(clock.now().getTime() + PAUSE_MS))
+        const later = new Date(clock.now().getTime() + PAUSE_MS)
+        await giveUp(db, hold, later, WEIGHT.failed)
       }
     }
     const done = work()
@@ -104,26 +111,33 @@ export function startRunner(parts: Parts): Runner {
     // Somebody else has it, or it is over: the bot here has nothing more to do.
     for (const [id, { release }] of running) if (!ids.has(id)) release.abort()
     const orphans = held.filter(({ id }) => !running.has(id))
-    for (const { id, fence } of orphans) await giveUp(db, { meetingId: id, fence }, clock.now())
+    for (const { id, fence } of orphans) {
+      await giveUp(db, { meetingId: id, fence }, clock.now(), WEIGHT.interrupted)
+    }
   }
   const claim = async () => {
     const now = clock.now()
     const patience = new Date(now.getTime() - parts.queueTimeoutMs)
-    for (const row of await claimMeetings(db, nodeId, now, isAtItsEnd())) begin(row)
-    for (const row of await claimMeetings(db, nodeId, now, hasWaited(patience))) begin(row, true)
+    const take = async (which: RawBuilder<boolean>, limit: number, isTooLate = false) => {
+      const rows = await claimMeetings(db, nodeId, now, which, limit)
+      for (const row of rows) begin(row, isTooLate)
+      // There may be more where they came from.
+      if (rows.length === CLAIM_LIMIT) wakeUp.wake()
+    }
+    await take(isAtItsEnd(), CLAIM_LIMIT)
+    await take(hasWaited(patience), CLAIM_LIMIT, true)
     for (const { platforms, limit } of berths) {
       const taken = [...running.values()].filter(({ platform }) => platforms.includes(platform))
       const free = Math.min(limit - taken.length, CLAIM_LIMIT)
       if (free <= 0) continue
-      const isHere = sql<boolean>`platform = any(${platforms})`
-      for (const row of await claimMeetings(db, nodeId, now, isHere, free)) begin(row)
+      await take(sql<boolean>`platform = any(${platforms})`, free)
     }
   }
   const loop = async () => {
-    while (!isClosing) {
+    while (!closing.signal.aborted) {
       try {
         await compare()
-        if (!isClosing) await claim()
+        if (!closing.signal.aborted) await claim()
       } catch (error) {
         log.error({ err: error }, 'meetings not looked after')
       }
@@ -136,7 +150,7 @@ export function startRunner(parts: Parts): Runner {
   return {
     wake: wakeUp.wake,
     async [Symbol.asyncDispose]() {
-      isClosing = true
+      closing.abort()
       wakeUp.wake()
       await looping
       for (const { release } of running.values()) release.abort()
@@ -153,15 +167,15 @@ async function claimMeetings(
   nodeId: string,
   now: Date,
   which: RawBuilder<boolean>,
-  limit = CLAIM_LIMIT,
+  limit: number,
 ): Promise<Claimed[]> {
-  const recent = new Date(now.getTime() - ATTEMPTS_FORGOTTEN_MS)
+  const recent = new Date(now.getTime() - TROUBLE_FORGOTTEN_MS)
   return db
     .updateTable('meeting')
     .set({
       owner: nodeId,
       fence: sql`fence + 1`,
-      attempts: sql`case when claimed_at > ${recent} then attempts + 1 else 1 end`,
+      attempts: sql`case when claimed_at > ${recent} then attempts else 0 end + ${WEIGHT.interrupted}::int`,
       claimed_at: now,
       claim_after: null,
     })
@@ -213,11 +227,17 @@ function findHeld(db: Db, nodeId: string) {
     .execute()
 }
 
-/** Gives a meeting back after a visit that failed; whoever takes it up counts that. */
-async function giveUp(db: Db, { meetingId, fence }: Hold, claimAfter: Date): Promise<void> {
+/** Gives a meeting back after a visit that came to no end, with what that weighs. */
+async function giveUp(
+  db: Db,
+  { meetingId, fence }: Hold,
+  claimAfter: Date,
+  weight: number,
+): Promise<void> {
+  const more = weight - WEIGHT.interrupted
   await db
     .updateTable('meeting')
-    .set({ owner: null, claim_after: claimAfter })
+    .set({ owner: null, claim_after: claimAfter, attempts: sql`attempts + ${more}::int` })
     .where('id', '=', meetingId)
     .where('fence', '=', fence)
     .execute()
@@ -227,7 +247,11 @@ async function giveUp(db: Db, { meetingId, fence }: Hold, claimAfter: Date): Pro
 export async function releaseMeeting(db: Db, { meetingId, fence }: Hold): Promise<void> {
   await db
     .updateTable('meeting')
-    .set({ owner: null, claim_after: null, attempts: sql`attempts - 1` })
+    .set({
+      owner: null,
+      claim_after: null,
+      attempts: sql`attempts - ${WEIGHT.interrupted}::int`,
+    })
     .where('id', '=', meetingId)
     .where('fence', '=', fence)
     .execute()

@@ -1,4 +1,6 @@
+import { systemTimers } from '../lib/timers.ts'
 import { createWakeUp } from '../lib/wake-up.ts'
+import type { Log } from '../log.ts'
 import type { Platform, Sighting, Visit } from '../platforms/platform.ts'
 import type { Outcome } from './bot.ts'
 
@@ -10,16 +12,18 @@ export type Steps = {
   nextTickAt(): number
 }
 
-type Parts = { platform: Platform; visit: Visit; now(): Date }
+type Parts = { platform: Platform; visit: Visit; now(): Date; log: Log }
 
 /** Sightings that may wait while the bot writes; beyond that the platform has to. */
 const INBOX_SIZE = 256
+/** A page that does not close by then is left to itself. */
+const CLOSE_MS = 10_000
 /** The clock may be set in between, so no sleep is longer. */
 const LONGEST_SLEEP_MS = 60_000
 
 /** Waits for whatever comes first: something seen, a time that has come, or the wish to go. */
 export async function watchVisit(
-  { platform, visit, now }: Parts,
+  { platform, visit, now, log }: Parts,
   stop: AbortSignal,
   release: AbortSignal,
   steps: Steps,
@@ -45,7 +49,20 @@ export async function watchVisit(
     }
   } finally {
     gone.abort()
-    await inbox.close()
+    await leave(inbox.close(), log)
+  }
+}
+
+/** How a visit ended is known by now, whatever a page does while it is closed. */
+async function leave(closing: Promise<void>, log: Log): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const cancel = systemTimers.after(CLOSE_MS, () => late.reject(new Error('not closed in time')))
+  try {
+    await Promise.race([closing, late.promise])
+  } catch (error) {
+    log.warn({ err: error }, 'platform not left in order')
+  } finally {
+    cancel()
   }
 }
 

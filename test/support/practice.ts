@@ -7,13 +7,20 @@ export type Event = { type: string; sequence: number; payload: Record<string, un
 /** A program with a key, and the calls it makes about meetings. */
 export async function openProgram(service: TestService) {
   const ada = await service.admin()
-  const { apiKey } = await ada.makeToken()
+  const { apiKey, signingSecret, id: tokenId } = await ada.makeToken()
   const program = service.visitor()
   const key = { 'x-api-key': apiKey }
   const get = (path: string) => program.get(`/api/v1/meetings${path}`, key)
   return {
     key,
+    ada,
+    tokenId,
+    /** What signs the callbacks of the meetings it starts. */
+    signingSecret,
     get,
+    /** Anything under /api/v1. */
+    ask: (method: string, path: string, body?: unknown): Promise<Answer> =>
+      program.ask(method, `/api/v1${path}`, body, key),
     post: (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
       program.post(`/api/v1/meetings${path}`, body, { ...key, ...headers }),
     remove: (path: string): Promise<Answer> =>
@@ -28,15 +35,24 @@ export async function openProgram(service: TestService) {
     async reaches(
       meetingId: string,
       statuses = ['ended', 'error'],
+      limitMs?: number,
     ): Promise<Record<string, unknown>> {
       return eventually(async () => {
         const { body } = await get(`/${meetingId}`)
         const meeting = body['meeting'] as Record<string, unknown>
         return statuses.includes(String(meeting['status'])) ? meeting : null
-      })
+      }, limitMs)
     },
     async events(meetingId: string): Promise<Event[]> {
       return (await get(`/${meetingId}/events?limit=1000`)).body['events'] as Event[]
+    },
+    /** Waits until nothing is left to be delivered, and tells how the callbacks fared. */
+    async delivered(meetingId: string, limitMs?: number): Promise<Record<string, unknown>> {
+      return eventually(async () => {
+        const { body } = await get(`/${meetingId}`)
+        const { delivery } = body['meeting'] as { delivery: Record<string, unknown> }
+        return delivery['pending'] === 0 ? delivery : null
+      }, limitMs)
     },
   }
 }

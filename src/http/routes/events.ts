@@ -86,7 +86,8 @@ export function eventRoutes(app: App, { eventLog, streams }: Parts): void {
         const isWanted = ({ type, meetingId }: Streamed) =>
           (events === undefined || events.some((wanted) => wanted === type)) &&
           (meeting === undefined || meeting === meetingId)
-        const start = lastPosition(request) ?? after ?? null
+        // Known before the answer begins: who then starts a meeting misses nothing of it.
+        const start = lastPosition(request) ?? after ?? (await eventLog.present())
         return streams.send(request, reply, (signal) =>
           toMessages(eventLog.streamAll(start, signal), isWanted),
         )

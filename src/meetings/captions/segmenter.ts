@@ -1,4 +1,5 @@
 import type { Caption } from '../../platforms/platform.ts'
+import { cleanId } from '../ids.ts'
 import { createFloor } from './floor.ts'
 import { createMemory } from './memory.ts'
 import { cleanName, createSelfCheck } from './names.ts'
@@ -36,9 +37,6 @@ export type SegmenterOptions = {
   measure?: Measure
 }
 
-/** Longer ids are nobody's. */
-const MAX_ID_CHARS = 200
-
 export function createSegmenter(options: SegmenterOptions): Segmenter {
   const rules = { ...SEGMENT_RULES, ...options.rules }
   const measure = options.measure ?? (() => undefined)
@@ -50,7 +48,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   const wire = createWire({ memory, floor, rows, channelMs: rules.channelMs })
 
   function take(caption: Caption, at: number): void {
-    const id = caption.captionId.slice(0, MAX_ID_CHARS)
+    const id = cleanId(caption.captionId)
     const name = cleanName(caption.speaker)
     if (isSelf(name)) return forgetOwn(memory.find(id))
     const row = { id, name, text: caption.text, at }

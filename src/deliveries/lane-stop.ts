@@ -1,0 +1,26 @@
+import type { Timers } from '../lib/timers.ts'
+
+/** The end of a lane in two steps: nothing new is begun, then what is under way is cut off. */
+export interface LaneStop {
+  readonly stopping: AbortSignal
+  readonly cutting: AbortSignal
+  begin(graceMs: number): void
+  /** All has ended: there is nothing left to cut off. */
+  end(): void
+}
+
+export function createLaneStop(timers: Timers): LaneStop {
+  const [stopping, cutting] = [new AbortController(), new AbortController()]
+  let callOff = () => {}
+  return {
+    stopping: stopping.signal,
+    cutting: cutting.signal,
+    begin(graceMs) {
+      stopping.abort()
+      callOff()
+      if (graceMs <= 0) cutting.abort()
+      else callOff = timers.after(graceMs, () => cutting.abort())
+    },
+    end: () => callOff(),
+  }
+}

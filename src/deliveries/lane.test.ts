@@ -1,0 +1,169 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createManualTimers } from '../../test/support/manual-timers.ts'
+import { createGate } from './gate.ts'
+import { openLane, type LaneChange, type LaneRecord } from './lane.ts'
+import type { StoredEvent } from './lane-state.ts'
+import type { PostRequest } from './transport.ts'
+
+const NOW = 1_800_000_000_000
+const RECORD: LaneRecord = {
+  id: 'lane_1',
+  fence: 1,
+  meetingId: 'meeting_1',
+  kind: 'meeting',
+  url: 'http://a.test/hook?meeting=1',
+  tokenId: 'token_1',
+  events: null,
+  endsAt: null,
+  endedAt: null,
+  state: 'open',
+  deliveredThrough: 0,
+  previousSequence: 0,
+  failures: 0,
+  rejections: 0,
+  rejectedSince: null,
+  dueAt: 0,
+  lastError: null,
+}
+const event = (sequence: number): StoredEvent => {
+  return { sequence, type: 'segment_finalized', at: NOW, body: `{"sequence":${sequence}}` }
+}
+const partial = (captionId: string, at = NOW) => {
+  return { captionId, at, body: (sequence: number) => `{"sequence":${sequence}}` }
+}
+/** All that follows without waiting for a timer has happened. */
+const settled = () => new Promise(setImmediate)
+
+/** A lane whose time, store and receiver do as the test says. */
+function createSetting(stored: StoredEvent[]) {
+  const timers = createManualTimers()
+  const gate = createGate(timers)
+  const setting = {
+    status: 200,
+    clockMs: 0,
+    posts: [] as PostRequest[],
+    changes: [] as LaneChange[],
+    onRecord: () => {},
+  }
+  const lane = openLane(RECORD, {
+    store: {
+      read: async (_, after) => ({
+        events: stored.filter(({ sequence }) => sequence > after),
+        endedAt: null,
+      }),
+      async record(change) {
+        setting.changes.push(change)
+        setting.onRecord()
+        return true
+      },
+      secretsOf: async () => ({ signing: 'ss_1', others: [] }),
+    },
+    transport: {
+      async post(request) {
+        setting.posts.push(request)
+        const { status } = setting
+        return { status, error: null, answer: '', retryAfterMs: null, durationMs: 1 }
+      },
+      [Symbol.asyncDispose]: async () => undefined,
+    },
+    gate,
+    timers,
+    now: () => NOW + timers.now() + setting.clockMs,
+    random: () => 1,
+    newDeliveryId: () => `dlv_${setting.posts.length}`,
+    isLast: () => false,
+    giveUpMs: 86_400_000,
+  })
+  const pass = async (ms: number) => {
+    timers.advance(ms)
+    await settled()
+  }
+  const sent = () => setting.posts.map(({ headers }) => headers['webhook-id'])
+  return { setting, lane, gate, timers, pass, sent }
+}
+
+/** The URL is found not to work, and to work again. */
+async function stumble({ gate, timers }: ReturnType<typeof createSetting>): Promise<void> {
+  const asking = {
+    url: 'http://a.test/hook?meeting=2',
+    token: 'token_1',
+    isTroubled: false,
+    headAt: 0,
+  }
+  const { signal } = new AbortController()
+  for (let free = gate.tryEnter(asking); free !== null; free = gate.tryEnter(asking)) {
+    free.leave('unused')
+    const pass = await gate.enter(asking, signal)
+    pass?.leave('fault')
+  }
+  const probe = gate.enter(asking, signal)
+  timers.advance(10_000)
+  const pass = await probe
+  pass?.leave('worked')
+  await settled()
+}
+
+test('a lane that failed tries again as soon as its URL is known to work', async () => {
+  const world = createSetting([event(1)])
+  world.setting.status = 500
+  for (const ms of [0, 1_000, 2_000, 5_000, 10_000]) await world.pass(ms)
+  assert.equal(world.setting.changes.at(-1)?.next.failures, 5)
+  world.setting.status = 200
+  await stumble(world)
+  assert.equal(world.setting.changes.at(-1)?.next.deliveredThrough, 1)
+})
+
+test('a lane whose event was refused keeps its pause, whatever becomes of its URL', async () => {
+  const world = createSetting([event(1)])
+  world.setting.status = 400
+  for (const ms of [0, 5_000, 10_000]) await world.pass(ms)
+  assert.equal(world.setting.posts.length, 3)
+  await stumble(world)
+  await world.pass(9_999)
+  assert.equal(world.setting.posts.length, 3)
+  await world.pass(1)
+  assert.equal(world.setting.posts.length, 4)
+})
+
+test('a wall clock that is set back does not make a lane wait longer', async () => {
+  const world = createSetting([event(1)])
+  world.setting.status = 500
+  world.setting.onRecord = () => {
+    world.setting.clockMs -= 3_600_000
+  }
+  await world.pass(0)
+  await world.pass(1_000)
+  assert.equal(world.setting.posts.length, 2)
+})
+
+test('a partial is sent in the pauses between events, and none with a number that is behind them', async () => {
+  const world = createSetting([event(1)])
+  await world.pass(0)
+  let next = 2
+  const takeNumber = () => {
+    next += 1
+    return next - 1
+  }
+  world.lane.number({ takeNumber, reserveNumbers: async () => undefined })
+  world.lane.show(partial('c1'))
+  await settled()
+  world.lane.tell([event(3)])
+  await settled()
+  assert.deepEqual(world.sent(), ['meeting_1_1', 'meeting_1_2', 'meeting_1_3'])
+  next = 3
+  world.lane.show(partial('c2', NOW + 250))
+  await world.pass(250)
+  assert.equal(world.setting.posts.length, 3)
+  world.lane.show(partial('c2', NOW + 500))
+  await world.pass(250)
+  assert.equal(world.sent().at(-1), 'meeting_1_4')
+})
+
+test('a lane that is told to stop ends, and leaves no timer behind', async () => {
+  const world = createSetting([])
+  await world.pass(0)
+  world.lane.stop(5_000)
+  assert.equal(await world.lane.ended, 'stopped')
+  assert.equal(world.timers.count(), 0)
+})

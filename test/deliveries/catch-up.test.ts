@@ -1,0 +1,216 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createEventLog } from '../../src/meetings/event-log.ts'
+import { createFeed } from '../../src/meetings/feed.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { openStream, type StreamMessage } from '../support/event-stream.ts'
+import { openProgram, startService, type Event } from '../support/practice.ts'
+import type { TestService } from '../support/service.ts'
+import { AT, seedMeeting } from './seed.ts'
+
+const kept = (messages: StreamMessage[]) => messages.filter(({ id }) => id !== null)
+const eventsOf = (messages: StreamMessage[], meetingId: string) =>
+  kept(messages)
+    .map(({ data }) => data)
+    .filter((data) => data.meetingId === meetingId)
+
+/** Of a node that is alone. */
+const quietFeed = () => createFeed({ call: () => {}, onCall: () => {}, isAlone: () => true })
+
+async function openWatcher(service: TestService) {
+  const program = await openProgram(service)
+  const base = `http://127.0.0.1:${service.port}/api/v1`
+  const watch = (path: string, lastEventId?: string) =>
+    openStream(`${base}${path}`, {
+      ...program.key,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    })
+  return { ...program, watch }
+}
+
+test('a long poll answers when something happens, or empty when its time is over', async () => {
+  await using service = await startService()
+  const program = await openWatcher(service)
+  const id = await program.start('practice://lobby-timeout')
+  await program.reaches(id, ['lobby'])
+  const known = await program.events(id)
+  const after = known.at(-1)?.sequence
+  const poll = async (wait: number) =>
+    (await program.get(`/${id}/events?after=${after}&wait=${wait}`)).body['events'] as Event[]
+
+  assert.deepEqual(await poll(1), [])
+  const [news] = await Promise.all([poll(25), program.post('/stop', { meetingId: id })])
+  assert.equal(news[0]?.payload['status'], 'leaving')
+  await program.reaches(id)
+  for (const query of ['wait=-1', 'wait=x', 'wait=1.5', 'after=-1', 'limit=x']) {
+    assert.equal((await program.get(`/${id}/events?${query}`)).status, 400, query)
+  }
+})
+
+test('a long poll on a meeting that is over does not wait for what will never come', async () => {
+  await using service = await startService()
+  const program = await openWatcher(service)
+  const quiet = await program.start('practice://lobby-timeout')
+  const over = await program.start('practice://denied?speed=1000')
+  await Promise.all([program.reaches(quiet, ['lobby']), program.reaches(over)])
+  const poll = async (id: string) => {
+    const after = (await program.events(id)).at(-1)?.sequence
+    await program.get(`/${id}/events?after=${after}&wait=25`)
+    return id
+  }
+  const waiting = poll(quiet)
+  assert.equal(await Promise.race([poll(over), waiting]), over)
+  await program.post('/stop', { meetingId: quiet })
+  await waiting
+})
+
+test('a stream shows a meeting to its end, evolving captions included, and resumes where it was cut', async () => {
+  await using service = await startService()
+  const program = await openWatcher(service)
+  const id = await program.start('practice://standup?speed=20')
+  const path = `/meetings/${id}/events/stream`
+  const first = await program.watch(path)
+  assert.equal(first.status, 200)
+  await first.until((messages) => kept(messages).length >= 8)
+  first[Symbol.dispose]()
+  const second = await program.watch(path, first.lastId())
+  await second.ended
+  await program.reaches(id)
+
+  const events = await program.events(id)
+  const seen = [...first.messages, ...second.messages]
+  assert.deepEqual(eventsOf(seen, id), events)
+  assert.deepEqual(
+    kept(seen).map((message) => Number(message.id)),
+    events.map(({ sequence }) => sequence),
+  )
+  const partials = seen.filter((message) => message.id === null)
+  assert.ok(partials.length > 0)
+  assert.ok(partials.every(({ event }) => event === 'caption_partial'))
+
+  assert.equal((await program.watch(path, String(events.at(-1)?.sequence))).status, 204)
+  const whole = await program.watch(path)
+  await whole.ended
+  assert.deepEqual(eventsOf(whole.messages, id), events)
+  const rest = await program.watch(`${path}?after=3`)
+  await rest.ended
+  assert.deepEqual(eventsOf(rest.messages, id), events.slice(3))
+  assert.equal((await program.watch('/meetings/meeting_1_x/events/stream')).status, 404)
+  assert.equal((await program.watch(path, 'abc')).status, 400)
+})
+
+test('the stream of all meetings resumes without loss or double while many meetings are written', async () => {
+  await using service = await startService()
+  const program = await openWatcher(service)
+  const seen: StreamMessage[] = []
+  let stream = await program.watch('/events/stream')
+  const start = () => program.start('practice://standup?speed=30', { saveTranscript: false })
+  const ids = await Promise.all(Array.from({ length: 10 }, start))
+  const isEnd = ({ data: { payload } }: StreamMessage) => payload['status'] === 'ended'
+  let cuts = 0
+  const ends = () => [...seen, ...stream.messages].filter(isEnd).length
+  while (ends() < ids.length) {
+    const enough = 5 + cuts * 3
+    await stream.until((messages) => kept(messages).length >= enough || ends() === ids.length)
+    stream[Symbol.dispose]()
+    seen.push(...stream.messages)
+    const lastId = stream.lastId()
+    stream = await program.watch('/events/stream', lastId)
+    cuts += 1
+  }
+  assert.ok(cuts > 2)
+  stream[Symbol.dispose]()
+  seen.push(...stream.messages)
+  for (const id of ids) assert.deepEqual(eventsOf(seen, id), await program.events(id))
+})
+
+test('the stream of all meetings can be narrowed by type and by meeting', async () => {
+  await using service = await startService()
+  const program = await openWatcher(service)
+  using statuses = await program.watch('/events/stream?events=meeting_status')
+  const one = await program.start('practice://denied?speed=20')
+  using alone = await program.watch(`/events/stream?meeting=${one}`)
+  const two = await program.start('practice://host-ends?speed=100')
+  await Promise.all([program.reaches(one), program.reaches(two)])
+  const isOver = (id: string) => (messages: StreamMessage[]) =>
+    eventsOf(messages, id).some(({ payload }) =>
+      ['ended', 'error'].includes(String(payload['status'])),
+    )
+  await statuses.until((messages) => isOver(one)(messages) && isOver(two)(messages))
+  await alone.until(isOver(one))
+  assert.deepEqual(
+    new Set(statuses.messages.map(({ event }) => event)),
+    new Set(['meeting_status']),
+  )
+  assert.deepEqual(new Set(alone.messages.map(({ data }) => data.meetingId)), new Set([one]))
+  for (const query of ['events=nonsense', 'after=x', 'after=1.2']) {
+    assert.equal((await program.watch(`/events/stream?${query}`)).status, 400, query)
+  }
+})
+
+test('streams end when the service stops', async () => {
+  await using stack = new AsyncDisposableStack()
+  const service = await startService()
+  stack.use(service)
+  const program = await openWatcher(service)
+  const id = await program.start('practice://lobby-timeout')
+  await program.reaches(id, ['lobby'])
+  const streams = [
+    await program.watch(`/meetings/${id}/events/stream`),
+    await program.watch('/events/stream'),
+  ]
+  await streams[0]?.until((messages) => messages.length >= 2)
+  await stack.disposeAsync()
+  await Promise.all(streams.map(({ ended }) => ended))
+})
+
+test('a long poll ends when its caller goes or the service stops', async () => {
+  await using database = await openTestDatabase()
+  const feed = quietFeed()
+  const eventLog = createEventLog({ db: database.db, feed })
+  const meetingId = await seedMeeting(database.db, { segments: [] })
+  const gone = new AbortController()
+  const query = { meetingId, after: 0, limit: 10, waitMs: 600_000 }
+  const polling = eventLog.read(query, gone.signal)
+  assert.equal(feed.isWatched(meetingId), true)
+  gone.abort()
+  assert.deepEqual(await polling, [])
+  assert.equal(feed.isWatched(meetingId), false)
+})
+
+test('what a slow reader has not read does not pile up: the newest text of each caption is kept, nothing else', async () => {
+  await using database = await openTestDatabase()
+  const feed = quietFeed()
+  const eventLog = createEventLog({ db: database.db, feed })
+  const meetingId = await seedMeeting(database.db, { segments: ['c1'] })
+  const reading = new AbortController()
+  const stream = eventLog.stream(meetingId, 0, reading.signal)
+  const first = await stream.next()
+  assert.equal(first.value?.type, 'segment_finalized')
+
+  const show = (captionId: string, text: string, sequence: number) => {
+    const body = {
+      type: 'caption_partial',
+      meetingId,
+      sequence,
+      timestamp: AT,
+      payload: { captionId, text },
+    }
+    feed.show(meetingId, JSON.stringify(body))
+  }
+  for (let i = 0; i < 10_000; i += 1) show(`c${2 + (i % 3)}`, `text ${i}`, 1)
+  show('c1', 'shown before it was final', 0)
+  const partials = [await stream.next(), await stream.next(), await stream.next()]
+  assert.deepEqual(
+    partials.map(({ value }) => (JSON.parse(value?.body ?? '') as { payload: unknown }).payload),
+    [
+      { captionId: 'c2', text: 'text 9999' },
+      { captionId: 'c3', text: 'text 9997' },
+      { captionId: 'c4', text: 'text 9998' },
+    ],
+  )
+  const next = stream.next()
+  reading.abort()
+  assert.equal((await next).done, true)
+  assert.equal(feed.isWatched(meetingId), false)
+})

@@ -1,0 +1,123 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { openProgram, startService } from '../support/practice.ts'
+import { openReceiver, type Call } from '../support/receiver.ts'
+
+type Delivery = { deliveryId: string; meetingId: string; sequence: number; type: string }
+type Page = {
+  deliveries: Array<Delivery & Record<string, unknown>>
+  nextCursor: string | null
+  failedEvents?: unknown[]
+}
+
+const EVENTS = ['meeting_status', 'participant_joined', 'segment_finalized', 'document_saved']
+
+const idOf = ({ headers }: Call) => String(headers['x-service-delivery-id'])
+
+test('every attempt is listed, newest first, with filters and pages that fit together', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  receiver.answer(() =>
+    receiver.calls.length === 0
+      ? { status: 500, body: 'out of <b>order</b>' }
+      : { status: 200, body: 'ok' },
+  )
+  const callbackUrl = receiver.url
+  const id = await program.start('practice://host-ends?speed=50', { callbackUrl, events: EVENTS })
+  const other = await program.start('practice://denied?speed=50', { callbackUrl, events: EVENTS })
+  for (const one of [id, other]) {
+    await program.reaches(one)
+    await program.delivered(one)
+  }
+  const read = async (path: string) => {
+    const { status, body } = await program.ask('GET', path)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body as unknown as Page
+  }
+  const calls = receiver.calls.map(idOf)
+  const all: string[] = []
+  for (let more = ''; ;) {
+    const page = await read(`/deliveries?limit=7${more}`)
+    all.push(...page.deliveries.map(({ deliveryId }) => deliveryId))
+    if (page.nextCursor === null) break
+    more = `&cursor=${page.nextCursor}`
+  }
+  assert.deepEqual(all.toSorted(), calls.toSorted())
+  assert.equal(new Set(all).size, all.length)
+
+  const mine = await read(`/meetings/${id}/deliveries?limit=100`)
+  assert.deepEqual(
+    mine.deliveries.map(({ deliveryId }) => deliveryId).toSorted(),
+    receiver.of(id).map(idOf).toSorted(),
+  )
+  const times = mine.deliveries.map(({ startedAt }) => String(startedAt))
+  assert.deepEqual(times, times.toSorted().toReversed())
+  assert.deepEqual(mine.failedEvents, [])
+  const failed = await read('/deliveries?outcome=failed')
+  assert.equal(failed.deliveries.length, 1)
+  assert.partialDeepStrictEqual(failed.deliveries[0], {
+    kind: 'meeting',
+    status: 500,
+    error: null,
+    answer: 'out of <b>order</b>',
+  })
+  assert.equal(typeof failed.deliveries[0]?.['nextAttemptAt'], 'string')
+  const first = await read(`/meetings/${other}/deliveries?sequence=1&outcome=delivered`)
+  assert.deepEqual(
+    first.deliveries.map(({ type, sequence, meetingId }) => [type, sequence, meetingId]),
+    [['meeting_status', 1, other]],
+  )
+  const joins = await read(`/deliveries?meeting=${id}&type=participant_joined`)
+  assert.ok(joins.deliveries.length > 0)
+  assert.deepEqual((await read('/deliveries?since=2100-01-01T00:00:00.000Z')).deliveries, [])
+  for (const query of ['cursor=x', 'cursor=1.', 'outcome=maybe', 'limit=0', 'since=now']) {
+    assert.equal((await program.ask('GET', `/deliveries?${query}`)).status, 400, query)
+  }
+  assert.equal((await program.get('/meeting_1_x/deliveries')).status, 404)
+})
+
+test('a test event goes to a URL or to a meeting, and the receiver kit takes it', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const testCall = (body: unknown) => program.ask('POST', '/callbacks/test', body)
+  receiver.answer(({ path }) => ({ status: path === '/busy' ? 503 : 200, body: 'thanks' }))
+
+  const good = await testCall({ callbackUrl: receiver.url })
+  assert.partialDeepStrictEqual(good.body, {
+    delivered: true,
+    status: 200,
+    error: null,
+    answer: 'thanks',
+  })
+  const busy = await testCall({ callbackUrl: receiver.to('/busy') })
+  assert.partialDeepStrictEqual(busy.body, { delivered: false, status: 503 })
+  receiver.down(true)
+  const down = await testCall({ callbackUrl: receiver.url })
+  assert.partialDeepStrictEqual(down.body, { delivered: false, status: null })
+  assert.equal(typeof down.body.error, 'string')
+  receiver.down(false)
+
+  const callbackUrl = receiver.to('/meeting')
+  const id = await program.start('practice://denied?speed=1000', { callbackUrl })
+  await program.reaches(id)
+  await program.delivered(id)
+  const before = receiver.calls.length
+  const { body: made } = await testCall({ meetingId: id })
+  assert.equal(made['delivered'], true)
+  const [arrived, ...more] = receiver.calls.slice(before)
+  assert.deepEqual([arrived?.path, more], ['/meeting', []])
+  assert.equal(arrived?.headers['x-service-event'], 'test')
+  // Nothing that a receiver keeps of a test may hide an event of the meeting.
+  assert.notEqual(arrived.event.meetingId, id)
+  const { body: listed } = await program.get(`/${id}/deliveries?type=test`)
+  const [row] = (listed as unknown as Page).deliveries
+  assert.partialDeepStrictEqual(row, { deliveryId: made['deliveryId'], sequence: 0 })
+  assert.deepEqual(receiver.problems, [])
+
+  for (const bad of [{}, { callbackUrl: receiver.url, meetingId: id }, { callbackUrl: 'x' }]) {
+    assert.equal((await testCall(bad)).status, 400)
+  }
+  assert.equal((await testCall({ meetingId: 'meeting_1_x' })).status, 404)
+})

@@ -1,0 +1,143 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { openDatabase } from '../../src/db/open.ts'
+import { forgetEvents } from '../../src/deliveries/retention.ts'
+import { createLog } from '../../src/log.ts'
+import { checkDelivery } from '../support/delivery-oracle.ts'
+import { eventually } from '../support/eventually.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { openReceiver } from '../support/receiver.ts'
+
+test('a practice meeting delivers every stored event once, in order and signed', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const id = await program.start('practice://standup?speed=20', { callbackUrl: receiver.url })
+  await program.reaches(id)
+  const health = await program.delivered(id)
+  const events = await program.events(id)
+
+  const { repeats, partials } = checkDelivery(receiver.of(id), events)
+  assert.deepEqual(receiver.problems, [])
+  assert.equal(repeats, 0)
+  assert.ok(partials > 0, 'evolving captions arrive too')
+  assert.ok(events.every(({ type }) => type !== 'caption_partial'))
+  assert.deepEqual(health, {
+    state: 'ok',
+    pending: 0,
+    oldestPendingAgeMs: null,
+    delivered: events.length,
+    failed: 0,
+    lastError: null,
+    nextAttemptAt: null,
+  })
+})
+
+test('only the types that were asked for are sent, and the chain of numbers fits them', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const wanted = ['meeting_status', 'participant_joined']
+  const start = (events: string[]) =>
+    program.start('practice://standup?speed=50', { callbackUrl: receiver.url, events })
+  const [some, none] = [await start(wanted), await start([])]
+  for (const id of [some, none]) {
+    await program.reaches(id)
+    await program.delivered(id)
+  }
+  const events = (await program.events(some)).filter(({ type }) => wanted.includes(type))
+  assert.ok(events.length > 5)
+  assert.deepEqual(checkDelivery(receiver.of(some), events), { repeats: 0, partials: 0 })
+  assert.deepEqual(receiver.of(none), [])
+})
+
+test('a live meeting tells how its callbacks fare', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  receiver.answer(() => ({ status: 503 }))
+  const id = await program.start('practice://standup', { callbackUrl: receiver.url })
+  await receiver.until((calls) => calls.length > 1)
+  const { body } = await program.get('/status')
+  const [{ delivery } = {}] = body['meetings'] as Array<{ delivery?: Record<string, unknown> }>
+  assert.partialDeepStrictEqual(delivery, {
+    state: 'retrying',
+    delivered: 0,
+    failed: 0,
+    lastError: 'http_503',
+  })
+  assert.ok(Number(delivery?.['pending']) > 0 && Number(delivery?.['oldestPendingAgeMs']) > 0)
+  assert.equal(typeof delivery?.['nextAttemptAt'], 'string')
+  await program.post('/stop', { meetingId: id })
+  await program.reaches(id)
+})
+
+test('a callback URL that is not allowed is refused at every door, and nobody connects to it', async () => {
+  await using service = await startService({ HANSARD_CALLBACK_DENY: '127.0.0.0/8' })
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const callbackUrl = receiver.url
+  const start = { url: 'practice://denied?speed=1000', callbackUrl }
+  const allowed = await program.start(start.url, { callbackUrl: 'listen:nobody' })
+  const answers = [
+    await program.post('/start', start),
+    await program.ask('POST', '/callbacks/test', { callbackUrl }),
+    await program.post(`/${allowed}/events/replay`, { callbackUrl }),
+  ]
+  for (const { status, body } of answers) {
+    assert.deepEqual([status, body.code], [400, 'callback_url_blocked'])
+  }
+  const { meetings } = (await program.get('')).body as { meetings?: unknown[] }
+  assert.equal(meetings?.length, 1)
+  assert.equal(receiver.connections(), 0)
+})
+
+test('metrics tell the attempts by outcome, the lag and the lanes', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const id = await program.start('practice://denied?speed=100', { callbackUrl: receiver.url })
+  await program.reaches(id)
+  await program.delivered(id)
+  const attempts = receiver.of(id).length
+  const counted = `hansard_callback_attempts_total{outcome="delivered"} ${attempts}\n`
+  const text = await eventually(async () => {
+    const { body } = await service.visitor().get('/metrics', program.key)
+    return String(body['text']).includes(counted) ? String(body['text']) : null
+  })
+  assert.ok(text.includes(`hansard_callback_lag_seconds_count ${attempts}\n`))
+  assert.match(text, /hansard_callback_lag_seconds\{quantile="0.99"\} [\d.e-]+\n/)
+  assert.match(text, /hansard_callback_lanes\{state="here"\} \d+\n/)
+})
+
+test('what is old is forgotten: events and attempts go, the transcript and its document stay', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const callbackUrl = receiver.url
+  const id = await program.start('practice://host-ends?speed=100', { callbackUrl })
+  const live = await program.start('practice://standup', { callbackUrl })
+  await program.reaches(id)
+  await program.delivered(id)
+  await program.reaches(live, ['lobby', 'live'])
+  const before = await program.get(`/${id}/transcript`)
+
+  const log = createLog('silent')
+  const database = await openDatabase({ connectionString: service.databaseUrl }, { max: 1, log })
+  const month = 31 * 24 * 3_600_000
+  await forgetEvents(database.db, new Date(Date.now() + month / 2), 30)
+  assert.ok((await program.events(id)).length > 0, 'not before its time')
+  await forgetEvents(database.db, new Date(Date.now() + month), 30)
+  await database.close()
+
+  assert.deepEqual(await program.events(id), [])
+  const { body } = await program.get(`/${id}/deliveries`)
+  assert.deepEqual(body['deliveries'], [])
+  assert.deepEqual((await program.get(`/${id}/transcript`)).body, before.body)
+  assert.equal((await program.get(`/${id}/document`)).status, 200)
+  assert.equal((await program.get(`/${id}`)).status, 200)
+  assert.equal((await program.post(`/${id}/events/replay`, {})).body.code, 'nothing_to_replay')
+  assert.ok((await program.events(live)).length > 0, 'a meeting that goes on keeps its events')
+  await program.post('/stop', { meetingId: live })
+  await program.reaches(live)
+})

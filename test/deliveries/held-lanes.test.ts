@@ -1,0 +1,55 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { Db } from '../../src/db/open.ts'
+import { addLane } from '../../src/deliveries/new-lane.ts'
+import { claimLanes, heldLanes, releaseLane } from '../../src/deliveries/store.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { AT, seedMeeting } from './seed.ts'
+
+async function seedLane(
+  db: Db,
+  owner: string | null,
+  url = 'http://127.0.0.1:9/',
+): Promise<string> {
+  const meetingId = await seedMeeting(db, { segments: [] })
+  await db.updateTable('meeting').set({ owner }).where('id', '=', meetingId).execute()
+  const lane = {
+    meeting_id: meetingId,
+    kind: 'meeting' as const,
+    url,
+    token_id: null,
+    events: null,
+  }
+  await db.transaction().execute((tx) => addLane(tx, lane, AT))
+  return meetingId
+}
+
+const moveTo = (db: Db, meetingId: string, owner: string) =>
+  db.updateTable('meeting').set({ owner }).where('id', '=', meetingId).execute()
+
+test('a lane follows its meeting to the node that attends it, and a listener to where it is connected', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const claim = (node: string) => claimLanes(db, node, AT, node === 'one' ? ['listen:me'] : [])
+  const meetingId = await seedLane(db, 'one')
+  const listened = await seedLane(db, 'two', 'listen:me')
+  assert.deepEqual(await claim('two'), [])
+  const claimed = await claim('one')
+  assert.deepEqual(
+    claimed.map((lane) => lane.meetingId).toSorted(),
+    [meetingId, listened].toSorted(),
+  )
+  assert.ok((await heldLanes(db, 'one')).every(({ isElsewhere }) => !isElsewhere))
+
+  await moveTo(db, meetingId, 'two')
+  const lane = claimed.find((record) => record.meetingId === meetingId)
+  assert.ok(lane)
+  const held = await heldLanes(db, 'one')
+  assert.deepEqual(
+    held.filter(({ isElsewhere }) => isElsewhere).map(({ id, fence }) => [id, fence]),
+    [[lane.id, 1]],
+  )
+  await releaseLane(db, lane)
+  const [taken] = await claim('two')
+  assert.deepEqual([taken?.id, taken?.fence], [lane.id, 2])
+})

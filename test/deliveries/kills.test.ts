@@ -1,0 +1,167 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
+import { checkDelivery, type Kept } from '../support/delivery-oracle.ts'
+import { eventually } from '../support/eventually.ts'
+import { joined, turnsOf, type Line } from '../support/lines.ts'
+import { Person } from '../support/person.ts'
+import { enter, makePlace, nothingLeft, startProcess } from '../support/process.ts'
+import { openReceiver, type Call, type Recorder } from '../support/receiver.ts'
+
+const KILLS = 50
+/** So many kills with all meetings alive; then most are told to stop, in the rounds that follow. */
+const KILLS_OF_ALL = 20
+const MEETINGS = 200
+const STOPS = 50
+/** As many live through all kills; the scripts are longer than that. */
+const LAST = 50
+/** Far more than it takes on a machine that has little else to do. */
+const TIME_LIMIT_MS = 900_000
+const DURABLE = [
+  'meeting_status',
+  'segment_finalized',
+  'coach_insight',
+  'participant_joined',
+  'participant_left',
+  'document_saved',
+]
+
+type Segment = Line & { segmentNumber: number }
+
+/** A program that finds the service again wherever it listens after a restart. */
+function programFor(key: Record<string, string>, url: string) {
+  const person = new Person(url)
+  const get = (path: string) => person.get(`/api/v1/meetings${path}`, key)
+  return {
+    get,
+    post: (path: string, body: unknown) => person.post(`/api/v1/meetings${path}`, body, key),
+    async isOver(id: string): Promise<boolean> {
+      const { meeting } = (await get(`/${id}`)).body as { meeting: Record<string, unknown> }
+      const { pending } = meeting['delivery'] as { pending: number }
+      return ['ended', 'error'].includes(String(meeting['status'])) && pending === 0
+    },
+  }
+}
+
+type Program = ReturnType<typeof programFor>
+
+const title =
+  'twenty kill -9 of 200 meetings and thirty more of 50 lose, double and disorder nothing, here and at the receiver'
+
+test(title, { timeout: TIME_LIMIT_MS }, async () => {
+  await using place = makePlace()
+  await using receiver = await openReceiver()
+  const env = { ...place.env, HANSARD_RATE_LIMIT: 'off', HANSARD_LOG_LEVEL: 'error' }
+  const ids: string[] = []
+  /** How many calls had arrived when each life of the service began. */
+  const lives: number[] = []
+  let key: Record<string, string> = {}
+
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    lives.push(receiver.calls.length)
+    await using service = await startProcess(env)
+    if (kill === 0) {
+      const { apiKey, signingSecret } = await (await enter(service)).makeToken()
+      key = { 'x-api-key': apiKey }
+      receiver.trust(signingSecret)
+      ids.push(...(await startAll(programFor(key, service.url), receiver.url)))
+    }
+    await someCalls(receiver)
+    const from = (kill - KILLS_OF_ALL) * STOPS
+    const some = from < 0 ? [] : ids.slice(from, Math.min(from + STOPS, MEETINGS - LAST))
+    await stopAll(programFor(key, service.url), some)
+    process.kill(service.servicePid(), 'SIGKILL')
+    await service.exited
+    await nothingLeft(place.data)
+  }
+
+  lives.push(receiver.calls.length)
+  await using service = await startProcess(env)
+  const program = programFor(key, service.url)
+  await stopAll(program, ids)
+  for (const id of ids) await eventually(async () => ((await program.isOver(id)) ? true : null))
+  assert.deepEqual(receiver.problems, [])
+  const epochs = lives.map((from, i) => receiver.calls.slice(from, lives[i + 1]))
+  for (const id of ids) {
+    const events = (await program.get(`/${id}/events?limit=1000`)).body['events'] as Kept[]
+    checkDelivery(receiver.of(id), events)
+    checkRepeats(epochs, id)
+    await checkTranscript(program, id, events)
+  }
+})
+
+async function startAll(program: Program, callbackUrl: string): Promise<string[]> {
+  const start = async (i: number) => {
+    const url = i % 10 === 9 ? 'practice://standup' : `practice://long?speed=${1 + (i % 2)}`
+    // Evolving captions of some: they must never be in the way, but they are many.
+    const events = i % 5 === 0 ? undefined : DURABLE
+    const answer = await program.post('/start', { url, callbackUrl, events })
+    assert.equal(answer.status, 201, JSON.stringify(answer.body))
+    return answer.body['meetingId'] as string
+  }
+  const ids: string[] = []
+  for (let from = 0; from < MEETINGS; from += 20) {
+    ids.push(...(await Promise.all(Array.from({ length: 20 }, (_, i) => start(from + i)))))
+  }
+  return ids
+}
+
+/** Waits for some deliveries, but not for long: a kill before the first one is a moment like any other. */
+async function someCalls(receiver: Recorder): Promise<void> {
+  const enough = receiver.calls.length + Math.random() * 30
+  const endsAt = performance.now() + 5_000
+  await receiver.until((calls) => calls.length >= enough || performance.now() > endsAt)
+}
+
+async function stopAll(program: Program, ids: string[]): Promise<void> {
+  const answers = await Promise.all(ids.map((meetingId) => program.post('/stop', { meetingId })))
+  for (const { status } of answers) assert.equal(status, 200)
+}
+
+/** In each life of the service a meeting repeats at most what was under way when the last one ended. */
+function checkRepeats(epochs: Call[][], id: string): void {
+  const seen = new Set<number>()
+  for (const [life, calls] of epochs.entries()) {
+    const mine = calls
+      .filter(({ event }) => event.meetingId === id)
+      .map(({ event }) => event.sequence)
+    const again = mine.filter((sequence) => seen.has(sequence))
+    const isWithin = new Set(mine).size < mine.length
+    assert.ok(again.length <= 1 && !isWithin, `life ${life} of ${id} repeated ${again.join()}`)
+    for (const sequence of mine) seen.add(sequence)
+  }
+}
+
+async function checkTranscript(program: Program, id: string, events: Kept[]): Promise<void> {
+  const { body } = await program.get(`/${id}/transcript`)
+  assert.equal(body['status'], 'ended', `${id}: ${JSON.stringify(events.at(-1))}`)
+  const segments = body['segments'] as Segment[]
+  const finals = events.filter(({ type }) => type === 'segment_finalized')
+  assert.equal(joined(finals.map(({ payload }) => payload as Line)), joined(segments))
+  assert.deepEqual(
+    segments.map(({ segmentNumber }) => segmentNumber),
+    segments.map((_, i) => i + 1),
+  )
+  const texts = segments.map(({ speaker, text }) => `${speaker}: ${text}`)
+  assert.equal(new Set(texts).size, texts.length, `a segment came twice: ${joined(segments)}`)
+  checkWords(finals)
+  const { body: document } = await program.get(`/${id}/document`)
+  assert.equal(joined(parseTranscriptMarkdown(String(document['text']))), joined(turnsOf(segments)))
+}
+
+/** A bot that comes back to half a sentence goes on where the last one ended: no three words come again. */
+function checkWords(finals: Kept[]): void {
+  const said = new Map<string, string[]>()
+  for (const { payload } of finals) {
+    const captionId = String(payload['captionId'])
+    const words = String(payload['text'])
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+    said.set(captionId, [...(said.get(captionId) ?? []), ...words.filter(Boolean)])
+  }
+  for (const [captionId, words] of said) {
+    if (!/^(question|answer)-/.test(captionId)) continue
+    const threes = words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`)
+    assert.equal(new Set(threes).size, threes.length, `${captionId}: ${words.join(' ')}`)
+  }
+}

@@ -1,0 +1,157 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { checkDelivery } from '../support/delivery-oracle.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { openReceiver } from '../support/receiver.ts'
+
+test('a receiver that is down for whole meetings gets everything afterwards, in order, by itself', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  receiver.down(true)
+  // Three at one URL: five faults in a row stop all of them, and a single probe finds that it works again.
+  const ids: string[] = []
+  for (let i = 0; i < 3; i += 1) {
+    ids.push(await program.start('practice://standup?speed=40', { callbackUrl: receiver.url }))
+  }
+  for (const id of ids) await program.reaches(id)
+  for (const id of ids) {
+    const { body } = await program.get(`/${id}`)
+    const { delivery } = body['meeting'] as { delivery: Record<string, unknown> }
+    assert.deepEqual([delivery['delivered'], delivery['failed']], [0, 0])
+    assert.ok(Number(delivery['pending']) > 20)
+  }
+  await receiver.until(() => receiver.connections() >= 5)
+  assert.equal(receiver.calls.length, 0)
+
+  receiver.down(false)
+  for (const id of ids) await program.delivered(id, 60_000)
+  for (const id of ids) {
+    const { repeats, partials } = checkDelivery(receiver.of(id), await program.events(id))
+    assert.deepEqual([repeats, partials], [0, 0])
+  }
+  assert.deepEqual(receiver.problems, [])
+})
+
+test('a receiver that fails now and then loses nothing and gets nothing out of order', async () => {
+  await using service = await startService({}, { laneRules: { ladderMs: [20] } })
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const faults = [
+    { status: 500 },
+    { status: 401 },
+    { status: 302 },
+    { status: 429 },
+    'cut',
+  ] as const
+  receiver.answer(() => {
+    const turn = receiver.calls.length
+    return turn % 3 === 2 ? (faults[turn % faults.length] ?? 'cut') : { status: 200 }
+  })
+  const id = await program.start('practice://standup?speed=30', { callbackUrl: receiver.url })
+  await program.reaches(id)
+  const health = await program.delivered(id)
+  assert.equal(health['failed'], 0)
+  assert.deepEqual(receiver.problems, [])
+  const durable = receiver.of(id).filter(({ event }) => event.type !== 'caption_partial')
+  assert.equal(checkDelivery(durable, await program.events(id)).repeats, 0)
+})
+
+test('410 closes the callbacks of that meeting alone, and a replay brings all to another URL', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  receiver.answer(({ path }) => ({ status: path === '/gone' ? 410 : 200 }))
+  const start = (path: string) =>
+    program.start('practice://standup?speed=50', { callbackUrl: receiver.to(path) })
+  const [closed, open] = [await start('/gone'), await start('/here')]
+  for (const id of [closed, open]) await program.reaches(id)
+  await program.delivered(open)
+  checkDelivery(receiver.of(open), await program.events(open))
+  assert.equal(receiver.of(closed).length, 1)
+  const { body } = await program.get(`/${closed}`)
+  assert.partialDeepStrictEqual((body['meeting'] as Record<string, unknown>)['delivery'], {
+    state: 'closed',
+    delivered: 0,
+    lastError: 'http_410',
+    nextAttemptAt: null,
+  })
+
+  const events = await program.events(closed)
+  const callbackUrl = receiver.to('/second')
+  const { status, body: replay } = await program.post(`/${closed}/events/replay`, { callbackUrl })
+  assert.equal(status, 202)
+  assert.partialDeepStrictEqual(replay, { from: 1, to: events.length, events: events.length })
+  const arrived = () => receiver.of(closed).filter(({ path }) => path === '/second')
+  await receiver.until(() => arrived().length >= events.length)
+  assert.equal(checkDelivery(arrived(), events).repeats, 0)
+
+  const { body: part } = await program.post(`/${closed}/events/replay`, {
+    from: 3,
+    to: 5,
+    callbackUrl: receiver.to('/third'),
+  })
+  assert.partialDeepStrictEqual(part, { from: 3, to: 5, events: 3 })
+  await receiver.until((calls) => calls.filter(({ path }) => path === '/third').length >= 3)
+  assert.deepEqual(
+    receiver
+      .of(closed)
+      .filter(({ path }) => path === '/third')
+      .map(({ event, headers }) => [event.sequence, headers['x-service-previous-sequence']]),
+    [
+      [3, '2'],
+      [4, '3'],
+      [5, '4'],
+    ],
+  )
+  const beyond = await program.post(`/${closed}/events/replay`, { from: events.length + 1 })
+  assert.equal(beyond.body.code, 'nothing_to_replay')
+})
+
+test('an event that is refused for ever is set aside after five tries, and the rest arrives', async () => {
+  await using service = await startService({}, { laneRules: { rejectionMs: [30, 30, 30, 30] } })
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const poison = 4
+  receiver.answer(({ event, path }) => ({
+    status: event.sequence === poison && path !== '/mended' ? 400 : 200,
+    body: 'I do not like it',
+  }))
+  const id = await program.start('practice://standup?speed=50', { callbackUrl: receiver.url })
+  await program.reaches(id)
+  const health = await program.delivered(id)
+  const events = await program.events(id)
+  assert.partialDeepStrictEqual(health, {
+    state: 'ok',
+    failed: 1,
+    delivered: events.length - 1,
+  })
+  assert.equal(receiver.of(id).filter(({ status }) => status === 400).length, 5)
+  checkDelivery(receiver.of(id), events, [poison])
+  const { body } = await program.get(`/${id}/deliveries?outcome=rejected`)
+  const tries = body['deliveries'] as Array<Record<string, unknown>>
+  assert.equal(tries.length, 5)
+  assert.partialDeepStrictEqual(tries[0], { sequence: poison, answer: 'I do not like it' })
+  assert.partialDeepStrictEqual(body['failedEvents'], [{ sequence: poison, reason: 'rejected' }])
+
+  const again = { from: poison, to: poison, callbackUrl: receiver.to('/mended') }
+  assert.equal((await program.post(`/${id}/events/replay`, again)).status, 202)
+  await receiver.until((calls) => calls.some(({ path }) => path === '/mended'))
+})
+
+test('the meetings of a revoked token keep delivering, signed with its secret, until they end', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const reader = await program.ada.makeToken({ name: 'reader' })
+  await using receiver = await openReceiver(program.signingSecret)
+  const id = await program.start('practice://standup?speed=10', { callbackUrl: receiver.url })
+  await program.reaches(id, ['live'])
+  assert.equal((await program.ada.delete(`/web/tokens/${program.tokenId}`)).status, 200)
+  const arrivedBefore = receiver.of(id).length
+  Object.assign(program.key, { 'x-api-key': reader.apiKey })
+  await program.reaches(id)
+  await program.delivered(id)
+  checkDelivery(receiver.of(id), await program.events(id))
+  assert.ok(receiver.of(id).length > arrivedBefore)
+  assert.deepEqual(receiver.problems, [])
+})

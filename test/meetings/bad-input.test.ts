@@ -1,0 +1,192 @@
+import { strict as assert } from 'node:assert'
+import { posix } from 'node:path'
+import { test } from 'node:test'
+import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
+import type { Person, Sighting } from '../../src/platforms/platform.ts'
+import { readFrontMatter } from '../../src/projects/front-matter.ts'
+import { checkDelivery } from '../support/delivery-oracle.ts'
+import { joined, turnsOf, type Line } from '../support/lines.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { openReceiver } from '../support/receiver.ts'
+import { createStagedPlatform } from '../support/staged-platform.ts'
+
+/** What people could be called and say to break something. */
+const NASTY = [
+  '',
+  ' \t\n ',
+  '\u0000',
+  'before\u0000after',
+  Array.from({ length: 32 }, (_, i) => `c${String.fromCharCode(i)}`).join(''),
+  'esc \u001b[31mred\u001b[0m \u009b31m del \u007f',
+  '\ud800',
+  'high \ud83d alone',
+  '\udc00 low alone',
+  'cut \ud83d\ude00'.repeat(30),
+  '\u202eright to left\u202c \u200f\u2067marks\u2069',
+  'line\u2028paragraph\u2029end\u0085',
+  '\ufeffbyte order mark \ufffe \uffff',
+  '# heading\n## another',
+  '---\nstatus: completed\n---\n',
+  '\n---\nmeetingId: "other"\n---\n# x',
+  '**bold** __under__ *it* `code` ~~gone~~',
+  '```js\nprocess.exit()\n```',
+  '> quote\n- list\n1. one\n| a | b |\n|---|---|',
+  '[link](javascript:alert(1)) ![x](http://127.0.0.1:9/x.png) <img src=x onerror=alert(1)>',
+  '<script>alert(1)</script><!-- comment',
+  'key: value # comment',
+  '&anchor *alias !!js/function "function(){}"',
+  '{"a": [1, 2',
+  "it's \"quoted\" \\ and 'so' on",
+  'null',
+  'true',
+  '~',
+  '2026-11-15',
+  '%00 %2e%2e/ ../../etc/passwd C:\\CON',
+  'e\u0301'.repeat(40),
+  '\u0301\u0301\u0301 marks without a letter',
+  '👨‍👩‍👧‍👦 👍🏽 🇫🇷',
+  "'; drop table meeting; --",
+  '$1 ${x} {{y}} <%= z %>',
+  'x'.repeat(65_536),
+  'word '.repeat(13_107),
+  '😀'.repeat(16_384),
+]
+
+const people: Person[] = NASTY.map((name, i) => ({ id: `${i} ${name.slice(0, 300)}`, name }))
+const caption = (captionId: string, speaker: string, text: string): Sighting => {
+  return { seen: 'caption', captionId, speaker, text, isFinal: true, version: 1 }
+}
+const OVER = { seen: 'over', because: 'host_ended' } as const
+/** So much text takes its time on a busy machine. */
+const PATIENCE_MS = 180_000
+const ARRIVED: Sighting[] = [{ seen: 'lobby' }, { seen: 'admitted' }]
+const ANA: Sighting = { seen: 'people', people: [{ id: 'ana', name: 'Ana' }] }
+
+async function openStage(env: Record<string, string> = {}, clock?: { now(): Date }) {
+  const platform = createStagedPlatform()
+  const extras = { platforms: [platform], ...(clock && { clock }) }
+  const service = await startService(env, extras)
+  return { service, platform, program: await openProgram(service) }
+}
+
+test('whatever people are called and say, the meeting ends, and transcript, document and callbacks agree', async () => {
+  const { service: opened, platform, program } = await openStage()
+  await using _ = opened
+  await using receiver = await openReceiver(program.signingSecret)
+  const room = platform.room('nasty')
+  room.show(...ARRIVED, { seen: 'people', people })
+  for (const [i, text] of NASTY.entries()) {
+    room.show(caption(`plain ${i}`, 'Ana', text))
+    room.show(caption(`${text.slice(0, 400)} ${i}`, text, `${i} was said by ${text}`))
+    room.show({ seen: 'captions lost', detail: text }, { seen: 'captions back' })
+  }
+  room.show({ seen: 'people', people: [] }, { seen: 'people', people })
+  room.show({ ...OVER, detail: NASTY.slice(0, 20).join(' ') })
+  const id = await program.start('stage://nasty', { callbackUrl: receiver.url, title: 'Nasty' })
+  assert.partialDeepStrictEqual(await program.reaches(id, undefined, PATIENCE_MS), {
+    status: 'ended',
+    reason: 'host_ended',
+  })
+
+  const { body } = await program.get(`/${id}/transcript`)
+  const segments = body['segments'] as Line[]
+  for (const [i] of NASTY.entries()) {
+    assert.ok(
+      segments.some(({ text }) => text.startsWith(`${i} was said by`)),
+      `what was said as number ${i} is there`,
+    )
+  }
+  const { body: document } = await program.get(`/${id}/document`)
+  const text = String(document['text'])
+  assert.equal(joined(parseTranscriptMarkdown(text)), joined(turnsOf(segments)))
+  assert.partialDeepStrictEqual(readFrontMatter(text)?.fields, {
+    meetingId: id,
+    status: 'completed',
+    segments: segments.length,
+  })
+  const events = await program.events(id)
+  const finals = events.filter(({ type }) => type === 'segment_finalized')
+  assert.equal(joined(finals.map(({ payload }) => payload as Line)), joined(segments))
+  assert.equal(
+    events.filter(({ type }) => type === 'participant_joined').length,
+    2 * events.filter(({ type }) => type === 'participant_left').length,
+  )
+  await program.delivered(id, PATIENCE_MS)
+  checkDelivery(receiver.of(id), events)
+  assert.deepEqual(receiver.problems, [])
+  for (const format of ['md', 'txt', 'srt', 'vtt']) {
+    assert.equal((await program.get(`/${id}/transcript?format=${format}`)).status, 200)
+  }
+})
+
+test('titles and projects lead nowhere but into the folder of documents', async () => {
+  const { service: opened, program } = await openStage()
+  await using _ = opened
+  for (const title of NASTY.map((text) => text.slice(0, 200))) {
+    const { status, body } = await program.post('/start', {
+      url: 'stage://nobody',
+      callbackUrl: 'http://127.0.0.1:9/',
+      title,
+    })
+    assert.ok(status === 201 || status === 400, `${status} for ${JSON.stringify(title)}`)
+    if (status === 400) continue
+    const path = String(body['documentPath'])
+    assert.equal(posix.dirname(path), 'deployed-md-files/docs/api/meetings')
+    assert.equal(posix.normalize(path), path)
+    const id = String(body['meetingId'])
+    await program.post('/stop', { meetingId: id })
+    await program.reaches(id)
+    assert.equal((await program.get(`/${id}/document`)).status, 200)
+  }
+  for (const project of ['..', '.', 'a/b', 'a\\b', 'a\u0000', '\ud800', 'x'.repeat(65), ' a', '']) {
+    const body = { url: 'stage://nobody', callbackUrl: 'http://127.0.0.1:9/', project }
+    assert.equal((await program.post('/start', body)).status, 400, JSON.stringify(project))
+  }
+})
+
+test('captions before admission and after the end are no speech of the meeting', async () => {
+  const { service: opened, platform, program } = await openStage()
+  await using _ = opened
+  const room = platform.room('early')
+  room.show(caption('a', 'Ana', 'Before the door.'), { seen: 'lobby' })
+  room.show(caption('b', 'Ana', 'In the lobby.'), { seen: 'admitted' }, ANA)
+  room.show(caption('c', 'Ana', 'In the meeting.'), OVER)
+  room.show(caption('d', 'Ana', 'After the end.'), { seen: 'admitted' }, { seen: 'lobby' })
+  const id = await program.start('stage://early')
+  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended' })
+  const { body } = await program.get(`/${id}/transcript`)
+  assert.deepEqual(
+    (body['segments'] as Line[]).map(({ text }) => text),
+    ['In the meeting.'],
+  )
+  assert.equal(room.visits(), 1)
+})
+
+test('a clock that goes back and forth neither loses nor reorders anything', async () => {
+  let offset = 0
+  const clock = { now: () => new Date(Date.now() + offset) }
+  const { service: opened, platform, program } = await openStage({}, clock)
+  await using _ = opened
+  await using receiver = await openReceiver(program.signingSecret)
+  receiver.trustAnyTime()
+  const room = platform.room('clock')
+  const id = await program.start('stage://clock', { callbackUrl: receiver.url })
+  room.show(...ARRIVED, ANA)
+  const hour = 3_600_000
+  for (const [i, jump] of [0, -hour, hour / 2, -24 * hour, 30].entries()) {
+    offset += jump
+    room.show(caption(`c${i}`, 'Ana', `Sentence number ${i}.`))
+    await receiver.until((calls) =>
+      calls.some(({ event }) => JSON.stringify(event.payload).includes(`number ${i}.`)),
+    )
+  }
+  room.show(OVER)
+  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended' })
+  const { body } = await program.get(`/${id}/transcript`)
+  assert.deepEqual(
+    (body['segments'] as Line[]).map(({ text }) => text),
+    [0, 1, 2, 3, 4].map((i) => `Sentence number ${i}.`),
+  )
+  const { body: document } = await program.get(`/${id}/document`)
+  assert.equal(parseTranscriptMarkdown(String(document['text'])).length, 1)
+})

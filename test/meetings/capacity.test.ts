@@ -1,0 +1,199 @@
+import { strict as assert } from 'node:assert'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openDatabase } from '../../src/db/open.ts'
+import { createLog } from '../../src/log.ts'
+import type { Platform, Sighting } from '../../src/platforms/platform.ts'
+import { readFrontMatter } from '../../src/projects/front-matter.ts'
+import { required } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { createStagedPlatform } from '../support/staged-platform.ts'
+
+const OVER: Sighting = { seen: 'over', because: 'host_ended' }
+
+async function openNode(env: Record<string, string>, platform = createStagedPlatform()) {
+  return { platform, service: await startService(env, { platforms: [platform] }) }
+}
+
+async function openStage(env: Record<string, string> = {}, platform = createStagedPlatform()) {
+  const { service } = await openNode(env, platform)
+  return { service, platform, program: await openProgram(service) }
+}
+
+test('a node attends as many meetings as it has bots, queues some, and refuses the rest with the figures', async () => {
+  const limits = { HANSARD_MAX_BOTS: '1', HANSARD_QUEUE_LIMIT: '1' }
+  const { service: opened, platform, program } = await openStage(limits)
+  await using _ = opened
+  platform.room('one').show({ seen: 'admitted' })
+  platform.room('two').show({ seen: 'admitted' })
+  const one = await program.start('stage://one')
+  await program.reaches(one, ['live'])
+  const two = await program.start('stage://two')
+  const refused = await program.post('/start', {
+    url: 'stage://three',
+    callbackUrl: 'http://127.0.0.1:9/',
+  })
+  assert.deepEqual([refused.status, refused.body.code], [503, 'at_capacity'])
+  assert.match(String(refused.headers.get('retry-after')), /^\d+$/)
+  assert.match(String(refused.body.error), /All 1 bots are busy and 1 meetings wait/)
+
+  // Meetings without a browser have places of their own.
+  const practice = await program.start('practice://host-ends?speed=100')
+  assert.partialDeepStrictEqual(await program.reaches(practice), { status: 'ended' })
+  assert.partialDeepStrictEqual(await program.reaches(two, ['joining']), { visits: 0 })
+  assert.equal(platform.room('two').visits(), 0)
+
+  platform.room('one').show(OVER)
+  assert.partialDeepStrictEqual(await program.reaches(two, ['live']), { visits: 1 })
+  platform.room('two').show(OVER)
+  assert.partialDeepStrictEqual(await program.reaches(two), { status: 'ended' })
+})
+
+test('a meeting for which nobody finds room in time ends with at_capacity and a whole document', async () => {
+  const limits = { HANSARD_MAX_BOTS: '0', HANSARD_QUEUE_TIMEOUT: '1' }
+  const { service: opened, platform, program } = await openStage(limits)
+  await using _ = opened
+  const id = await program.start('stage://one')
+  assert.partialDeepStrictEqual(await program.reaches(id), {
+    status: 'error',
+    reason: 'at_capacity',
+  })
+  assert.equal(platform.room('one').visits(), 0)
+  const { body } = await program.get(`/${id}/document`)
+  assert.equal(readFrontMatter(String(body['text']))?.fields['status'], 'completed')
+})
+
+test('a meeting that waits for room can be stopped', async () => {
+  const { service: opened, platform, program } = await openStage({ HANSARD_MAX_BOTS: '0' })
+  await using _ = opened
+  const id = await program.start('stage://one')
+  assert.deepEqual((await program.post('/stop', { meetingId: id })).body['status'], 'stopping')
+  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended', reason: 'stopped' })
+  assert.equal(platform.room('one').visits(), 0)
+})
+
+test('two stops at once while the bot is on its way lead to one orderly end', async () => {
+  const { service: opened, platform, program } = await openStage()
+  await using _ = opened
+  const id = await program.start('stage://one')
+  await eventually(() => (platform.room('one').visits() > 0 ? true : null))
+  const stop = () => program.post('/stop', { meetingId: id })
+  const answers = await Promise.all([stop(), stop(), stop()])
+  assert.ok(answers.every(({ status }) => status === 200))
+  assert.ok(answers.some(({ body }) => body['status'] === 'stopping'))
+  platform.room('one').show({ seen: 'admitted' })
+  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended', reason: 'stopped' })
+  const statuses = (await program.events(id))
+    .filter(({ type }) => type === 'meeting_status')
+    .map(({ payload }) => payload['status'])
+  assert.deepEqual(statuses, ['joining', 'leaving', 'ended'])
+})
+
+test('a platform that does not let go of its bot cannot keep a meeting from its end', async () => {
+  const deaf: Platform = {
+    ...createStagedPlatform(),
+    async *attend() {
+      yield { seen: 'admitted' }
+      await new Promise(() => {})
+    },
+  }
+  const { service: opened, program } = await openStage(
+    {},
+    Object.assign(createStagedPlatform(), deaf),
+  )
+  await using _ = opened
+  const id = await program.start('stage://one')
+  await program.reaches(id, ['live'])
+  await program.post('/stop', { meetingId: id })
+  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended', reason: 'stopped' })
+})
+
+test('a platform that fails ends the meeting with an error and a whole document', async () => {
+  const broken: Platform = {
+    ...createStagedPlatform(),
+    async *attend() {
+      yield { seen: 'admitted' }
+      yield { seen: 'caption', captionId: 'c', speaker: 'Ana', text: 'So far so good.' }
+      throw new Error('the page is gone')
+    },
+  }
+  const stage = Object.assign(createStagedPlatform(), broken)
+  const { service: opened, program } = await openStage({}, stage)
+  await using _ = opened
+  const id = await program.start('stage://one')
+  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'error', reason: 'internal' })
+  const { body } = await program.get(`/${id}/document`)
+  const text = String(body['text'])
+  assert.equal(readFrontMatter(text)?.fields['status'], 'completed')
+  assert.ok(text.includes('So far so good.'), 'what was heard before is kept')
+})
+
+test('a meeting whose bots failed or were interrupted too often is not sent another one', async () => {
+  const key = { HANSARD_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
+  const { service: opened, program } = await openStage({ ...key, HANSARD_MAX_BOTS: '0' })
+  await using _ = opened
+  const tired = await program.start('stage://tired')
+  const fresh = await program.start('stage://fresh')
+  const log = createLog('silent')
+  const database = await openDatabase({ connectionString: opened.databaseUrl }, { max: 1, log })
+  const set = (id: string, attempts: number) =>
+    database.db
+      .updateTable('meeting')
+      .set({ attempts, claimed_at: new Date() })
+      .where('id', '=', id)
+      .execute()
+  await set(tired, 60)
+  await set(fresh, 59)
+  await database.close()
+
+  const env = { ...key, HANSARD_MAX_BOTS: '5', DATABASE_URL: opened.databaseUrl }
+  const platform = createStagedPlatform()
+  await using stack = new AsyncDisposableStack()
+  stack.use((await openNode(env, platform)).service)
+  platform.room('fresh').show({ seen: 'admitted' })
+  await program.reaches(fresh, ['live'])
+  assert.partialDeepStrictEqual(await program.reaches(tired), {
+    status: 'error',
+    reason: 'service_restarted',
+  })
+  assert.equal(platform.room('tired').visits(), 0)
+  platform.room('fresh').show(OVER)
+  await program.reaches(fresh)
+})
+
+test('a meeting whose document cannot be written is taken up again once it can', async () => {
+  const data = mkdtempSync(join(required('TEST_SCRATCH'), 'stuck-'))
+  const { service: opened, platform, program } = await openStage({ HANSARD_DATA: data })
+  await using _ = opened
+  const id = await program.start('stage://one')
+  const room = platform.room('one')
+  room.show({ seen: 'admitted' })
+  await program.reaches(id, ['live'])
+  const folder = join(data, 'deployed-md-files/docs/api/meetings')
+  renameSync(folder, `${folder}.away`)
+  writeFileSync(folder, 'in the way')
+  room.show({ seen: 'caption', captionId: 'c', speaker: 'Ana', text: 'Keep this.', isFinal: true })
+  room.show(OVER)
+
+  const log = createLog('silent')
+  const database = await openDatabase({ connectionString: opened.databaseUrl }, { max: 1, log })
+  const given = await eventually(async () => {
+    const rows = await database.db.selectFrom('meeting').selectAll().execute()
+    return rows.find(({ claim_after }) => claim_after !== null) ?? null
+  })
+  assert.deepEqual([given.owner, given.attempts], [null, 12])
+  await database.close()
+  rmSync(folder)
+  renameSync(`${folder}.away`, folder)
+  assert.partialDeepStrictEqual(await program.reaches(id), {
+    status: 'ended',
+    reason: 'host_ended',
+  })
+  const { body } = await program.get(`/${id}/document`)
+  const text = String(body['text'])
+  assert.equal(readFrontMatter(text)?.fields['status'], 'completed')
+  assert.ok(text.includes('Keep this.'))
+  assert.equal(room.visits(), 1, 'nobody went into the meeting again')
+})

@@ -1,0 +1,22 @@
+import { isWanted, type Tables } from './tables.ts'
+
+type Parts = {
+  tables: Tables
+  arrived: ReadonlySet<string>
+  must(isTrue: boolean, text: () => string): void
+}
+
+/** When all is calm, each event has reached its receiver or is listed as given up. */
+export function checkEnd({ tables, arrived, must }: Parts): void {
+  for (const row of tables.lanes.values()) {
+    if (row.state === 'closed') continue
+    for (const event of tables.meetings.get(row.meetingId)?.events ?? []) {
+      if (event.sequence <= row.begin.deliveredThrough || !isWanted(row, event)) continue
+      const isDead = tables.dead.has(`${row.meetingId}_${event.sequence}`)
+      must(
+        isDead || arrived.has(`${row.id} ${event.sequence}`),
+        () => `${row.id} lost ${event.sequence}`,
+      )
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { LaneRecord } from '../../../src/deliveries/lane.ts'
+import type { Agenda, Host } from './agenda.ts'
+import type { LaneRow, MeetingRow, Tables } from './tables.ts'
+
+type Parts = { agenda: Agenda; tables: Tables; isLive(nodeId: string): boolean }
+
+/** Meetings that nobody attends. The fence moves on. */
+export function claimMeetings({ agenda, tables, isLive }: Parts, host: Host): MeetingRow[] {
+  const free = [...tables.meetings.values()].filter(
+    ({ endedAt, owner, claimAfter }) =>
+      endedAt === null && agenda.now() >= claimAfter && (owner === null || !isLive(owner)),
+  )
+  return free.map((meeting) => {
+    meeting.owner = host.id
+    meeting.fence += 1
+    // What the next owner is told is what was stored at this moment.
+    return { ...meeting }
+  })
+}
+
+/** A lane as it was when it was claimed, and the row, which others may change. */
+export type Claimed = { row: LaneRow; record: LaneRecord }
+
+/** Lanes that have something to do and that nobody serves; while a meeting goes on, on the node of its bot. */
+export function claimLanes({ tables, isLive }: Parts, host: Host, wallAt: number): Claimed[] {
+  const free = [...tables.lanes.values()].filter((row) => {
+    const meeting = tables.meetings.get(row.meetingId)
+    if (row.dueAt === null || row.dueAt > wallAt || row.state === 'closed') return false
+    if (row.owner !== null && isLive(row.owner)) return false
+    return row.kind === 'replay' || meeting?.endedAt !== null || meeting.owner === host.id
+  })
+  return free.map((row) => {
+    row.owner = host.id
+    row.fence += 1
+    row.endedAt = tables.meetings.get(row.meetingId)?.endedAt ?? null
+    const { owner: _owner, begin: _begin, attempts: _attempts, ...record } = row
+    return { row, record }
+  })
+}

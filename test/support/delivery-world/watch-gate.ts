@@ -1,0 +1,93 @@
+import { BREAKER_RULES } from '../../../src/deliveries/breaker.ts'
+import type { Asking, Gate, Pass } from '../../../src/deliveries/gate.ts'
+
+type Parts = {
+  now(): number
+  must(isTrue: boolean, text: () => string): void
+  count(what: string): void
+}
+
+type Outcome = Parameters<Pass['leave']>[0]
+type Url = { faults: number; isOpen: boolean; changedAt: number; inside: number; users: number }
+
+/** The gate, and beside it a second opinion on whom it may let in. */
+export function watchGate(gate: Gate, { now, must, count }: Parts): Gate {
+  const urls = new Map<string, Url>()
+
+  const urlFor = (url: string): Url => {
+    const name = url.replace(/\?.*/, '')
+    const known = urls.get(name) ?? {
+      faults: 0,
+      isOpen: false,
+      changedAt: -Infinity,
+      inside: 0,
+      users: 0,
+    }
+    urls.set(name, known)
+    return known
+  }
+  const letIn = (url: Url, asking: Asking) => {
+    url.inside += 1
+    // Sums of fractions differ in the last digit.
+    const sinceMs = now() - url.changedAt + 0.001
+    const text = () => `${asking.url} lets in ${url.inside} after ${sinceMs} ms`
+    if (url.isOpen) count('probe')
+    if (url.isOpen) must(url.inside === 1 && sinceMs >= BREAKER_RULES.probeMs[0], text)
+    else must(url.inside <= mostAfter(sinceMs), text)
+  }
+  const note = (url: Url, outcome: Outcome) => {
+    url.inside -= 1
+    if (outcome === 'unused') return
+    const wasOpen = url.isOpen
+    url.faults = outcome === 'fault' ? url.faults + 1 : 0
+    url.isOpen = url.faults >= BREAKER_RULES.faults
+    if (url.isOpen !== wasOpen) url.changedAt = now()
+  }
+  /** Everybody gives the pass back, and only once. */
+  const guarded = (pass: Pass, done: (outcome: Outcome) => void): Pass => {
+    let hasLeft = false
+    return {
+      leave(outcome) {
+        must(!hasLeft, () => 'a pass is given back twice')
+        hasLeft = true
+        done(outcome)
+        pass.leave(outcome)
+      },
+    }
+  }
+
+  return {
+    async enter(asking, signal) {
+      const pass = await gate.enter(asking, signal)
+      if (pass === null) return null
+      const url = urlFor(asking.url)
+      letIn(url, asking)
+      return guarded(pass, (outcome) => note(url, outcome))
+    },
+    tryEnter(asking) {
+      const pass = gate.tryEnter(asking)
+      if (pass === null) return null
+      must(!urlFor(asking.url).isOpen, () => `a partial is let in to ${asking.url}`)
+      return guarded(pass, () => undefined)
+    },
+    onWorking(url, listener) {
+      const known = urlFor(url)
+      known.users += 1
+      const inner = gate.onWorking(url, listener)
+      return {
+        [Symbol.dispose]() {
+          inner[Symbol.dispose]()
+          known.users -= 1
+          if (known.users === 0) urls.delete(url.replace(/\?.*/, ''))
+        },
+      }
+    },
+  }
+}
+
+/** Four at first, twice as many each second. */
+function mostAfter(sinceMs: number): number {
+  const doublings = Math.floor(sinceMs / BREAKER_RULES.rampEveryMs)
+  const most = BREAKER_RULES.firstAtOnce * 2 ** Math.min(doublings, 30)
+  return most >= BREAKER_RULES.unlimited ? Infinity : most
+}
