@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import type { KnobSettings } from '../../stage/show/knobs.ts'
+import type { Show } from '../../stage/show/show.ts'
+import { openStage, type Stage } from '../../stage/stage.ts'
+import { openBrowser } from '../support/browser.ts'
+
+export type House = AsyncDisposable & {
+  stage: Stage
+  browser: Browser
+  /** A page of its own with readers in it, already on its way to the address. */
+  visit: (address: string, readers?: readonly string[]) => Promise<Visitor>
+}
+export type Visitor = AsyncDisposable & { page: Page; complaints: string[] }
+
+export const CAST = [
+  { id: 'ana', name: 'Ana Ribeiro', isHost: true },
+  { id: 'ben', name: 'Ben Carter' },
+  { id: 'chloe', name: 'Chloé Martin' },
+]
+/** Everything that lasts is over in no time, and captions still come one after the other. */
+export const FAST = { speed: 100 } satisfies KnobSettings
+
+/** One stage and one browser for a file of tests. */
+export async function openHouse(): Promise<House> {
+  const stage = await openStage()
+  const browser = await openBrowser(stage.browserArguments)
+  return {
+    stage,
+    browser,
+    async visit(address, readers = []) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 720 } })
+      for (const reader of readers) {
+        await context.addInitScript({ path: join(import.meta.dirname, 'readers', reader) })
+      }
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('pageerror', (error) => complaints.push(error.stack ?? error.message))
+      await page.goto(address)
+      return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      await stage[Symbol.asyncDispose]()
+    },
+  }
+}
+
+let rooms = 0
+
+/** A room that no other test uses. */
+export function meetAddress(): string {
+  const letters = String(++rooms)
+    .padStart(3, '0')
+    .replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')
+  return `https://meet.google.com/${letters}-room-abc`
+}
+
+export async function knockAtMeet(page: Page, name = 'Notes Bot'): Promise<void> {
+  await page.locator('input[jsname][type="text"]').fill(name)
+  await page.locator('button[jsname="Qx7uuf"]').click()
+}
+
+/** Lets everybody in, with company. */
+export async function letIn(show: Show): Promise<void> {
+  await show.until('knocked')
+  show.join('ana', 'ben')
+  show.admit()
+  await show.until('entered')
+}
