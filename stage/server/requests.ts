@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Show } from '../show/show.ts'
 import { redirect, sendFile, sendText } from './answers.ts'
 import { partOf, type HostPart } from './hosts.ts'
 import { bodyOf, type Hall } from './hall-contract.ts'
@@ -55,8 +56,16 @@ async function answerStage(
 ): Promise<void> {
   if (url.pathname === '/stage/feed')
     return hall.welcome(url.searchParams.get('address') ?? '', response)
+  if (url.pathname === '/stage/way')
+    return sendWay(response, hall.showAt(url.searchParams.get('address') ?? ''))
   if (url.pathname === '/stage/tell') return hall.hear(await bodyOf(request), response)
   await sendFile(response, url.pathname.slice('/stage/pages'.length))
+}
+
+/** What the launcher must know of a show to lead on to the right client. */
+function sendWay(response: ServerResponse, show: Show | undefined): void {
+  const { client = 'full', locale = 'en' } = show?.knobs ?? {}
+  sendText(response, 200, JSON.stringify({ client, locale }))
 }
 
 /** Both link shapes lead to the launcher, which asks how to go on. */

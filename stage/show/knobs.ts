@@ -44,6 +44,8 @@ const KNOBS = {
   junkNodes: z.int().min(0).default(440),
   /** Rows Microsoft Teams keeps in the page. */
   keptRows: z.int().min(1).default(40),
+  /** Whether a row that must go is used again for the next one, as virtual lists do. */
+  recyclesRows: z.boolean().default(false),
   captionLanguage: z.string().default('en-US'),
 
   /** The data channels that carry captions on Google Meet. */
@@ -55,10 +57,11 @@ const KNOBS = {
   client: z.enum(['full', 'light']).default('full'),
   /** The light client of Microsoft Teams goes over to the full one in mid-join. */
   turnsFull: z.boolean().default(false),
-  /** Whose menu Microsoft Teams shows: a host finds the captions one level deeper. */
-  menu: z.enum(['guest', 'host']).default('guest'),
+  /** Whose page of Microsoft Teams it is: a host finds captions one level deeper, and their rows are marked. */
+  view: z.enum(['guest', 'host']).default('guest'),
   /** Whether the objects of the calling library can be reached from the page. */
   hasInternals: z.boolean().default(true),
+  /** Guests of some meetings cannot turn captions on by the keyboard. */
   isShortcutDeaf: z.boolean().default(false),
 } as const
 

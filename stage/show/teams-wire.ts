@@ -48,17 +48,17 @@ export function createTeamsWire(
   function tell(guest: Guest, frame: string): void {
     for (const socket of guest.sockets) socket.send(frame)
   }
-  function everybody(people: readonly Player[]): string {
-    return rosterFrame(callId, [NAMELESS, ...people.map((player) => onRoster(player, true))])
-  }
 
   return {
     opened() {},
     connected(_guest, socket, people) {
-      if (people.length > 0) socket.send(everybody(people))
+      if (people.length === 0) return
+      const everybody = people.map((player) => onRoster(player, true))
+      socket.send(rosterFrame(callId, [NAMELESS, ...everybody]))
     },
     people(guest, { came, went }) {
       const changed = [
+        ...(came.some(({ isSelf }) => isSelf) ? [NAMELESS] : []),
         ...came.map((player) => onRoster(player, true)),
         ...went.map((player) => onRoster(player, false)),
       ]

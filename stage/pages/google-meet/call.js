@@ -1,5 +1,6 @@
 import { el, overlay, paint } from '../common/dom.js'
-import { createBar, hideWhenIdle } from './bar.js'
+import { hideWhenIdle } from '../common/idle.js'
+import { createBar } from './bar.js'
 import { createBoard } from './board.js'
 import { createCaptionsButton } from './captions-button.js'
 import { createChatPanel } from './chat.js'
