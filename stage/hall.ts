@@ -87,10 +87,9 @@ export function createHall() {
     connect(id: string, socket: WebSocketEnd, stream: Duplex): void {
       const seat = seats.get(id)
       if (seat === undefined) return socket.close()
-      const { guest, show } = seat
+      const { guest } = seat
       guest.sockets.add(socket)
       stream.on('close', () => guest.sockets.delete(socket))
-      show.wire.connected?.(guest, socket, guest.screen === 'call' ? show.peopleFor(guest) : [])
     },
     close(): void {
       for (const show of shows.values()) show.close()
@@ -111,6 +110,7 @@ function hearFrom(guest: Guest, show: Show, telling: Telling): void {
     if (telling.name !== '') guest.player = { ...guest.player, name: telling.name }
     show.audience.note(guest, telling.did)
     if (telling.did === 'knocked') show.knock(guest)
+    if (telling.did === 'entered') show.wire.entered(guest, show.peopleFor(guest))
     if (telling.did === 'left') guest.screen = 'left'
   }
 }

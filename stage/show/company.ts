@@ -35,10 +35,7 @@ export function createCompany(parts: {
     if (guest.screen === screen) return
     if (screen !== 'call') wire.over(guest, screen)
     put(guest, screen, platform)
-    if (screen !== 'call') return
-    const people = peopleFor(guest)
-    guest.send({ kind: 'people', people })
-    wire.people(guest, { came: people, went: [] })
+    if (screen === 'call') guest.send({ kind: 'people', people: peopleFor(guest) })
   }
   function change(came: readonly Player[], went: readonly Player[]): void {
     for (const player of came) present.add(player)

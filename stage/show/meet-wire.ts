@@ -64,6 +64,7 @@ export function createMeetWire(knobs: Knobs): Wire {
       const streams = people.map(({ sourceId, deviceId }) => ({ streamId: sourceId, deviceId }))
       collections(guest, { users, streams })
     },
+    entered() {},
     people(guest, { came, went }) {
       for (const player of came) collections(guest, { users: [wireUser(player, 'inCall')] })
       for (const player of went) collections(guest, { users: [wireUser(player, 'gone')] })

@@ -51,14 +51,12 @@ export function createTeamsWire(
 
   return {
     opened() {},
-    connected(_guest, socket, people) {
-      if (people.length === 0) return
+    entered(guest, people) {
       const everybody = people.map((player) => onRoster(player, true))
-      socket.send(rosterFrame(callId, [NAMELESS, ...everybody]))
+      tell(guest, rosterFrame(callId, [NAMELESS, ...everybody]))
     },
     people(guest, { came, went }) {
       const changed = [
-        ...(came.some(({ isSelf }) => isSelf) ? [NAMELESS] : []),
         ...came.map((player) => onRoster(player, true)),
         ...went.map((player) => onRoster(player, false)),
       ]

@@ -1,4 +1,3 @@
-import type { WebSocketEnd } from '../server/web-socket.ts'
 import type { Player, Screen } from './events.ts'
 import type { Guest } from './guest.ts'
 import type { Speech } from './rows.ts'
@@ -12,7 +11,7 @@ export type Wire = {
   chat: (guest: Guest, message: { from: Player; text: string; messageId: string }) => void
   over: (guest: Guest, screen: Screen) => void
   heard: (guest: Guest, channel: string, bytes: Uint8Array) => void
-  /** A socket of the guest has opened. */
-  connected?: (guest: Guest, socket: WebSocketEnd, people: readonly Player[]) => void
+  /** The page of the guest shows the call, and everything beneath it is connected. */
+  entered: (guest: Guest, people: readonly Player[]) => void
   close: () => void
 }

@@ -190,6 +190,9 @@ test('who is removed from Google Meet is told so on the wire', async () => {
   await using visitor = await listen()
   visitor.show.remove()
   await visitor.page.getByText("You've been removed from the meeting").waitFor()
-  const messages = await messagesOn(visitor.page, 'collections')
-  assert.deepEqual(messages.map(usersIn).at(-1), [['Notes Bot', 7]])
+  const last = await eventually(async () => {
+    const users = (await messagesOn(visitor.page, 'collections')).map(usersIn).at(-1)
+    return users?.length === 1 ? users : null
+  })
+  assert.deepEqual(last, [['Notes Bot', 7]])
 })

@@ -61,6 +61,17 @@ export async function knockAtMeet(page: Page, name = 'Notes Bot'): Promise<void>
   await page.locator('button[jsname="Qx7uuf"]').click()
 }
 
+export function teamsAddress(): string {
+  return `https://teams.microsoft.com/meet/${1_000_000_000_000 + ++rooms}?p=secret`
+}
+
+/** Through the launcher, into the client, up to the knock. */
+export async function knockAtTeams(page: Page, name = 'Notes Bot'): Promise<void> {
+  await page.locator('button[data-tid="joinOnWeb"]').click()
+  await page.locator('input[data-tid="prejoin-display-name-input"]').fill(name)
+  await page.locator('#prejoin-join-button').click()
+}
+
 /** Lets everybody in, with company. */
 export async function letIn(show: Show): Promise<void> {
   await show.until('knocked')

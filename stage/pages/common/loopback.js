@@ -1,5 +1,9 @@
 import { tell } from './feed.js'
 
+const LINGER_MS = 1_000
+
+let channels = 0
+
 /**
  * A real peer connection with both ends in this page: `near` is the platform's client, the one that hooks
  * look at, and `far` stands for the platform's servers. What `far` sends and hears is the matter of the show.
@@ -10,24 +14,35 @@ export async function connectLoopback({ farOpens = [], nearOpens }) {
   const ends = new Map()
   exchange(near, far)
   exchange(far, near)
-  far.addEventListener('datachannel', ({ channel }) => attend(channel, ends))
+  let isComplete
+  const complete = new Promise((resolve) => {
+    isComplete = resolve
+  })
+  const accept = async (channel) => {
+    await attend(channel, ends)
+    if (ends.size >= nearOpens.length + farOpens.length) isComplete()
+  }
+  far.addEventListener('datachannel', ({ channel }) => void accept(channel))
 
   const opened = nearOpens.map((label) => near.createDataChannel(label, { ordered: true }))
-  for (const label of farOpens) attend(far.createDataChannel(label, { ordered: true }), ends)
+  for (const label of farOpens) void accept(far.createDataChannel(label, { ordered: true }))
   await near.setLocalDescription(await near.createOffer())
   await far.setRemoteDescription(near.localDescription)
   await far.setLocalDescription(await far.createAnswer())
   await near.setRemoteDescription(far.localDescription)
-  await Promise.all(opened.map(untilOpen))
+  await Promise.all([...opened.map(untilOpen), complete])
 
   return {
     open: (label) => near.createDataChannel(label, { ordered: true, maxRetransmits: 10 }),
     channel: (label) => opened.find((channel) => channel.label === label),
     /** Bytes of the show for one channel. */
     deliver: ({ channel, base64 }) => ends.get(channel)?.send(bytesOf(base64)),
+    /** What is still on its way arrives first, as it would from servers. */
     close() {
-      near.close()
-      far.close()
+      setTimeout(() => {
+        near.close()
+        far.close()
+      }, LINGER_MS)
     },
   }
 }
@@ -39,14 +54,15 @@ function exchange(from, to) {
 }
 
 /** The far end of a channel: the show is told that it is open, and what comes in on it. */
-function attend(channel, ends) {
-  const key = `${channel.label}#${ends.size + 1}`
-  ends.set(key, channel)
+async function attend(channel, ends) {
+  const key = `${channel.label}#${++channels}`
   channel.addEventListener('message', ({ data }) => {
     if (!(data instanceof ArrayBuffer)) return
     void tell({ kind: 'bytes', channel: key, base64: base64Of(data) })
   })
-  void untilOpen(channel).then(() => tell({ kind: 'channel', label: channel.label, channel: key }))
+  await untilOpen(channel)
+  ends.set(key, channel)
+  await tell({ kind: 'channel', label: channel.label, channel: key })
 }
 
 function untilOpen(channel) {

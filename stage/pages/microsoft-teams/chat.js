@@ -5,7 +5,7 @@ import { shownName } from './people.js'
 /** The chat; messages come into the page only while its pane is open, like the platform's. */
 export function createChat(page) {
   const { texts } = page
-  const list = el('div', { role: 'list' })
+  const list = el('div', { id: 'chat-pane-list', role: 'list' })
   const box = el('div', {
     contenteditable: 'true',
     role: 'textbox',
