@@ -42,5 +42,8 @@ export function redirect(response: ServerResponse, to: string): void {
 /** The way from Node to a page: one event after the other, as long as the page is open. */
 export function openFeed(response: ServerResponse): (event: unknown) => void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-  return (event) => void response.write(`data: ${JSON.stringify(event)}\n\n`)
+  return (event) => {
+    // The page may have gone since.
+    if (response.writable) response.write(`data: ${JSON.stringify(event)}\n\n`)
+  }
 }

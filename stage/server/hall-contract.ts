@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocketEnd } from './web-socket.ts'
 import type { Show } from '../show/show.ts'
 
 /** What the server needs from the house behind it. */
@@ -7,6 +9,7 @@ export type Hall = {
   showAt: (address: string) => Show | undefined
   welcome: (address: string, response: ServerResponse) => void
   hear: (body: string, response: ServerResponse) => void
+  connect: (guest: string, socket: WebSocketEnd, stream: Duplex) => void
   findGuest: (id: string) => ReturnType<Show['audience']['find']>
 }
 

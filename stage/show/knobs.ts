@@ -15,13 +15,17 @@ const KNOBS = {
     .enum(['prejoin', 'captcha', 'sign-in', 'bad-code', 'blocked', 'splash'])
     .default('prejoin'),
   /** What follows the click on the join button when no script says so. */
-  door: z.enum(['lobby', 'host-absent', 'call', 'blocked', 'away', 'captcha']).default('lobby'),
+  door: z
+    .enum(['lobby', 'host-absent', 'call', 'blocked', 'away', 'captcha', 'splash'])
+    .default('lobby'),
   isSignedIn: z.boolean().default(false),
   asksPermission: z.boolean().default(false),
   /** A dialog that must be accepted after the join button. */
   notice: z.enum(['none', 'recorded', 'transcribed', 'notes']).default('none'),
-  /** The words on Google Meet's join button; null is what the locale says for a knock. */
-  joinText: z.string().nullable().default(null),
+  /** Other words for the pages to say, by their names in `texts.js`: `{ askToJoin: 'Ask to join anyway' }`. */
+  words: z.record(z.string(), z.string()).default({}),
+  /** Google Meet keeps copies of its fields that nobody can see or use. */
+  hasGhosts: z.boolean().default(false),
   hasAudioElements: z.boolean().default(true),
   toolbarHidesAfterMs: z.number().positive().nullable().default(null),
   suspicion: z.int().min(0).default(0),

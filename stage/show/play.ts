@@ -2,36 +2,67 @@ import type { Sighting } from '../../src/platforms/platform.ts'
 import type { Script } from '../../src/platforms/practice/script.ts'
 import { stepsOf, timelineOf } from '../../src/platforms/practice/timeline.ts'
 import { SCREEN_OF_END } from './doors.ts'
+import type { Cue, Rehearsal } from './rehearsal.ts'
 import { paced, roughEnd } from './rough.ts'
 import type { Show } from './show.ts'
 
 /** Shorter waits are saved up, as timers are too coarse for them. */
 const SHORTEST_WAIT_MS = 10
 
-/** Plays a script of the practice platform on the stage, from the moment somebody knocks. */
-export async function play(show: Show, script: Script): Promise<void> {
-  const act = createActor(show, script)
-  const moments = paced(timelineOf(script), show.knobs.cadenceMs)
+type Beat = { atMs: number; isCaption: boolean; act: () => void }
+
+/** Plays a rehearsal from the moment somebody knocks; comes to its end early when the show closes. */
+export async function play(show: Show, rehearsal: Rehearsal): Promise<void> {
+  try {
+    await playBeats(show, beatsOf(show, rehearsal))
+  } catch (error) {
+    if (!show.isClosed()) throw error
+  }
+}
+
+async function playBeats(show: Show, beats: readonly Beat[]): Promise<void> {
+  const { timers, knobs } = show
   await show.until('knocked')
-  let startedMs = show.timers.now()
-  let isHeard = !show.knobs.waitsForCaptions
-  for (const { atMs, sighting } of moments) {
-    const owedMs = startedMs + atMs - show.timers.now()
-    if (owedMs / show.knobs.speed >= SHORTEST_WAIT_MS) await show.timers.sleep(owedMs)
-    if (!isHeard && sighting.seen === 'caption') {
+  let startedMs = timers.now()
+  let isHeard = !knobs.waitsForCaptions
+  for (const { atMs, isCaption, act } of beats) {
+    const owedMs = startedMs + atMs - timers.now()
+    if (owedMs / knobs.speed >= SHORTEST_WAIT_MS) await timers.sleep(owedMs)
+    if (!isHeard && isCaption) {
       isHeard = true
       await show.until('captions on')
-      startedMs = show.timers.now() - atMs
+      startedMs = timers.now() - atMs
     }
-    act(sighting)
+    act()
   }
+}
+
+function beatsOf(show: Show, { script, cues }: Rehearsal): Beat[] {
+  const act = createActor(show, script)
+  const moments = paced(timelineOf(script), show.knobs.cadenceMs).map(({ atMs, sighting }) => ({
+    atMs,
+    isCaption: sighting.seen === 'caption',
+    act: () => act(sighting),
+  }))
+  const asides = cues.map((cue) => ({
+    atMs: cue.at * 1_000,
+    isCaption: false,
+    act: () => follow(show, cue),
+  }))
+  return [...moments, ...asides].toSorted((a, b) => a.atMs - b.atMs)
+}
+
+function follow(show: Show, cue: Cue): void {
+  if (cue.do === 'chat') show.chat(cue.speaker, cue.text)
+  else show.connection(cue.do === 'connection lost')
 }
 
 function createActor(show: Show, script: Script): (sighting: Sighting) => void {
   const idOf = new Map(script.people.map(({ id, name }) => [name, id]))
-  const steps = stepsOf(script)
   const twins = new Set(
-    steps.flatMap((step) => (step.do === 'caption' && step.twinOf ? [step.captionId] : [])),
+    stepsOf(script).flatMap((step) =>
+      step.do === 'caption' && step.twinOf !== undefined ? [step.captionId] : [],
+    ),
   )
   const lastTexts = new Map(
     timelineOf(script).flatMap(({ sighting }) =>
@@ -41,10 +72,8 @@ function createActor(show: Show, script: Script): (sighting: Sighting) => void {
   let here: readonly string[] = []
 
   function people(ids: readonly string[]): void {
-    const [came, went] = [
-      ids.filter((id) => !here.includes(id)),
-      here.filter((id) => !ids.includes(id)),
-    ]
+    const came = ids.filter((id) => !here.includes(id))
+    const went = here.filter((id) => !ids.includes(id))
     here = ids
     if (came.length > 0) show.join(...came)
     if (went.length > 0) show.leave(...went)

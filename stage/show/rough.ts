@@ -27,7 +27,8 @@ export function paced(moments: readonly Moment[], cadenceMs: number): Moment[] {
 export function roughEnd(text: string, depth: number): string {
   if (depth === 0) return text
   const start = Math.max(0, text.length - depth)
-  const border = start === 0 ? 0 : text.indexOf(' ', start) + 1 || text.lastIndexOf(' ') + 1
+  const space = text.indexOf(' ', start)
+  const border = start === 0 ? 0 : space < 0 ? text.length : space + 1
   const rough = text
     .slice(border)
     .toLowerCase()

@@ -69,6 +69,7 @@ export function createShow(options: {
     connection(isLost: boolean): void {
       for (const guest of inCall()) guest.send({ kind: 'connection', isLost })
     },
+    isClosed: () => closing.signal.aborted,
     close(): void {
       closing.abort()
       wire.close()

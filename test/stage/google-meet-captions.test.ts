@@ -28,9 +28,14 @@ async function listen(knobs: KnobSettings = {}, readers: string[] = []) {
 test('a whole script is read from Google Meet by position and by class, word for word', async () => {
   const address = meetAddress()
   const script = readScript('host-ends')
-  const { show, finished } = house.stage.perform(address, script, {
-    speed: 40,
-    waitsForCaptions: true,
+  const { show, finished } = house.stage.perform({
+    address,
+    script,
+    cues: [{ at: 1, do: 'chat', speaker: script.people[0]?.id ?? '', text: 'a message' }],
+    knobs: {
+      speed: 40,
+      waitsForCaptions: true,
+    },
   })
   await using visitor = await house.visit(address, ['meet-newest-row.js', 'meet-rows.js'])
   const { page } = visitor
@@ -43,6 +48,29 @@ test('a whole script is read from Google Meet by position and by class, word for
   assert.deepEqual(wordsBySpeaker(blocks), expected)
   assert.deepEqual(wordsBySpeaker(await page.evaluate<Line[]>('labelledRows()')), expected)
   assert.deepEqual(visitor.complaints, [])
+})
+
+test('people who speak at the same time have rows of their own in Google Meet, each with its name', async () => {
+  await using visitor = await listen({}, ['meet-rows.js'])
+  const { page, show } = visitor
+  await Promise.all([
+    show.say('ana', 'I think we should begin.'),
+    show.say('ben', 'Sorry, can you hear me?'),
+  ])
+  await page.getByText('can you hear me?').waitFor()
+  assert.deepEqual(wordsBySpeaker(await page.evaluate<Line[]>('labelledRows()')), {
+    'Ana Ribeiro': 'I think we should begin.',
+    'Ben Carter': 'Sorry, can you hear me?',
+  })
+  // A late correction of an earlier row changes that row and opens none.
+  show.caption({
+    captionId: 'said-1',
+    speaker: 'ana',
+    text: 'I think we should start.',
+    isFinal: true,
+  })
+  await page.getByText('we should start.').waitFor()
+  assert.equal(await page.locator('.nMcdL').count(), 2)
 })
 
 test('a turn of Google Meet is one row with one text node, whatever is said and corrected in it', async () => {

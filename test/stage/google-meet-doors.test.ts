@@ -83,13 +83,25 @@ test('who is signed in to Google Meet gives no name and joins at once', async ()
   assert.equal((await show.until('entered')).player.name, 'Hansard Account')
 })
 
+test('Google Meet may keep a copy of its name field that nobody can use', async () => {
+  const { address, show } = open({ hasGhosts: true, door: 'splash' })
+  await using visitor = await house.visit(address)
+  const inputs = visitor.page.locator('input[jsname][type="text"]')
+  await inputs.last().fill('Notes Bot')
+  assert.equal(await inputs.first().isVisible(), false)
+  await visitor.page.locator('button[jsname="Qx7uuf"]').click()
+  await show.until('knocked')
+  await visitor.page.locator('#loading').waitFor({ state: 'attached' })
+  assert.equal(await visitor.page.locator('body').innerText(), '')
+})
+
 for (const [notice, words] of [
   ['recorded', 'This video call is being recorded'],
   ['transcribed', 'This video call is being transcribed'],
   ['notes', 'Gemini is taking notes'],
 ] as const) {
   test(`the knock at Google Meet waits for the consent to a call that is ${notice}`, async () => {
-    const { address, show } = open({ notice, joinText: 'Ask to join anyway' })
+    const { address, show } = open({ notice, words: { askToJoin: 'Ask to join anyway' } })
     await using visitor = await house.visit(address)
     const { page } = visitor
     await page.locator('input[aria-label="Your name"]').fill('Notes Bot')

@@ -104,6 +104,11 @@ test('Google Meet shows everything by which a call is known, and nothing of the 
   await page.getByLabel('Leave call').click()
   await page.locator('body > div[role="heading"]:text-is("You left the meeting")').waitFor()
   await show.until('left')
+
+  // Who was let in once needs nobody's leave to come back.
+  await page.getByRole('button', { name: 'Rejoin' }).click()
+  await knockAtMeet(page)
+  await page.locator('button[aria-label="Chat with everyone"]').waitFor()
   assert.deepEqual(visitor.complaints, [])
 })
 

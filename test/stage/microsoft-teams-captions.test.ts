@@ -26,10 +26,14 @@ async function listen(knobs: KnobSettings = {}, readers: string[] = []) {
 test('a whole script is read from Microsoft Teams by position and by row, word for word', async () => {
   const address = teamsAddress()
   const script = readScript('host-ends')
-  const { show, finished } = house.stage.perform(address, script, {
-    speed: 40,
-    waitsForCaptions: true,
-    view: 'host',
+  const { show, finished } = house.stage.perform({
+    address,
+    script,
+    knobs: {
+      speed: 40,
+      waitsForCaptions: true,
+      view: 'host',
+    },
   })
   await using visitor = await house.visit(address, ['teams-utterances.js', 'teams-rows.js'])
   const { page } = visitor

@@ -98,6 +98,14 @@ test('the light Microsoft Teams can turn into the full one in mid-join', async (
   await show.until('knocked')
 })
 
+test('who is signed in to Microsoft Teams gives no name', async () => {
+  const { address, show } = open({ isSignedIn: true, door: 'call' })
+  await using visitor = await house.visit(address)
+  await visitor.page.locator('button[data-tid="joinOnWeb"]').click()
+  await visitor.page.locator('#prejoin-join-button').click()
+  assert.equal((await show.until('entered')).player.name, 'Hansard Account')
+})
+
 test('Microsoft Teams can hang on its splash', async () => {
   const { address } = open({ opening: 'splash' })
   await using visitor = await house.visit(address)

@@ -18,7 +18,7 @@ export function createDoor(page, bar) {
   }
 
   function prejoin() {
-    const words = knobs.joinText ?? (knobs.isSignedIn ? texts.joinNow : texts.askToJoin)
+    const words = knobs.isSignedIn ? texts.joinNow : texts.askToJoin
     const join = el(
       'button',
       { jsname: 'Qx7uuf', disabled: !knobs.isSignedIn },
@@ -36,7 +36,9 @@ export function createDoor(page, bar) {
       src: 'https://www.google.com/recaptcha/api2/aframe',
       title: '',
     })
-    paint(...audio(), frame, el('div', {}, preview(), ...togglesOf(page), who, join, otherWays()))
+    const ghosts = knobs.hasGhosts ? [el('div', { hidden: true }, nameInput(join))] : []
+    const parts = [preview(), ...togglesOf(page), ...ghosts, who, join, otherWays()]
+    paint(...audio(), frame, el('div', {}, ...parts))
     if (knobs.asksPermission) askPermission(page)
   }
 

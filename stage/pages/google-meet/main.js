@@ -30,7 +30,7 @@ const locale = knobs.obeysAddressLocale && LOCALES.includes(asked) ? asked : kno
 document.documentElement.lang = locale
 document.title = `Meet - ${title}`
 
-const page = { knobs, room, title, texts: textsOf(locale), name: '' }
+const page = { knobs, room, title, texts: { ...textsOf(locale), ...knobs.words }, name: '' }
 const call = createCall(page, leave)
 const door = createDoor(page, call.bar)
 

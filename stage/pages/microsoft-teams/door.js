@@ -5,6 +5,8 @@ import { device, nameInput, radio } from './controls.js'
 import { endScreen } from './ends.js'
 
 const TURN_FULL_MS = 1_000
+/** Whose name need not be asked for. */
+const ACCOUNT = 'Hansard Account'
 
 /** Everything before the call: devices, the name, the lobby. */
 export function createDoor(page, connected) {
@@ -37,6 +39,7 @@ export function createDoor(page, connected) {
   }
 
   function prejoin() {
+    if (knobs.isSignedIn) page.name = ACCOUNT
     const join = el(
       'button',
       {
@@ -59,7 +62,7 @@ export function createDoor(page, connected) {
       el(
         'div',
         { 'data-tid': 'prejoin-screen' },
-        nameInput(page, join),
+        knobs.isSignedIn ? el('div', {}, ACCOUNT) : nameInput(page, join),
         device(page, 'toggle-mute', texts.microphone),
         device(page, 'toggle-video', texts.camera),
         radio(texts.computerAudio, true),

@@ -28,7 +28,14 @@ const isLight =
   location.pathname.startsWith('/light-meetings') &&
   !location.search.includes('lightExperience=false')
 
-const page = { knobs, room, callId, isLight, texts: textsOf(knobs.locale), name: '' }
+const page = {
+  knobs,
+  room,
+  callId,
+  isLight,
+  texts: { ...textsOf(knobs.locale), ...knobs.words },
+  name: '',
+}
 // Opened before the meeting: the platform tells a refusal on it too.
 const socket = new WebSocket(`wss://go.trouter.teams.microsoft.com/v4/c?guest=${guestId()}`)
 const connected = new Promise((resolve) => {
