@@ -66,7 +66,8 @@ export function createHall() {
       show.audience.remove(guest)
     })
     const { room, title, callId, knobs } = show
-    send({ kind: 'welcome', guest: id, room, title, callId, knobs })
+    const { deviceId } = guest.player
+    send({ kind: 'welcome', guest: id, room, title, callId, deviceId, knobs })
     put(guest, show.knobs.opening, show.platform)
     show.audience.note(guest, 'opened')
   }

@@ -13,8 +13,8 @@ export type Hall = {
   findGuest: (id: string) => ReturnType<Show['audience']['find']>
 }
 
-export async function bodyOf(request: IncomingMessage): Promise<string> {
+export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts).toString('utf8')
+  return Buffer.concat(parts)
 }

@@ -1,8 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { everybody, ownDevice, readLanguageUpdate } from '../wire/google-meet.ts'
 import { wireUser } from '../show/meet-wire.ts'
+import type { Guest } from '../show/guest.ts'
+import type { Show } from '../show/show.ts'
+import { everybody, mediaSession, ownDevice, readLanguageUpdate } from '../wire/google-meet.ts'
 import { sendText } from './answers.ts'
 import { bodyOf, type Hall } from './hall-contract.ts'
+
+/** What each call answers, always in base64 or empty. */
+const CALLS: Readonly<Record<string, (show: Show, guest: Guest, body: Buffer) => string>> = {
+  SyncMeetingSpaceCollections: (show, guest) =>
+    everybody(show.peopleFor(guest).map((player) => wireUser(player, 'inCall'))),
+  CreateMeetingDevice: (show, guest) => ownDevice(guest.player.deviceId, show.knobs.suspicion),
+  GetMediaSession: () => mediaSession(),
+  UpdateMediaSession: (_show, guest, body) => {
+    guest.language = readLanguageUpdate(body) ?? guest.language
+    return ''
+  },
+  // The older road to the media session; what is asked there has no answer on the stage.
+  query: () => '',
+  modify: () => '',
+}
 
 /** The calls a Google Meet page makes over HTTP. The page says in a header which guest it is. */
 export async function answerCall(
@@ -11,21 +28,18 @@ export async function answerCall(
   response: ServerResponse,
   hall: Hall,
 ): Promise<void> {
-  const body = Buffer.from(await bodyOf(request), 'base64')
+  const body = plain(await bodyOf(request))
   const guest = hall.findGuest(String(request.headers['x-stage-guest'] ?? ''))
   const show = guest && hall.showAt(guest.address)
-  if (guest === undefined || show === undefined) return sendText(response, 404, 'no such guest')
-  const call = url.pathname.split('/').at(-1)
-  if (call === 'SyncMeetingSpaceCollections') {
-    const users = show.peopleFor(guest).map((player) => wireUser(player, 'inCall'))
-    return sendText(response, 200, everybody(users))
+  const call = CALLS[url.pathname.split('/').at(-1) ?? '']
+  if (guest === undefined || show === undefined || call === undefined) {
+    return sendText(response, 404, 'no such guest or no such call on the stage')
   }
-  if (call === 'CreateMeetingDevice') {
-    return sendText(response, 200, ownDevice(guest.player.deviceId, show.knobs.suspicion))
-  }
-  if (call === 'UpdateMediaSession') {
-    guest.language = readLanguageUpdate(body) ?? guest.language
-    return sendText(response, 200, '')
-  }
-  sendText(response, 404, 'no such call on the stage')
+  sendText(response, 200, call(show, guest, body))
+}
+
+/** Bodies come as bytes or in base64. */
+function plain(body: Buffer): Buffer {
+  const text = body.toString('latin1')
+  return /^[\w+/]{4,}=*$/.test(text) ? Buffer.from(text, 'base64') : body
 }

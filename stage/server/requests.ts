@@ -15,7 +15,10 @@ const page =
 /** What each host answers; the first matching row counts. Every host also has `/stage/…`. */
 const ROUTES: Record<HostPart, ReadonlyArray<[path: RegExp, handler: Handler]>> = {
   'google-meet': [
-    [/^\/\$rpc\//, (url, request, response, hall) => answerCall(url, request, response, hall)],
+    [
+      /^\/(?:\$rpc|hangouts\/v1_meetings)\//,
+      (url, request, response, hall) => answerCall(url, request, response, hall),
+    ],
     [/^\/(?:landing|new)?$/, page('elsewhere/meet-home.html')],
     [/^\/[^/]+$/, page('google-meet/index.html')],
   ],
@@ -58,7 +61,7 @@ async function answerStage(
     return hall.welcome(url.searchParams.get('address') ?? '', response)
   if (url.pathname === '/stage/way')
     return sendWay(response, hall.showAt(url.searchParams.get('address') ?? ''))
-  if (url.pathname === '/stage/tell') return hall.hear(await bodyOf(request), response)
+  if (url.pathname === '/stage/tell') return hall.hear(String(await bodyOf(request)), response)
   await sendFile(response, url.pathname.slice('/stage/pages'.length))
 }
 

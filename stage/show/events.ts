@@ -34,7 +34,15 @@ export type Player = {
 
 /** What a page is told. */
 export type StageEvent =
-  | { kind: 'welcome'; guest: string; room: string; title: string; callId: string; knobs: Knobs }
+  | {
+      kind: 'welcome'
+      guest: string
+      room: string
+      title: string
+      callId: string
+      deviceId: string
+      knobs: Knobs
+    }
   | { kind: 'screen'; screen: Screen }
   | { kind: 'people'; people: readonly Player[] }
   | { kind: 'row'; rowId: string; speaker: Player; text: string }

@@ -60,9 +60,11 @@ export function createMeetWire(knobs: Knobs): Wire {
   return {
     opened(guest, label, people) {
       if (label !== 'collections') return
-      const users = people.map((player) => wireUser(player, 'inCall'))
-      const streams = people.map(({ sourceId, deviceId }) => ({ streamId: sourceId, deviceId }))
-      collections(guest, { users, streams })
+      // One message a person: some readers take only the first of a message.
+      for (const player of people) {
+        const streams = [{ streamId: player.sourceId, deviceId: player.deviceId }]
+        collections(guest, { users: [wireUser(player, 'inCall')], streams })
+      }
     },
     entered() {},
     people(guest, { came, went }) {

@@ -25,6 +25,9 @@ export type WireUser = {
 
 export type WireChat = { messageId: string; deviceId: string; atMs: number; text: string }
 
+/** Always 28 characters long. */
+const MEDIA_SESSION = 'stage-media-session-00000001'
+
 /** The ids that the older caption layout uses for languages; en-US when a language has none here. */
 const LANGUAGE_IDS: Readonly<Record<string, number>> = {
   'en-US': 1,
@@ -34,6 +37,30 @@ const LANGUAGE_IDS: Readonly<Record<string, number>> = {
   'fr-FR': 5,
   'de-DE': 6,
   'it-IT': 7,
+  'nl-NL': 8,
+  'ja-JP': 9,
+  'ru-RU': 10,
+  'ko-KR': 11,
+  'pt-PT': 17,
+  'hi-IN': 18,
+  'en-IN': 19,
+  'en-GB': 20,
+  'en-CA': 21,
+  'en-AU': 22,
+  'sv-SE': 24,
+  'nb-NO': 25,
+  'tr-TR': 38,
+  'pl-PL': 39,
+  'ro-RO': 40,
+  'id-ID': 41,
+  'vi-VN': 42,
+  'uk-UA': 44,
+  'ar-EG': 47,
+  'cs-CZ': 93,
+  'da-DK': 94,
+  'fi-FI': 95,
+  'el-GR': 101,
+  'he-IL': 105,
   'hu-HU': 106,
 }
 
@@ -140,6 +167,11 @@ export function collectionsMessage(change: {
 export function everybody(users: readonly WireUser[]): string {
   const list = users.map((user): Field => [2, userFields(user)])
   return Buffer.from(encode([[2, [[2, list]]]])).toString('base64')
+}
+
+/** What GetMediaSession answers: the name of the session, under which its language is set. */
+export function mediaSession(): string {
+  return Buffer.from(encode([[1, `mediasessions/${MEDIA_SESSION}`]])).toString('base64')
 }
 
 /** What CreateMeetingDevice answers: the own device, and whether the platform takes the client for a bot. */

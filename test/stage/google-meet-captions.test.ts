@@ -31,7 +31,7 @@ test('a whole script is read from Google Meet by position and by class, word for
   const { show, finished } = house.stage.perform({
     address,
     script,
-    cues: [{ at: 1, do: 'chat', speaker: script.people[0]?.id ?? '', text: 'a message' }],
+    cues: [{ at: 6, do: 'chat', speaker: script.people[0]?.id ?? '', text: 'a message' }],
     knobs: {
       speed: 40,
       waitsForCaptions: true,
@@ -44,8 +44,11 @@ test('a whole script is read from Google Meet by position and by class, word for
   await finished
   await page.getByText('Your host ended the meeting for everyone').waitFor()
   const expected = wordsBySpeaker(expectedTranscript(script))
-  const { blocks } = await page.evaluate<{ blocks: Line[] }>('newestRow')
+  const { blocks, messages } = await page.evaluate<{ blocks: Line[]; messages: Line[] }>(
+    'newestRow',
+  )
   assert.deepEqual(wordsBySpeaker(blocks), expected)
+  assert.equal(messages.length > 0, true)
   assert.deepEqual(wordsBySpeaker(await page.evaluate<Line[]>('labelledRows()')), expected)
   assert.deepEqual(visitor.complaints, [])
 })

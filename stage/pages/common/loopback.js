@@ -2,7 +2,15 @@ import { tell } from './feed.js'
 
 const LINGER_MS = 1_000
 
+/** The far end of every channel by its key: the show sends as soon as it has heard of one. */
+const ends = new Map()
 let channels = 0
+
+/** Bytes of the show for one channel. */
+export function deliver({ channel, base64 }) {
+  const end = ends.get(channel)
+  if (end?.readyState === 'open') end.send(bytesOf(base64))
+}
 
 /**
  * A real peer connection with both ends in this page: `near` is the platform's client, the one that hooks
@@ -11,16 +19,17 @@ let channels = 0
 export async function connectLoopback({ farOpens = [], nearOpens }) {
   const near = new RTCPeerConnection()
   const far = new RTCPeerConnection()
-  const ends = new Map()
   exchange(near, far)
   exchange(far, near)
+  let accepted = 0
   let isComplete
   const complete = new Promise((resolve) => {
     isComplete = resolve
   })
   const accept = async (channel) => {
-    await attend(channel, ends)
-    if (ends.size >= nearOpens.length + farOpens.length) isComplete()
+    await attend(channel)
+    accepted += 1
+    if (accepted === nearOpens.length + farOpens.length) isComplete()
   }
   far.addEventListener('datachannel', ({ channel }) => void accept(channel))
 
@@ -35,8 +44,6 @@ export async function connectLoopback({ farOpens = [], nearOpens }) {
   return {
     open: (label) => near.createDataChannel(label, { ordered: true, maxRetransmits: 10 }),
     channel: (label) => opened.find((channel) => channel.label === label),
-    /** Bytes of the show for one channel. */
-    deliver: ({ channel, base64 }) => ends.get(channel)?.send(bytesOf(base64)),
     /** What is still on its way arrives first, as it would from servers. */
     close() {
       setTimeout(() => {
@@ -54,7 +61,7 @@ function exchange(from, to) {
 }
 
 /** The far end of a channel: the show is told that it is open, and what comes in on it. */
-async function attend(channel, ends) {
+async function attend(channel) {
   const key = `${channel.label}#${++channels}`
   channel.addEventListener('message', ({ data }) => {
     if (!(data instanceof ArrayBuffer)) return

@@ -24,13 +24,20 @@ const welcome = await openFeed({
   bytes: after(({ call }, bytes) => call.bytes(bytes)),
 })
 
-const { knobs, room, title } = welcome
+const { knobs, room, title, deviceId } = welcome
 const asked = new URLSearchParams(location.search).get('hl')?.slice(0, 2)
 const locale = knobs.obeysAddressLocale && LOCALES.includes(asked) ? asked : knobs.locale
 document.documentElement.lang = locale
 document.title = `Meet - ${title}`
 
-const page = { knobs, room, title, texts: { ...textsOf(locale), ...knobs.words }, name: '' }
+const page = {
+  knobs,
+  room,
+  title,
+  deviceId,
+  texts: { ...textsOf(locale), ...knobs.words },
+  name: '',
+}
 const call = createCall(page, leave)
 const door = createDoor(page, call.bar)
 

@@ -1,6 +1,6 @@
 import { el } from '../common/dom.js'
 
-const SPEAKING = 'Oaajhc'
+const SPEAKING = ['Oaajhc', 'GF8M7d']
 const SILENT = 'gjg47c'
 const SPEAKING_MS = 1_500
 
@@ -42,12 +42,13 @@ export function createTiles(main, { speed }) {
     speaks({ id }) {
       const entry = tiles.get(id)
       if (!entry) return
-      entry.voice.classList.replace(SILENT, SPEAKING)
+      entry.voice.classList.remove(SILENT)
+      entry.voice.classList.add(...SPEAKING)
       clearTimeout(entry.timer)
-      entry.timer = setTimeout(
-        () => entry.voice.classList.replace(SPEAKING, SILENT),
-        SPEAKING_MS / speed,
-      )
+      entry.timer = setTimeout(() => {
+        entry.voice.classList.remove(...SPEAKING)
+        entry.voice.classList.add(SILENT)
+      }, SPEAKING_MS / speed)
     },
   }
 }

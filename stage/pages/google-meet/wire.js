@@ -1,22 +1,30 @@
 import { guestId, tellDeed } from '../common/feed.js'
-import { connectLoopback } from '../common/loopback.js'
+import { connectLoopback, deliver } from '../common/loopback.js'
 import { acknowledgement } from './acknowledge.js'
 
-const SERVICE = '/$rpc/google.rtc.meetings.v1'
+const MEDIA_SESSION = 'stage-media-session-00000001'
+/** Where the platform keeps the language of captions: the third value. */
+const PREFERENCE = 'rt_g3jartmcups-stage'
 const SYNC_MS = 60_000
 
 /** What goes on beneath the page during a call: data channels, and the roster once a minute. */
-export function createWire({ knobs }) {
+export function createWire({ knobs, deviceId }) {
   let link = null
   let timer = 0
   let hasCaptions = false
 
-  function call(service, name) {
-    const headers = { 'x-stage-guest': guestId(), 'content-type': 'application/x-protobuf' }
-    return fetch(`${SERVICE}.${service}/${name}`, { method: 'POST', headers, body: '' })
+  /** Whole addresses, as the platform's own page writes them: hooks compare them as text. */
+  function call(service, name, about) {
+    const headers = {
+      'x-stage-guest': guestId(),
+      'content-type': 'application/x-protobuf',
+      authorization: 'SAPISIDHASH stage',
+    }
+    const url = `${location.origin}/$rpc/google.rtc.meetings.v1.${service}/${name}`
+    return fetch(url, { method: 'POST', headers, body: named(about) })
   }
   function sync() {
-    return call('MeetingSpaceService', 'SyncMeetingSpaceCollections')
+    return call('MeetingSpaceService', 'SyncMeetingSpaceCollections', deviceId)
   }
   function openCaptions() {
     if (link === null || hasCaptions) return
@@ -33,7 +41,9 @@ export function createWire({ knobs }) {
 
   return {
     async connect() {
-      await call('MeetingDeviceService', 'CreateMeetingDevice')
+      localStorage.setItem(PREFERENCE, JSON.stringify([null, null, 1]))
+      await call('MeetingDeviceService', 'CreateMeetingDevice', MEDIA_SESSION)
+      await call('MediaSessionService', 'GetMediaSession', `mediasessions/${MEDIA_SESSION}`)
       link = await connectLoopback({
         nearOpens: ['media-session', 'media-director', 'meet_messages'],
         farOpens: ['collections'],
@@ -43,11 +53,17 @@ export function createWire({ knobs }) {
       await tellDeed('entered')
     },
     openCaptions,
-    deliver: (bytes) => link?.deliver(bytes),
+    deliver,
     close() {
       clearInterval(timer)
       link?.close()
       link = null
     },
   }
+}
+
+/** A message with one text in its first field. */
+function named(text) {
+  const bytes = new TextEncoder().encode(text)
+  return Uint8Array.of(0x0a, bytes.length, ...bytes)
 }

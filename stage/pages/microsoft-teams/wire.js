@@ -1,5 +1,5 @@
 import { tell, tellDeed } from '../common/feed.js'
-import { connectLoopback } from '../common/loopback.js'
+import { connectLoopback, deliver } from '../common/loopback.js'
 
 /** What goes on beneath the page: the data channel, and the objects of the calling library in `window`. */
 export function createWire({ knobs, callId }, board) {
@@ -40,7 +40,7 @@ export function createWire({ knobs, callId }, board) {
     people(next) {
       people = next
     },
-    deliver: (bytes) => link?.deliver(bytes),
+    deliver,
     close() {
       link?.close()
       link = null
