@@ -29,7 +29,7 @@ const ELSEWHERE: Record<StagePlatform, Partial<Record<Screen, string>>> = {
   },
   'microsoft-teams': {
     'sign-in': 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize?redirect_uri=',
-    away: 'https://www.google.com/?from=',
+    away: 'https://teams.live.com/?from=',
   },
 }
 

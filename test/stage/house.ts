@@ -29,7 +29,11 @@ export async function openHouse(): Promise<House> {
     stage,
     browser,
     async visit(address, readers = []) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 720 } })
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 720 },
+        // Who may use devices may also use every address of the machine, and some have only the loopback.
+        permissions: ['camera', 'microphone'],
+      })
       for (const reader of readers) {
         await context.addInitScript({ path: join(import.meta.dirname, 'readers', reader) })
       }

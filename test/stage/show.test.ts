@@ -113,6 +113,18 @@ test('a rehearsal with a mistake is refused with what is wrong', async () => {
   await assert.rejects(readRehearsal('../package'), /no name/)
 })
 
+test('the stage knows of the service only its addresses and its practice scripts', () => {
+  const foreign = globSync('**/*.ts', { cwd: STAGE })
+    .flatMap((file) => [
+      ...readFileSync(join(STAGE, file), 'utf8').matchAll(/from '(?:\.\.\/)+src\/([^']+)'/g),
+    ])
+    .map(([, path]) => path ?? '')
+    .filter(
+      (path) => !/^(?:lib\/|platforms\/(?:practice\/|platform\.ts|[a-z-]+\/url\.ts))/.test(path),
+    )
+  assert.deepEqual(foreign, [])
+})
+
 test('README.md of the stage names every knob', () => {
   const readme = readFileSync(join(STAGE, 'README.md'), 'utf8')
   const missing = KNOB_NAMES.filter((name) => !readme.includes(`\`${name}\``))

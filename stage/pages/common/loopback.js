@@ -1,6 +1,7 @@
 import { tell } from './feed.js'
 
 const LINGER_MS = 1_000
+const PATIENCE_MS = 30_000
 
 /** The far end of every channel by its key: the show sends as soon as it has heard of one. */
 const ends = new Map()
@@ -23,8 +24,12 @@ export async function connectLoopback({ farOpens = [], nearOpens }) {
   exchange(far, near)
   let accepted = 0
   let isComplete
-  const complete = new Promise((resolve) => {
+  const complete = new Promise((resolve, reject) => {
     isComplete = resolve
+    setTimeout(
+      () => reject(new Error('no data channel opened; see README.md of the stage')),
+      PATIENCE_MS,
+    )
   })
   const accept = async (channel) => {
     await attend(channel)
