@@ -94,7 +94,7 @@ test('the light Microsoft Teams can turn into the full one in mid-join', async (
   await page.waitForURL(/lightExperience=false/)
   await page.locator('input[data-tid="prejoin-display-name-input"]').fill('Notes Bot')
   await page.locator('#prejoin-join-button').click()
-  await page.getByText('someone in the meeting should let you in soon').waitFor()
+  await page.getByText('Someone will let you in soon').waitFor()
   await show.until('knocked')
 })
 

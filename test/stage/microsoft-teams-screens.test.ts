@@ -21,7 +21,8 @@ const MARKS: Array<{ screen: Screen; has: string[]; lacks?: string[] }> = [
   {
     screen: 'lobby',
     has: [
-      '[data-tid="lobby-screen"]:has-text("someone in the meeting should let you in soon")',
+      '[data-tid="lobby-screen"] h1:text-is("Someone will let you in soon")',
+      '[data-tid="lobby-screen"]:has-text("Someone in the meeting should let you in soon")',
       '[data-tid="prejoin-cancel-button"]',
     ],
     lacks: ['#hangup-button', '#prejoin-join-button'],

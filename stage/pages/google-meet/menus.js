@@ -60,14 +60,39 @@ function layout(texts) {
       'label',
       {},
       el('input', { type: 'radio', name: 'layout', value: name }),
-      el('span', {}, name),
+      el('span.xo15nd', {}, name),
     ),
   )
   dialog(texts.close, el('h2', {}, texts.layout), ...choices)
 }
 
+/** Tabs with a pane each, of which the first is open. */
 function settings(texts) {
-  const languages = Object.entries(LANGUAGES).map(([code, name]) =>
+  const tabs = [
+    [
+      'Video',
+      null,
+      el('ul', { role: 'listbox' }, el('li', { 'aria-label': 'Audio only' }, 'Audio only')),
+    ],
+    [texts.captions, 'z4Tpl', languages()],
+    ['Reactions', null, el('button', { 'aria-label': 'Show reactions from others' })],
+  ]
+  const panes = tabs.map(([, , content], i) => el('div', { hidden: i > 0 }, content))
+  const buttons = tabs.map(([name, jsname], i) => {
+    const open = () => {
+      for (const [j, pane] of panes.entries()) pane.hidden = j !== i
+    }
+    return el(
+      'button',
+      { role: 'tab', 'aria-label': name, jsname, onclick: open },
+      el('span', {}, name),
+    )
+  })
+  dialog(texts.closeDialog, el('h2', {}, texts.settings), ...buttons, ...panes)
+}
+
+function languages() {
+  const items = Object.entries(LANGUAGES).map(([code, name]) =>
     el(
       'li',
       {
@@ -78,18 +103,5 @@ function settings(texts) {
       el('span', {}, name),
     ),
   )
-  const pane = el('div', { hidden: true }, el('ul', { role: 'listbox' }, ...languages))
-  const tab = (name, jsname, open) =>
-    el('button', { role: 'tab', 'aria-label': name, jsname, onclick: open }, el('span', {}, name))
-  dialog(
-    texts.closeDialog,
-    el('h2', {}, texts.settings),
-    tab('Video', null, () => {
-      pane.hidden = true
-    }),
-    tab(texts.captions, 'z4Tpl', () => {
-      pane.hidden = false
-    }),
-    pane,
-  )
+  return el('ul', { role: 'listbox' }, ...items)
 }

@@ -88,14 +88,15 @@ export function createDoor(page, connected) {
     location.replace(location.href.replace('lightExperience=true', 'lightExperience=false'))
   }
 
-  function wait(words) {
-    paint(el('div', { 'data-tid': 'lobby-screen' }, el('h1', {}, words), cancel()))
+  function wait(title, ...lines) {
+    const words = lines.map((line) => el('div', {}, line))
+    paint(el('div', { 'data-tid': 'lobby-screen' }, el('h1', {}, title), ...words, cancel()))
   }
 
   const screens = {
     splash: () => paint(el('div', { id: 'loading-screen' }, 'Microsoft Teams')),
     prejoin,
-    lobby: () => wait(isLight ? texts.lobbyLight : texts.lobby(page.name)),
+    lobby: () => (isLight ? wait(texts.lobbyLight) : wait(texts.lobby, texts.lobbyMore)),
     'host-absent': () => wait(texts.hostAbsent),
     captcha: () => captcha(page, knock),
   }

@@ -50,11 +50,12 @@ export function viewButton({ texts, isLight }) {
     ? [
         'custom-view-button',
         'custom-view-button-SpeakerViewButton',
-        'custom-view-button-GalleryViewButton',
+        'custom-view-button-MixedGridButton',
       ]
     : ['view-mode-button', 'SpeakerView-button', 'MixedGridView-button']
   return menuButton({ id, 'aria-label': texts.view }, texts.view, (shut) => [
     item(speaker, texts.speakerView, shut, 'menuitemradio'),
     item(gallery, texts.galleryView, shut, 'menuitemradio'),
+    item('toggle-incoming-video-button', texts.noVideo, shut),
   ])
 }
