@@ -4,7 +4,16 @@ import { readScript } from '../../src/platforms/practice/library.ts'
 import { expectedTranscript } from '../../src/platforms/practice/timeline.ts'
 import type { KnobSettings } from '../../stage/show/knobs.ts'
 import { eventually } from '../support/eventually.ts'
-import { CAST, FAST, knockAtMeet, letIn, meetAddress, openHouse, type House } from './house.ts'
+import {
+  CAST,
+  caughtUp,
+  FAST,
+  knockAtMeet,
+  letIn,
+  meetAddress,
+  openHouse,
+  type House,
+} from './house.ts'
 import { wordsBySpeaker, type Line } from './lines.ts'
 
 let house: House
@@ -60,7 +69,7 @@ test('people who speak at the same time have rows of their own in Google Meet, e
     show.say('ana', 'I think we should begin.'),
     show.say('ben', 'Sorry, can you hear me?'),
   ])
-  await page.getByText('can you hear me?').waitFor()
+  await caughtUp(show, page)
   assert.deepEqual(wordsBySpeaker(await page.evaluate<Line[]>('labelledRows()')), {
     'Ana Ribeiro': 'I think we should begin.',
     'Ben Carter': 'Sorry, can you hear me?',
@@ -116,6 +125,7 @@ test('captions of Google Meet that are turned off and on again come in a new reg
   await show.until('captions off')
   assert.equal(await page.evaluate('region.isConnected'), false)
   await show.say('ana', 'Nobody reads this.')
+  await caughtUp(show, page)
   await page.getByLabel('Turn on captions').click()
   await show.say('ana', 'After.')
   await page.getByText('After.').waitFor()

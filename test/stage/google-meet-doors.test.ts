@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { KnobSettings } from '../../stage/show/knobs.ts'
+import { eventually } from '../support/eventually.ts'
 import { CAST, FAST, knockAtMeet, letIn, meetAddress, openHouse, type House } from './house.ts'
 
 let house: House
@@ -164,6 +165,9 @@ test('the bar of Google Meet hides from a resting pointer', async () => {
   await letIn(show)
   const leave = page.getByLabel('Leave call')
   await leave.waitFor({ state: 'hidden' })
-  await page.mouse.move(50, 60)
-  await leave.waitFor({ state: 'visible' })
+  let x = 0
+  await eventually(async () => {
+    await page.mouse.move(++x, 60)
+    return (await leave.isVisible()) ? true : null
+  })
 })

@@ -40,7 +40,8 @@ export async function openHouse(): Promise<House> {
       const page = await context.newPage()
       const complaints: string[] = []
       page.on('pageerror', (error) => complaints.push(error.stack ?? error.message))
-      await page.goto(address)
+      // Some pages send their guest on at once; whoever needs more of the page waits for it.
+      await page.goto(address, { waitUntil: 'commit' })
       return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
     },
     async [Symbol.asyncDispose]() {
@@ -74,6 +75,14 @@ export async function knockAtTeams(page: Page, name = 'Notes Bot'): Promise<void
   await page.locator('button[data-tid="joinOnWeb"]').click()
   await page.locator('input[data-tid="prejoin-display-name-input"]').fill(name)
   await page.locator('#prejoin-join-button').click()
+}
+
+/** Until the page has shown everything that it was told so far: events come in order. */
+export async function caughtUp(show: Show, page: Page): Promise<void> {
+  show.connection(true)
+  await page.getByText('Reconnecting').waitFor()
+  show.connection(false)
+  await page.getByText('Reconnecting').waitFor({ state: 'detached' })
 }
 
 /** Lets everybody in, with company. */

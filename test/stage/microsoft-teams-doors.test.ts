@@ -89,9 +89,11 @@ test('the light Microsoft Teams can turn into the full one in mid-join', async (
   const { address, show } = open({ client: 'light', turnsFull: true, speed: 10 })
   await using visitor = await house.visit(address)
   const { page } = visitor
+  const seen: string[] = []
+  page.on('framenavigated', (frame) => seen.push(frame.url()))
   await page.locator('button[data-tid="joinOnWeb"]').click()
-  await page.waitForURL(/lightExperience=true/)
   await page.waitForURL(/lightExperience=false/)
+  assert.ok(seen.some((url) => url.includes('lightExperience=true')))
   await page.locator('input[data-tid="prejoin-display-name-input"]').fill('Notes Bot')
   await page.locator('#prejoin-join-button').click()
   await page.getByText('Someone will let you in soon').waitFor()
