@@ -27,6 +27,7 @@ export function createVoice(parts: {
     },
     timers.later,
   )
+  const lastTexts = new Map<string, string>()
   let captions = 0
   let messages = 0
 
@@ -39,7 +40,10 @@ export function createVoice(parts: {
       speaker: company.playerFor(said.speaker),
     }
     showRow(rows.apply(speech, timers.now()))
-    if (!speech.isGone && !speech.isTwin) wire.caption(company.inCall(), speech)
+    if (speech.isGone || speech.isTwin) return
+    // A row that comes back says nothing new.
+    if (lastTexts.get(said.captionId) !== said.text) wire.caption(company.inCall(), speech)
+    lastTexts.set(said.captionId, said.text)
   }
 
   return {

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { languageId } from './languages.ts'
 import { encode, numberAt, textAt, type Field } from './protobuf.ts'
 
 export type WireCaption = {
@@ -28,42 +29,6 @@ export type WireChat = { messageId: string; deviceId: string; atMs: number; text
 /** Always 28 characters long. */
 const MEDIA_SESSION = 'stage-media-session-00000001'
 
-/** The ids that the older caption layout uses for languages; en-US when a language has none here. */
-const LANGUAGE_IDS: Readonly<Record<string, number>> = {
-  'en-US': 1,
-  'es-MX': 2,
-  'es-ES': 3,
-  'pt-BR': 4,
-  'fr-FR': 5,
-  'de-DE': 6,
-  'it-IT': 7,
-  'nl-NL': 8,
-  'ja-JP': 9,
-  'ru-RU': 10,
-  'ko-KR': 11,
-  'pt-PT': 17,
-  'hi-IN': 18,
-  'en-IN': 19,
-  'en-GB': 20,
-  'en-CA': 21,
-  'en-AU': 22,
-  'sv-SE': 24,
-  'nb-NO': 25,
-  'tr-TR': 38,
-  'pl-PL': 39,
-  'ro-RO': 40,
-  'id-ID': 41,
-  'vi-VN': 42,
-  'uk-UA': 44,
-  'ar-EG': 47,
-  'cs-CZ': 93,
-  'da-DK': 94,
-  'fi-FI': 95,
-  'el-GR': 101,
-  'he-IL': 105,
-  'hu-HU': 106,
-}
-
 /** A message of `captions`: the mark of the last version is absent until then, not zero. */
 export function captionMessage(caption: WireCaption): Uint8Array {
   const { deviceId, utteranceId, version, text, language, isFinal } = caption
@@ -73,7 +38,7 @@ export function captionMessage(caption: WireCaption): Uint8Array {
     [3, version],
     ...(isFinal ? [[4, true] as const] : []),
     [6, text],
-    [8, LANGUAGE_IDS[language] ?? 1],
+    [8, languageId(language)],
   ]
   return encode([[1, fields]])
 }

@@ -2,10 +2,13 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
+import { readScript } from '../../src/platforms/practice/library.ts'
+import { expectedTranscript } from '../../src/platforms/practice/timeline.ts'
 import type { KnobSettings } from '../../stage/show/knobs.ts'
 import { decode, encode, numberAt, textAt, valueAt } from '../../stage/wire/protobuf.ts'
 import { eventually } from '../support/eventually.ts'
 import { CAST, FAST, knockAtMeet, letIn, meetAddress, openHouse, type House } from './house.ts'
+import { wordsBySpeaker } from './lines.ts'
 
 let house: House
 before(async () => {
@@ -88,6 +91,36 @@ test('captions of Google Meet come on both channels with ids, rising versions an
     ],
   )
   assert.equal(numberAt(newer[2] ?? Buffer.of(), 1, 3, 9), 1)
+})
+
+test('what a whole script says is what both caption channels of Google Meet end with', async () => {
+  const script = readScript('standup')
+  const address = meetAddress()
+  const knobs = { speed: 60, waitsForCaptions: true, repeatAfterMs: 10_000 }
+  const { show, finished } = house.stage.perform({ address, script, knobs })
+  await using visitor = await house.visit(address, ['channels.js'])
+  const { page } = visitor
+  await knockAtMeet(page)
+  await show.until('entered')
+  await page.getByLabel('Turn on captions').click()
+  await finished
+  await page.getByText('Your host ended the meeting for everyone').waitFor()
+  const names = new Map(script.people.map(({ name }, i) => [`spaces/stage/devices/${i + 1}`, name]))
+  const expected = wordsBySpeaker(expectedTranscript(script))
+  for (const [label, mark, device, text] of [
+    ['captions', [1, 4], [1, 1], [1, 6]],
+    ['captions_v2', [1, 3, 9], [1, 3, 6], [1, 3, 3]],
+  ] as const) {
+    const said = await eventually(async () => {
+      const last = (await messagesOn(page, label)).filter((one) => numberAt(one, ...mark) === 1)
+      const lines = last.map((one) => ({
+        speaker: names.get(textAt(one, ...device) ?? '') ?? '',
+        text: textAt(one, ...text) ?? '',
+      }))
+      return lines.length >= expectedTranscript(script).length ? lines : null
+    })
+    assert.deepEqual(wordsBySpeaker(said), expected, label)
+  }
 })
 
 test('a stranger may open a captions channel of its own with captions off, and gets what it does not acknowledge again', async () => {

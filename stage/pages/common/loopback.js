@@ -22,6 +22,7 @@ export async function connectLoopback({ farOpens = [], nearOpens }) {
   const far = new RTCPeerConnection()
   exchange(near, far)
   exchange(far, near)
+  const awaited = new Map()
   let accepted = 0
   let isComplete
   const complete = new Promise((resolve, reject) => {
@@ -33,6 +34,7 @@ export async function connectLoopback({ farOpens = [], nearOpens }) {
   })
   const accept = async (channel) => {
     await attend(channel)
+    awaited.get(channel.label)?.()
     accepted += 1
     if (accepted === nearOpens.length + farOpens.length) isComplete()
   }
@@ -47,7 +49,14 @@ export async function connectLoopback({ farOpens = [], nearOpens }) {
   await Promise.all([...opened.map(untilOpen), complete])
 
   return {
-    open: (label) => near.createDataChannel(label, { ordered: true, maxRetransmits: 10 }),
+    /** Opens one more channel; `isHeard` resolves when the show knows of it. */
+    open(label) {
+      const isHeard = new Promise((resolve) => {
+        awaited.set(label, resolve)
+      })
+      const channel = near.createDataChannel(label, { ordered: true, maxRetransmits: 10 })
+      return { channel, isHeard }
+    },
     channel: (label) => opened.find((channel) => channel.label === label),
     /** What is still on its way arrives first, as it would from servers. */
     close() {

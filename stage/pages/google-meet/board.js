@@ -1,4 +1,4 @@
-import { tell, tellDeed } from '../common/feed.js'
+import { tell } from '../common/feed.js'
 import { currentRegion, earlierRegion, languageList } from './captions.js'
 
 /**
@@ -45,7 +45,6 @@ export function createBoard(page) {
     toggle() {
       if (region) close()
       else if (isUp) open()
-      void tellDeed(region ? 'captions on' : 'captions off')
     },
     /** The platform loses its captions, and has them again. */
     captionsUp(areUp) {

@@ -66,7 +66,7 @@ export function createCall(page, leave) {
       isIn = true
       paintCall()
       hideWhenIdle(bar, knobs)
-      void wire.connect().then(() => board.isOn && wire.openCaptions())
+      void wire.connect()
     },
     people: showPeople,
     row(row) {

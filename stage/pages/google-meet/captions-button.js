@@ -1,4 +1,5 @@
 import { el } from '../common/dom.js'
+import { tellDeed } from '../common/feed.js'
 import { icon } from './bar.js'
 
 /** Turns captions on and off, by a click or by the key `c`. */
@@ -14,7 +15,9 @@ export function createCaptionsButton({ texts }, board, turnedOn) {
     board.toggle()
     button.setAttribute('aria-label', board.isOn ? texts.captionsOff : texts.captionsOn)
     button.setAttribute('aria-pressed', String(board.isOn))
-    if (board.isOn) turnedOn()
+    // On means on: the wire has its captions too by the time that anybody hears of it.
+    if (board.isOn) void turnedOn().then(() => tellDeed('captions on'))
+    else void tellDeed('captions off')
   }
 
   document.addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {

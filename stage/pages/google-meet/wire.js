@@ -11,7 +11,8 @@ const SYNC_MS = 60_000
 export function createWire({ knobs, deviceId }) {
   let link = null
   let timer = 0
-  let hasCaptions = false
+  let opening = null
+  const connected = Promise.withResolvers()
 
   /** Whole addresses, as the platform's own page writes them: hooks compare them as text. */
   function call(service, name, about) {
@@ -26,17 +27,18 @@ export function createWire({ knobs, deviceId }) {
   function sync() {
     return call('MeetingSpaceService', 'SyncMeetingSpaceCollections', deviceId)
   }
+  /** The client's own caption channels, opened with the first captions and kept. */
   function openCaptions() {
-    if (link === null || hasCaptions) return
-    hasCaptions = true
-    for (const label of knobs.wires) {
-      const channel = link.open(label)
-      if (label !== 'captions_v2') continue
-      channel.addEventListener('message', ({ data }) => {
-        const answer = acknowledgement(data)
-        if (answer) channel.send(answer)
-      })
-    }
+    opening ??= connected.promise.then(() => Promise.all(knobs.wires.map(openChannel)))
+    return opening
+  }
+  function openChannel(label) {
+    const { channel, isHeard } = link.open(label)
+    channel.addEventListener('message', ({ data }) => {
+      const answer = label === 'captions_v2' ? acknowledgement(data) : null
+      if (answer) channel.send(answer)
+    })
+    return isHeard
   }
 
   return {
@@ -48,6 +50,7 @@ export function createWire({ knobs, deviceId }) {
         nearOpens: ['media-session', 'media-director', 'meet_messages'],
         farOpens: ['collections'],
       })
+      connected.resolve()
       await sync()
       timer = setInterval(sync, SYNC_MS / knobs.speed)
       await tellDeed('entered')
