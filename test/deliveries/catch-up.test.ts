@@ -15,7 +15,11 @@ const eventsOf = (messages: StreamMessage[], meetingId: string) =>
     .filter((data) => data.meetingId === meetingId)
 
 /** Of a node that is alone. */
-const quietFeed = () => createFeed({ call: () => {}, onCall: () => {}, isAlone: () => true })
+const quietFeed = () =>
+  createFeed({
+    presence: { call: () => {}, onCall: () => {}, isAlone: () => true },
+    onNewsFromElsewhere: () => {},
+  })
 
 async function openWatcher(service: TestService) {
   const program = await openProgram(service)

@@ -7,13 +7,19 @@ import { MACHINE, ROOT } from '../../src/load-config.ts'
 const CACHE = join(ROOT, 'node_modules/.cache')
 
 /** A real Chromium: the packaged one where it exists, so that every machine tests with the same. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const { path, env } = await program()
   return chromium.launch({
     executablePath: path,
     env: { ...MACHINE.env, ...env },
     // The pages are our own, and a container often has no room for the sandbox.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      ...more,
+    ],
   })
 }
 

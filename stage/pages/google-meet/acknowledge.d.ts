@@ -1,0 +1,1 @@
+export function acknowledgement(buffer: ArrayBuffer): Uint8Array | null

@@ -1,0 +1,58 @@
+import { openFeed, tellDeed } from '../common/feed.js'
+import { createCall } from './call.js'
+import { createDoor } from './door.js'
+import { endScreen } from './ends.js'
+import { textsOf } from './texts.js'
+
+const LOCALES = ['en', 'de', 'it', 'hu']
+
+/** Events that arrive before the page is ready wait for it. */
+let ready
+const stage = new Promise((resolve) => {
+  ready = resolve
+})
+const after = (act) => async (event) => act(await stage, event)
+
+const welcome = await openFeed({
+  screen: after(({ show }, { screen }) => show(screen)),
+  people: after(({ call }, { people }) => call.people(people)),
+  row: after(({ call }, row) => call.row(row)),
+  'row gone': after(({ call }, { rowId }) => call.rowGone(rowId)),
+  captions: after(({ call }, { areUp }) => call.captionsUp(areUp)),
+  connection: after(({ call }, { isLost }) => call.connection(isLost)),
+  chat: after(({ call }, message) => call.chat(message)),
+  bytes: after(({ call }, bytes) => call.bytes(bytes)),
+})
+
+const { knobs, room, title, deviceId } = welcome
+const asked = new URLSearchParams(location.search).get('hl')?.slice(0, 2)
+const locale = knobs.obeysAddressLocale && LOCALES.includes(asked) ? asked : knobs.locale
+document.documentElement.lang = locale
+document.title = `Meet - ${title}`
+
+const page = {
+  knobs,
+  room,
+  title,
+  deviceId,
+  texts: { ...textsOf(locale), ...knobs.words },
+  name: '',
+}
+const call = createCall(page, leave)
+const door = createDoor(page, call.bar)
+
+function show(screen) {
+  if (screen === 'call') call.enter()
+  else {
+    call.close()
+    if (!door.show(screen)) endScreen(page, screen)
+  }
+}
+
+function leave() {
+  call.close()
+  endScreen(page, 'left')
+  void tellDeed('left')
+}
+
+ready({ show, call })

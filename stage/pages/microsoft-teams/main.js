@@ -1,0 +1,61 @@
+import { guestId, openFeed, tellDeed } from '../common/feed.js'
+import { createCall } from './call.js'
+import { createDoor } from './door.js'
+import { endScreen } from './ends.js'
+import { textsOf } from './texts.js'
+
+/** Events that arrive before the page is ready wait for it. */
+let ready
+const stage = new Promise((resolve) => {
+  ready = resolve
+})
+const after = (act) => async (event) => act(await stage, event)
+
+const { knobs, room, title, callId } = await openFeed({
+  screen: after(({ show }, { screen }) => show(screen)),
+  people: after(({ call }, { people }) => call.people(people)),
+  row: after(({ call }, row) => call.row(row)),
+  'row gone': after(({ call }, { rowId }) => call.rowGone(rowId)),
+  captions: after(({ call }, { areUp }) => call.captionsUp(areUp)),
+  connection: after(({ call }, { isLost }) => call.connection(isLost)),
+  chat: after(({ call }, message) => call.chat(message)),
+  bytes: after(({ call }, bytes) => call.bytes(bytes)),
+})
+
+document.documentElement.lang = knobs.locale
+document.title = `${title} | Microsoft Teams`
+const isLight =
+  location.pathname.startsWith('/light-meetings') &&
+  !location.search.includes('lightExperience=false')
+
+const page = {
+  knobs,
+  room,
+  callId,
+  isLight,
+  texts: { ...textsOf(knobs.locale), ...knobs.words },
+  name: '',
+}
+// Opened before the meeting: the platform tells a refusal on it too.
+const socket = new WebSocket(`wss://go.trouter.teams.microsoft.com/v4/c?guest=${guestId()}`)
+const connected = new Promise((resolve) => {
+  socket.addEventListener('open', resolve, { once: true })
+})
+const call = createCall(page, leave)
+const door = createDoor(page, connected)
+
+function show(screen) {
+  if (screen === 'call') call.enter()
+  else {
+    call.close()
+    if (!door.show(screen)) endScreen(page, screen)
+  }
+}
+
+function leave() {
+  call.close()
+  endScreen(page, 'left')
+  void tellDeed('left')
+}
+
+ready({ show, call })

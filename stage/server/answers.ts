@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { extname, join, normalize } from 'node:path'
+import { errorCode } from '../../src/lib/error-code.ts'
+
+const PAGES = join(import.meta.dirname, '../pages')
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+}
+
+/** A file of the pages as it is. */
+export async function sendFile(response: ServerResponse, path: string): Promise<void> {
+  const file = join(PAGES, normalize(`/${path}`))
+  try {
+    const body = await readFile(file)
+    response.writeHead(200, {
+      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+      'cache-control': 'no-store',
+    })
+    response.end(body)
+  } catch (error) {
+    if (!['ENOENT', 'EISDIR'].includes(errorCode(error))) throw error
+    sendText(response, 404, 'no such file on the stage')
+  }
+}
+
+export function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end(text)
+}
+
+export function redirect(response: ServerResponse, to: string): void {
+  response.writeHead(302, { location: to })
+  response.end()
+}
+
+/** The way from Node to a page: one event after the other, as long as the page is open. */
+export function openFeed(response: ServerResponse): (event: unknown) => void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+  return (event) => {
+    // The page may have gone since.
+    if (response.writable) response.write(`data: ${JSON.stringify(event)}\n\n`)
+  }
+}

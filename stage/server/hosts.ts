@@ -1,0 +1,49 @@
+/** Every host name that the stage answers for, by the part it plays. */
+export const HOSTS = {
+  'google-meet': ['meet.google.com', 'www.meet.google.com'],
+  'microsoft-teams': [
+    'teams.microsoft.com',
+    'teams.live.com',
+    'teams.cloud.microsoft',
+    'gov.teams.microsoft.us',
+    'dod.teams.microsoft.us',
+  ],
+  'google-sign-in': ['accounts.google.com'],
+  'google-away': ['workspace.google.com'],
+  'google-captcha': ['www.google.com'],
+  'google-pictures': ['lh3.googleusercontent.com'],
+  'microsoft-sign-in': ['login.microsoftonline.com', 'login.live.com', 'login.microsoft.com'],
+  'microsoft-socket': ['go.trouter.teams.microsoft.com'],
+} as const satisfies Record<string, readonly string[]>
+
+export type HostPart = keyof typeof HOSTS
+
+export const ALL_HOSTS: readonly string[] = Object.values(HOSTS).flat()
+
+export function partOf(host: string): HostPart | undefined {
+  const name = host.replace(/:\d+$/, '').toLowerCase()
+  return (Object.keys(HOSTS) as HostPart[]).find((part) => {
+    const names: readonly string[] = HOSTS[part]
+    return names.includes(name)
+  })
+}
+
+/**
+ * What Chromium must be started with to see the stage. No other name leads anywhere, so that a rehearsal
+ * never reaches the real platforms; `.local` stays, because data channels find each other by such names.
+ */
+export function browserArguments(port: number, fingerprint: string): string[] {
+  const rules = [
+    ...ALL_HOSTS.map((host) => `MAP ${host} 127.0.0.1:${port}`),
+    'MAP * ~NOTFOUND',
+    'EXCLUDE *.local',
+    'EXCLUDE localhost',
+    'EXCLUDE 127.0.0.1',
+  ]
+  return [
+    `--host-resolver-rules=${rules.join(', ')}`,
+    `--ignore-certificate-errors-spki-list=${fingerprint}`,
+    // A machine without any network has no other address for a data channel.
+    '--allow-loopback-in-peer-connection',
+  ]
+}

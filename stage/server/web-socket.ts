@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+export type WebSocketEnd = { send: (text: string) => void; close: () => void }
+
+/** Fixed by RFC 6455. */
+const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+const TEXT = 0x81
+const CLOSE = 0x88
+
+/** Accepts an upgrade. The stage only ever speaks on its sockets; what a page sends is not read. */
+export function acceptWebSocket(request: IncomingMessage, socket: Duplex): WebSocketEnd {
+  const key = request.headers['sec-websocket-key'] ?? ''
+  const accept = createHash('sha1').update(`${key}${MAGIC}`).digest('base64')
+  socket.write(
+    [
+      'HTTP/1.1 101 Switching Protocols',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      `Sec-WebSocket-Accept: ${accept}`,
+      '\r\n',
+    ].join('\r\n'),
+  )
+  // A page that goes away resets the connection; there is nothing left to do for it.
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (bytes: Buffer) => {
+    if (bytes[0] === CLOSE) socket.end(frame(CLOSE, Buffer.alloc(0)))
+  })
+  const write = (bytes: Buffer) => {
+    if (socket.writable) socket.write(bytes)
+  }
+  return {
+    send: (text) => write(frame(TEXT, Buffer.from(text))),
+    close: () => socket.destroy(),
+  }
+}
+
+function frame(kind: number, body: Buffer): Buffer {
+  if (body.length < 126) return Buffer.concat([Buffer.of(kind, body.length), body])
+  if (body.length < 0x1_0000) {
+    return Buffer.concat([Buffer.of(kind, 126, body.length >> 8, body.length & 0xff), body])
+  }
+  const head = Buffer.alloc(10)
+  head[0] = kind
+  head[1] = 127
+  head.writeBigUInt64BE(BigInt(body.length), 2)
+  return Buffer.concat([head, body])
+}

@@ -1,0 +1,108 @@
+import {
+  endFrame,
+  NAMELESS_MRI,
+  recognitionMessage,
+  rosterFrame,
+  speakersMessage,
+  SUB_CODES,
+  type RosterPerson,
+} from '../wire/microsoft-teams.ts'
+import type { Player, Screen } from './events.ts'
+import type { Guest } from './guest.ts'
+import type { Knobs } from './knobs.ts'
+import type { Wire } from './wire.ts'
+
+const STREAM_ID = '7dec128d-711a-4dca-9539-14bda6fac3f8'
+const NAMELESS: RosterPerson = {
+  mri: NAMELESS_MRI,
+  name: '',
+  isHost: false,
+  isHere: true,
+  sourceId: 999,
+}
+
+/** Ends that the socket tells, with the platform's number for them. */
+const ENDS: Partial<Record<Screen, { subCode?: number; hasSender?: true }>> = {
+  ended: {},
+  denied: { subCode: SUB_CODES.denied, hasSender: true },
+  removed: { subCode: SUB_CODES.removed, hasSender: true },
+  'sign-in': { subCode: SUB_CODES.signIn },
+}
+
+/** The data channel and the socket of Microsoft Teams. */
+export function createTeamsWire(
+  knobs: Knobs,
+  callId: string,
+  host: () => Player | undefined,
+): Wire {
+  const started = new Map<string, number>()
+  let messages = 0
+  let speakers: number[] = []
+
+  function send(guest: Guest, bytes: Uint8Array): void {
+    for (const [channel, label] of guest.channels) {
+      if (label !== 'main-channel') continue
+      guest.send({ kind: 'bytes', channel, base64: Buffer.from(bytes).toString('base64') })
+    }
+  }
+  function tell(guest: Guest, frame: string): void {
+    for (const socket of guest.sockets) socket.send(frame)
+  }
+
+  return {
+    opened() {},
+    entered(guest, people) {
+      const everybody = people.map((player) => onRoster(player, true))
+      tell(guest, rosterFrame(callId, [NAMELESS, ...everybody]))
+    },
+    people(guest, { came, went }) {
+      const changed = [
+        ...came.map((player) => onRoster(player, true)),
+        ...went.map((player) => onRoster(player, false)),
+      ]
+      if (changed.length > 0) tell(guest, rosterFrame(callId, changed))
+    },
+    caption(guests, { captionId, speaker, text, isFinal }) {
+      const startedAtMs = started.get(captionId) ?? Date.now()
+      started.set(captionId, startedAtMs)
+      messages += 1
+      const isNewSpeaker = speakers[0] !== speaker.sourceId
+      speakers = [speaker.sourceId, ...speakers.filter((id) => id !== speaker.sourceId)]
+      for (const guest of guests) {
+        if (isNewSpeaker) send(guest, speakersMessage(speakers))
+        const recognition = {
+          mri: speaker.mri,
+          name: speaker.name,
+          streamId: STREAM_ID,
+          count: messages,
+          text,
+          isFinal,
+          language: guest.language ?? knobs.captionLanguage,
+          startedAtMs,
+          durationMs: Date.now() - startedAtMs,
+        }
+        send(guest, recognitionMessage(recognition))
+      }
+    },
+    chat() {},
+    over(guest, screen) {
+      const end = ENDS[screen]
+      if (end === undefined) return
+      const { subCode, hasSender } = end
+      const sender = hasSender ? host() : undefined
+      tell(
+        guest,
+        endFrame(callId, {
+          ...(subCode !== undefined && { subCode }),
+          ...(sender && { sender: { id: sender.mri, displayName: sender.name } }),
+        }),
+      )
+    },
+    heard() {},
+    close() {},
+  }
+}
+
+function onRoster({ mri, name, isHost, sourceId }: Player, isHere: boolean): RosterPerson {
+  return { mri, name, isHost, isHere, sourceId }
+}

@@ -1,0 +1,169 @@
+import { gzipSync } from 'node:zlib'
+import { languageId } from './languages.ts'
+import { encode, numberAt, textAt, type Field } from './protobuf.ts'
+
+export type WireCaption = {
+  deviceId: string
+  utteranceId: number
+  version: number
+  text: string
+  language: string
+  isFinal: boolean
+}
+
+export const USER_STATUS = { inCall: 1, gone: 6, removed: 7 } as const
+
+export type WireUser = {
+  deviceId: string
+  name: string
+  avatar: string
+  status: keyof typeof USER_STATUS
+  isSelf: boolean
+  isHost: boolean
+  /** Set for the second device that a shared screen appears as. */
+  parentDeviceId?: string
+}
+
+export type WireChat = { messageId: string; deviceId: string; atMs: number; text: string }
+
+/** Always 28 characters long. */
+const MEDIA_SESSION = 'stage-media-session-00000001'
+
+/** A message of `captions`: the mark of the last version is absent until then, not zero. */
+export function captionMessage(caption: WireCaption): Uint8Array {
+  const { deviceId, utteranceId, version, text, language, isFinal } = caption
+  const fields: Field[] = [
+    [1, deviceId],
+    [2, utteranceId],
+    [3, version],
+    ...(isFinal ? [[4, true] as const] : []),
+    [6, text],
+    [8, languageId(language)],
+  ]
+  return encode([[1, fields]])
+}
+
+/** A message of `captions_v2`. Both depths of wrapping have been seen. */
+export function captionV2Message(caption: WireCaption, wrappers: 1 | 2): Uint8Array {
+  const { deviceId, utteranceId, version, text, language, isFinal } = caption
+  const body: Field[] = [
+    [3, text],
+    [4, language],
+    [5, language],
+    [6, deviceId],
+    ...(isFinal ? [[9, true] as const] : []),
+  ]
+  const utterance: Field[] = [
+    [1, utteranceId],
+    [2, version],
+    [3, body],
+  ]
+  return encode([[1, wrappers === 1 ? utterance : [[1, utterance]]]])
+}
+
+/** What a client answers to a `captions_v2` message; null for anything else. */
+export function readAcknowledgement(bytes: Uint8Array): { id: number; version: number } | null {
+  const [id, version] = [numberAt(bytes, 1, 1, 1), numberAt(bytes, 1, 1, 2)]
+  if (id === undefined || version === undefined || numberAt(bytes, 1, 1, 3) !== 1) return null
+  return { id, version }
+}
+
+/** The language a client asks for on `media-session`, with the number to acknowledge; null for anything else. */
+export function readLanguageWish(
+  bytes: Uint8Array,
+): { operation: number; language: string } | null {
+  const operation = numberAt(bytes, 1, 2, 1)
+  const language = textAt(bytes, 1, 2, 3, 1, 9, 1)
+  return operation === undefined || language === undefined ? null : { operation, language }
+}
+
+/** The same wish as the body of the UpdateMediaSession call. */
+export function readLanguageUpdate(bytes: Uint8Array): string | undefined {
+  return textAt(bytes, 1, 3, 9, 1)
+}
+
+export function sessionAcknowledgement(sequence: number): Uint8Array {
+  return encode([
+    [
+      1,
+      [
+        [
+          1,
+          [
+            [2, sequence],
+            [3, true],
+          ],
+        ],
+      ],
+    ],
+  ])
+}
+
+/** A message of `collections`: who changed, what was written, which stream belongs to whom; compressed. */
+export function collectionsMessage(change: {
+  eventNumber: number
+  users?: readonly WireUser[]
+  chats?: readonly WireChat[]
+  streams?: ReadonlyArray<{ streamId: number; deviceId: string }>
+}): Uint8Array {
+  const { eventNumber, users = [], chats = [], streams = [] } = change
+  const outputs = streams.map(({ streamId, deviceId }): Field => [
+    2,
+    [
+      [2, 1],
+      [4, String(streamId)],
+      [6, deviceId],
+      [10, [[1, false]]],
+    ],
+  ])
+  const people: Field[] = [
+    [1, [[1, eventNumber]]],
+    ...users.map((user): Field => [2, userFields(user)]),
+  ]
+  const written = chats.map((chat): Field => [4, [[2, chatFields(chat)]]])
+  const body: Field[] = [
+    ...(outputs.length > 0 ? [[3, outputs] as const] : []),
+    [13, [[1, people], ...written]],
+  ]
+  return gzipSync(encode([[1, [[2, body]]]]))
+}
+
+/** What SyncMeetingSpaceCollections answers: everybody, in base64. */
+export function everybody(users: readonly WireUser[]): string {
+  const list = users.map((user): Field => [2, userFields(user)])
+  return Buffer.from(encode([[2, [[2, list]]]])).toString('base64')
+}
+
+/** What GetMediaSession answers: the name of the session, under which its language is set. */
+export function mediaSession(): string {
+  return Buffer.from(encode([[1, `mediasessions/${MEDIA_SESSION}`]])).toString('base64')
+}
+
+/** What CreateMeetingDevice answers: the own device, and whether the platform takes the client for a bot. */
+export function ownDevice(deviceId: string, suspicion: number): string {
+  const fields: Field[] = [[1, deviceId], ...(suspicion > 0 ? [[36, suspicion] as const] : [])]
+  return Buffer.from(encode(fields)).toString('base64')
+}
+
+function userFields(user: WireUser): Field[] {
+  const { deviceId, name, avatar, status, isSelf, isHost, parentDeviceId } = user
+  return [
+    [1, deviceId],
+    [2, name],
+    [3, avatar],
+    [4, USER_STATUS[status]],
+    ...(isSelf ? [[7, deviceId] as const] : []),
+    ...(parentDeviceId === undefined ? [] : [[21, parentDeviceId] as const]),
+    [29, name],
+    ...(isHost ? [[34, true] as const] : []),
+  ]
+}
+
+function chatFields({ messageId, deviceId, atMs, text }: WireChat): Field[] {
+  return [
+    [1, messageId],
+    [2, deviceId],
+    [3, atMs],
+    [5, [[1, text]]],
+  ]
+}

@@ -1,0 +1,232 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { readScript } from '../../src/platforms/practice/library.ts'
+import { expectedTranscript } from '../../src/platforms/practice/timeline.ts'
+import type { KnobSettings } from '../../stage/show/knobs.ts'
+import { decode, encode, numberAt, textAt, valueAt } from '../../stage/wire/protobuf.ts'
+import { eventually } from '../support/eventually.ts'
+import { CAST, FAST, knockAtMeet, letIn, meetAddress, openHouse, type House } from './house.ts'
+import { wordsBySpeaker } from './lines.ts'
+
+let house: House
+before(async () => {
+  house = await openHouse()
+})
+after(() => house[Symbol.asyncDispose]())
+
+async function listen(knobs: KnobSettings = {}) {
+  const address = meetAddress()
+  const show = house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } })
+  const visitor = await house.visit(address, ['channels.js'])
+  await knockAtMeet(visitor.page)
+  await letIn(show)
+  return { ...visitor, show }
+}
+
+async function captionsOn({ page, show }: Awaited<ReturnType<typeof listen>>): Promise<void> {
+  await page.getByLabel('Turn on captions').click()
+  const guest = await show.until('captions on')
+  const labels = () => [...guest.channels.values()]
+  const isOpen = (wire: string) => labels().includes(wire)
+  await eventually(() => (show.knobs.wires.every(isOpen) ? true : null))
+}
+
+async function messagesOn(page: Page, label: string): Promise<Buffer[]> {
+  const all = await page.evaluate<Array<{ label: string; base64: string }>>('channelMessages')
+  return all
+    .filter((message) => message.label === label)
+    .map(({ base64 }) => Buffer.from(base64, 'base64'))
+}
+
+function withoutRepeats(messages: readonly Buffer[]): Buffer[] {
+  return [...new Set(messages.map((message) => message.toString('hex')))].map((message) =>
+    Buffer.from(message, 'hex'),
+  )
+}
+
+/** Waits for the message in which a text is, and gives all until then. */
+async function messagesUntil(page: Page, label: string, text: string): Promise<Buffer[]> {
+  return eventually(async () => {
+    const messages = await messagesOn(page, label)
+    return messages.some((message) => message.includes(text)) ? messages : null
+  })
+}
+
+test('captions of Google Meet come on both channels with ids, rising versions and one last mark', async () => {
+  await using visitor = await listen()
+  const { page, show } = visitor
+  await captionsOn(visitor)
+  await show.say('ana', 'hello every', 'Hello, everybody.')
+  await show.say('ana', 'Well.')
+  const older = await messagesUntil(page, 'captions', 'Well.')
+  assert.deepEqual(
+    older.map((message) => [2, 3, 4].map((field) => numberAt(message, 1, field))),
+    [
+      [1, 1, undefined],
+      [1, 2, undefined],
+      [1, 3, 1],
+      [2, 1, 1],
+    ],
+  )
+  assert.deepEqual(
+    older.map((message) => textAt(message, 1, 6)),
+    ['hello', 'hello every', 'Hello, everybody.', 'Well.'],
+  )
+  assert.equal(textAt(older[0] ?? Buffer.of(), 1, 1), 'spaces/stage/devices/1')
+  // On a slow machine an acknowledgement may come too late, and a message twice.
+  const newer = withoutRepeats(await messagesUntil(page, 'captions_v2', 'Well.'))
+  assert.deepEqual(
+    newer.map((message) => [
+      numberAt(message, 1, 1),
+      numberAt(message, 1, 2),
+      textAt(message, 1, 3, 3),
+    ]),
+    [
+      [1, 1, 'hello'],
+      [1, 2, 'hello every'],
+      [1, 3, 'Hello, everybody.'],
+      [2, 1, 'Well.'],
+    ],
+  )
+  assert.equal(numberAt(newer[2] ?? Buffer.of(), 1, 3, 9), 1)
+})
+
+test('what a whole script says is what both caption channels of Google Meet end with', async () => {
+  const script = readScript('standup')
+  const address = meetAddress()
+  const knobs = { speed: 60, waitsForCaptions: true, repeatAfterMs: 10_000 }
+  const { show, finished } = house.stage.perform({ address, script, knobs })
+  await using visitor = await house.visit(address, ['channels.js'])
+  const { page } = visitor
+  await knockAtMeet(page)
+  await show.until('entered')
+  await page.getByLabel('Turn on captions').click()
+  await finished
+  await page.getByText('Your host ended the meeting for everyone').waitFor()
+  const names = new Map(script.people.map(({ name }, i) => [`spaces/stage/devices/${i + 1}`, name]))
+  const expected = wordsBySpeaker(expectedTranscript(script))
+  for (const [label, mark, device, text] of [
+    ['captions', [1, 4], [1, 1], [1, 6]],
+    ['captions_v2', [1, 3, 9], [1, 3, 6], [1, 3, 3]],
+  ] as const) {
+    const said = await eventually(async () => {
+      const last = (await messagesOn(page, label)).filter((one) => numberAt(one, ...mark) === 1)
+      const lines = last.map((one) => ({
+        speaker: names.get(textAt(one, ...device) ?? '') ?? '',
+        text: textAt(one, ...text) ?? '',
+      }))
+      return lines.length >= expectedTranscript(script).length ? lines : null
+    })
+    assert.deepEqual(wordsBySpeaker(said), expected, label)
+  }
+})
+
+test('a stranger may open a captions channel of its own with captions off, and gets what it does not acknowledge again', async () => {
+  await using visitor = await listen({ v2Wrappers: 2, repeatAfterMs: 20 })
+  const { page, show } = visitor
+  await page.evaluate(
+    `client.createDataChannel('captions_v2', { ordered: true, maxRetransmits: 10, id: 50001 }), 0`,
+  )
+  const guest = await show.until('entered')
+  await eventually(() => ([...guest.channels.values()].includes('captions_v2') ? true : null))
+  show.caption({ captionId: 'c1', speaker: 'ben', text: 'Fine.', isFinal: true })
+  const messages = await eventually(async () => {
+    const all = await messagesOn(page, 'captions_v2')
+    return all.length >= 3 ? all : null
+  })
+  assert.equal(new Set(messages.map((message) => message.toString('hex'))).size, 1)
+  assert.equal(textAt(messages[0] ?? Buffer.of(), 1, 1, 3, 3), 'Fine.')
+})
+
+/** Name and status of every user in a message of `collections`. */
+function usersIn(message: Buffer): Array<[string | undefined, number | undefined]> {
+  const list = valueAt(gunzipSync(message), 1, 2, 13, 1)
+  const users = list instanceof Uint8Array ? (decode(list)?.get(2) ?? []) : []
+  return users.flatMap((user) =>
+    user instanceof Uint8Array ? [[textAt(user, 2), numberAt(user, 4)]] : [],
+  )
+}
+
+test('the roster of Google Meet comes on the channel that the servers open, one message a person and a change', async () => {
+  await using visitor = await listen()
+  const { page, show } = visitor
+  show.join('chloe')
+  show.leave('ben')
+  show.chat('ana', 'hello')
+  const messages = await eventually(async () => {
+    const all = await messagesOn(page, 'collections')
+    return all.some((message) => gunzipSync(message).includes('hello')) ? all : null
+  })
+  assert.deepEqual(messages.map(usersIn).slice(0, 5), [
+    [['Ana Ribeiro', 1]],
+    [['Ben Carter', 1]],
+    [['Notes Bot', 1]],
+    [['Chloé Martin', 1]],
+    [['Ben Carter', 6]],
+  ])
+})
+
+test('the page of Google Meet asks for its device and for the whole roster over HTTP', async () => {
+  await using visitor = await listen({ suspicion: 2 })
+  const answers = await visitor.page.evaluate<Array<{ url: string; text: string }>>('callAnswers')
+  const answerOf = (name: string) =>
+    Buffer.from(answers.find(({ url }) => url.endsWith(`/${name}`))?.text ?? '', 'base64')
+  assert.ok(answers.every(({ url }) => url.startsWith('https://meet.google.com/$rpc/google.rtc.')))
+  assert.equal(numberAt(answerOf('CreateMeetingDevice'), 36), 2)
+  assert.match(textAt(answerOf('GetMediaSession'), 1) ?? '', /^mediasessions\/.{28}$/)
+  const roster = answerOf('SyncMeetingSpaceCollections')
+  const list = valueAt(roster, 2, 2) as Uint8Array
+  assert.equal(decode(list)?.get(2)?.length, 3)
+})
+
+test('a language asked for on the media session is used for the captions that follow', async () => {
+  await using visitor = await listen()
+  const { page, show } = visitor
+  const language = [
+    9,
+    [
+      [1, 'de-DE'],
+      [2, 'de-DE'],
+    ],
+  ] as const
+  const wish = encode([
+    [
+      1,
+      [
+        [
+          2,
+          [
+            [1, 1],
+            [3, [[1, [language]]]],
+          ],
+        ],
+      ],
+    ],
+  ])
+  await page.evaluate(
+    `{
+      const bytes = Uint8Array.from(${JSON.stringify([...wish])})
+      const channel = client.createDataChannel('media-session')
+      channel.addEventListener('open', () => channel.send(bytes))
+    }`,
+  )
+  const guest = await show.until('entered')
+  assert.equal(await eventually(() => guest.language), 'de-DE')
+  await captionsOn(visitor)
+  show.caption({ captionId: 'c1', speaker: 'ben', text: 'Gut.', isFinal: true })
+  const [message] = await messagesUntil(page, 'captions', 'Gut.')
+  assert.equal(numberAt(message ?? Buffer.of(), 1, 8), 6)
+})
+
+test('who is removed from Google Meet is told so on the wire', async () => {
+  await using visitor = await listen()
+  visitor.show.remove()
+  await visitor.page.getByText("You've been removed from the meeting").waitFor()
+  const last = await eventually(async () => {
+    const users = (await messagesOn(visitor.page, 'collections')).map(usersIn).at(-1)
+    return users?.[0]?.[1] === 7 ? users : null
+  })
+  assert.deepEqual(last, [['Notes Bot', 7]])
+})

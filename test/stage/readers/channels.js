@@ -1,0 +1,36 @@
+/** Keeps every binary message that comes in on a data channel of the page's client, and every answer of a call. */
+;(() => {
+  const heard = []
+  window.channelMessages = heard
+  window.callAnswers = []
+  const base64 = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
+  const listen = (channel) =>
+    channel.addEventListener('message', ({ data }) => {
+      heard.push({ label: channel.label, base64: base64(data) })
+    })
+
+  const Original = window.RTCPeerConnection
+  window.RTCPeerConnection = class extends Original {
+    constructor(...settings) {
+      super(...settings)
+      // Only the servers open this one: whoever is offered it is the client.
+      this.addEventListener('datachannel', ({ channel }) => {
+        if (channel.label !== 'collections') return
+        listen(channel)
+        window.client = this
+      })
+    }
+    createDataChannel(label, options) {
+      const channel = super.createDataChannel(label, options)
+      listen(channel)
+      return channel
+    }
+  }
+
+  const { fetch } = window
+  window.fetch = async (url, settings) => {
+    const answer = await fetch(url, settings)
+    if (url.includes('/$rpc/')) window.callAnswers.push({ url, text: await answer.clone().text() })
+    return answer
+  }
+})()

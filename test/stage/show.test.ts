@@ -1,0 +1,133 @@
+import { strict as assert } from 'node:assert'
+import { X509Certificate } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { readScript } from '../../src/platforms/practice/library.ts'
+import { timelineOf } from '../../src/platforms/practice/timeline.ts'
+import { createCertificate } from '../../stage/server/certificate.ts'
+import { ALL_HOSTS, browserArguments, partOf } from '../../stage/server/hosts.ts'
+import { playerOf } from '../../stage/show/guest.ts'
+import { KNOB_NAMES, readKnobs } from '../../stage/show/knobs.ts'
+import { parseRehearsal, readRehearsal } from '../../stage/show/rehearsal.ts'
+import { paced, roughEnd } from '../../stage/show/rough.ts'
+import { createTurnRows, type Speech } from '../../stage/show/rows.ts'
+import { openStage } from '../../stage/stage.ts'
+
+const STAGE = join(import.meta.dirname, '../../stage')
+const ana = playerOf({ id: 'ana', name: 'Ana Ribeiro' }, 1)
+const ben = playerOf({ id: 'ben', name: 'Ben Carter' }, 2)
+
+function speech(
+  captionId: string,
+  speaker: Speech['speaker'],
+  text: string,
+  isTwin = false,
+): Speech {
+  return { captionId, speaker, text, isFinal: false, isGone: false, isTwin }
+}
+
+test('the certificate of the stage is signed by itself and good for every host', () => {
+  const { cert } = createCertificate(ALL_HOSTS)
+  const read = new X509Certificate(cert)
+  assert.ok(read.verify(read.publicKey))
+  for (const host of ALL_HOSTS) assert.equal(read.checkHost(host), host)
+  assert.ok(Date.parse(read.validFrom) < Date.now() && Date.now() < Date.parse(read.validTo))
+})
+
+test('two stages never share a key', () => {
+  const [first, second] = [createCertificate(['a.test']), createCertificate(['a.test'])]
+  assert.notEqual(first.fingerprint, second.fingerprint)
+})
+
+test('a browser of the stage finds its hosts here and no other host at all', () => {
+  const [rules = ''] = browserArguments(4_433, 'hash')
+  for (const host of ALL_HOSTS) assert.ok(rules.includes(`MAP ${host} 127.0.0.1:4433`), host)
+  assert.match(rules, /MAP \* ~NOTFOUND/)
+  assert.equal(partOf('meet.google.com:443'), 'google-meet')
+  assert.equal(partOf('example.com'), undefined)
+})
+
+test('a turn goes on with the same speaker, and another speaker opens a new one', () => {
+  const rows = createTurnRows(null)
+  const shown = [
+    speech('c1', ana, 'One.'),
+    speech('c2', ana, 'Two.'),
+    speech('c3', ben, 'Yes.'),
+    speech('c2', ana, 'Two and a half.'),
+    speech('c4', ana, 'Three.'),
+  ].map((said) => rows.apply(said, 0))
+  assert.deepEqual(
+    shown.map(({ rowId, text }) => [rowId, text]),
+    [
+      ['c1', 'One.'],
+      ['c1', 'One. Two.'],
+      ['c3', 'Yes.'],
+      ['c1', 'One. Two and a half.'],
+      ['c4', 'Three.'],
+    ],
+  )
+})
+
+test('a twin has a row of its own and does not end a turn', () => {
+  const rows = createTurnRows(null)
+  rows.apply(speech('c1', ana, 'One.'), 0)
+  assert.equal(rows.apply(speech('twin', ana, 'One.', true), 0).rowId, 'twin')
+  assert.equal(rows.apply(speech('c2', ana, 'Two.'), 0).rowId, 'c1')
+})
+
+test('the pace of a script can be changed without changing what is seen', () => {
+  const moments = timelineOf(readScript('host-ends'))
+  const slow = paced(moments, 700)
+  assert.equal(slow.length, moments.length)
+  const captions = slow.filter(({ sighting }) => sighting.seen === 'caption')
+  assert.equal((captions[1]?.atMs ?? 0) - (captions[0]?.atMs ?? 0), 700)
+  assert.deepEqual(paced(moments, 330), moments)
+})
+
+test('a rough end touches no more of a text than its depth allows', () => {
+  assert.equal(roughEnd('Hello, Everybody.', 0), 'Hello, Everybody.')
+  assert.equal(roughEnd('Hello, Everybody.', 11), 'Hello, everybody.')
+  fc.assert(
+    fc.property(fc.string(), fc.nat({ max: 200 }), (text, depth) => {
+      const kept = text.slice(0, Math.max(0, text.length - depth))
+      assert.ok(roughEnd(text, depth).startsWith(kept))
+    }),
+  )
+})
+
+test('every rehearsal of the stage can be played, each at an address of its own', async () => {
+  const names = globSync('scripts/*.json', { cwd: STAGE }).map((file) => basename(file, '.json'))
+  assert.ok(names.length >= 10)
+  await using stage = await openStage()
+  for (const name of names) stage.perform(await readRehearsal(name))
+})
+
+test('a rehearsal with a mistake is refused with what is wrong', async () => {
+  const good = { about: 'x', address: 'https://meet.google.com/abc-defg-hij', script: 'standup' }
+  assert.throws(() => parseRehearsal({ ...good, knobs: { sped: 3 } }), /sped/)
+  assert.throws(() => parseRehearsal({ ...good, script: 'nothing' }), /script/)
+  const cues = [{ at: 1, do: 'chat', speaker: 'nobody', text: 'x' }]
+  assert.throws(() => parseRehearsal({ ...good, cues }), /none of the people/)
+  await assert.rejects(readRehearsal('../package'), /no name/)
+})
+
+test('the stage knows of the service only its addresses and its practice scripts', () => {
+  const foreign = globSync('**/*.ts', { cwd: STAGE })
+    .flatMap((file) => [
+      ...readFileSync(join(STAGE, file), 'utf8').matchAll(/from '(?:\.\.\/)+src\/([^']+)'/g),
+    ])
+    .map(([, path]) => path ?? '')
+    .filter(
+      (path) => !/^(?:lib\/|platforms\/(?:practice\/|platform\.ts|[a-z-]+\/url\.ts))/.test(path),
+    )
+  assert.deepEqual(foreign, [])
+})
+
+test('README.md of the stage names every knob', () => {
+  const readme = readFileSync(join(STAGE, 'README.md'), 'utf8')
+  const missing = KNOB_NAMES.filter((name) => !readme.includes(`\`${name}\``))
+  assert.deepEqual(missing, [])
+  assert.equal(readKnobs().speed, 1)
+})
