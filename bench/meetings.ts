@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { measureLongMeeting } from './support/long-meeting.ts'
+import { memoryInUse } from './support/memory.ts'
 import { openInstance, type Instance } from './support/instance.ts'
 import { createSpeech } from './support/speech.ts'
 
@@ -27,14 +28,15 @@ async function measureMany(): Promise<void> {
     onUpdate: () => (updates += 1),
   })
   await using instance = await openInstance({}, { platforms: [speech] })
-  const before = memory()
+  const before = memoryInUse()
   await startMeetings(instance)
   await sleep(SETTLE_SECONDS * 1000)
 
+  const segmentsBefore = await countSegments(instance)
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const [cpu, database, began] = [process.cpuUsage(), databaseCpuMs(instance), performance.now()]
-  const [updatesBefore, segmentsBefore] = [updates, await countSegments(instance)]
+  const updatesBefore = updates
   await sleep(SECONDS * 1000)
   const seconds = (performance.now() - began) / 1000
   const used = process.cpuUsage(cpu)
@@ -56,7 +58,7 @@ async function measureMany(): Promise<void> {
     `                   ${(databaseUsed / 1000 / seconds).toFixed(2)} cores in the database`,
   )
   console.log(`  event loop p99   ${(delay.percentile(99) / 1e6).toFixed(1)} ms (goal: below 50)`)
-  const after = memory()
+  const after = memoryInUse()
   const perMeeting = (bytes: number) => `${(bytes / MEETINGS / 1024).toFixed(0)} KB`
   console.log(
     `  memory a meeting ${perMeeting(after.heap - before.heap)} of heap (goal: below 200),`,
@@ -86,12 +88,6 @@ async function countSegments({ call }: Instance): Promise<number> {
   const { body } = await call('GET', '/api/v1/meetings/status')
   const rows = body['meetings'] as Array<{ segmentCount: number }>
   return rows.reduce((sum, { segmentCount }) => sum + segmentCount, 0)
-}
-
-function memory(): { heap: number; rss: number } {
-  globalThis.gc?.()
-  const { heapUsed, external, rss } = process.memoryUsage()
-  return { heap: heapUsed + external, rss }
 }
 
 /** Processor time of the embedded server and its children, from the system's own books. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { openBeside, openInstance } from './instance.ts'
+import { memoryInUse } from './memory.ts'
 import { startReceiver } from './receiver.ts'
 
 const MEETINGS = 200
@@ -24,8 +25,7 @@ export async function drainBacklog(): Promise<void> {
       'meetingId', 'meeting_' || i, 'sequence', s, 'timestamp', '2026-01-01T00:00:00.000Z', 'payload',
       jsonb_build_object('speaker', 'Ana', 'text', repeat('As long as people speak. ', 4)))::text
     from generate_series(1, ${MEETINGS}) i, generate_series(1, ${EVENTS_PER_MEETING}) s`.execute(db)
-  globalThis.gc?.()
-  const before = process.memoryUsage().rss
+  const { rss: before } = memoryInUse()
   const began = performance.now()
   await sql`
     insert into lane (id, meeting_id, kind, url, token_id, due_at, created_at)

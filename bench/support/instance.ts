@@ -14,7 +14,13 @@ import { keepSecret } from '../../src/data-folder.ts'
 import { findEmbedded } from '../../src/db/embedded/open.ts'
 import { openDatabase, type OpenDatabase } from '../../src/db/open.ts'
 
-export type Instance = Service & { data: string; signingSecret: string; call: Call }
+export type Instance = Service & {
+  data: string
+  signingSecret: string
+  call: Call
+  /** The text of an answer, to its last byte. */
+  read(path: string): Promise<string>
+}
 export type Call = (
   method: string,
   path: string,

@@ -38,10 +38,12 @@ export function createSpeech({
       yield { seen: 'admitted' }
       const people = SPEAKERS.map((name, i) => ({ id: String(i), name }))
       yield { seen: 'people', people }
-      const startedAt = performance.now() + Math.random() * pauseMs
+      let startedAt = performance.now() + Math.random() * pauseMs
       for (let update = 0; !signal.aborted; update += 1) {
         const waitMs = startedAt + update * pauseMs - performance.now()
         if (waitMs > 1) await sleep(waitMs)
+        // People do not speak faster because somebody was slow to listen.
+        else if (waitMs < -pauseMs) startedAt -= waitMs
         onUpdate?.()
         yield { seen: 'caption', ...captionAt(update, updatesPerTurn, isWire) }
       }

@@ -19,7 +19,7 @@ const MAX_CHANGES = 500
 export function createLaneStore({ db, pool, secretsOf }: Parts): LaneStore {
   const batches = createBatches(
     (changes: LaneChange[]) => persevere(() => writeChanges(pool, changes)),
-    MAX_CHANGES,
+    { maxItems: MAX_CHANGES },
   )
   return {
     record: (change) => batches.add(change),

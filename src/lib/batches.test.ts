@@ -18,17 +18,20 @@ function createRuns() {
 
 test('what is added in the same turn of the loop runs as one group, each with its own result', async () => {
   const groups: number[][] = []
-  const batches = createBatches(async (items: number[]) => {
-    groups.push(items)
-    return items.map((item) => item * 10)
-  }, 100)
+  const batches = createBatches(
+    async (items: number[]) => {
+      groups.push(items)
+      return items.map((item) => item * 10)
+    },
+    { maxItems: 100 },
+  )
   assert.deepEqual(await Promise.all([1, 2, 3].map(batches.add)), [10, 20, 30])
   assert.deepEqual(groups, [[1, 2, 3]])
 })
 
 test('what arrives while a group is under way forms the next one, and never two run at once', async () => {
   const { runs, run, nextBegun } = createRuns()
-  const batches = createBatches(run, 100)
+  const batches = createBatches(run, { maxItems: 100 })
   let begun = nextBegun()
   const first = batches.add(1)
   await begun
@@ -46,19 +49,25 @@ test('what arrives while a group is under way forms the next one, and never two 
 
 test('a group has no more items than allowed, and all come in order', async () => {
   const groups: number[][] = []
-  const batches = createBatches(async (items: number[]) => {
-    groups.push(items)
-    return items
-  }, 2)
+  const batches = createBatches(
+    async (items: number[]) => {
+      groups.push(items)
+      return items
+    },
+    { maxItems: 2 },
+  )
   assert.deepEqual(await Promise.all([1, 2, 3, 4, 5].map(batches.add)), [1, 2, 3, 4, 5])
   assert.deepEqual(groups, [[1, 2], [3, 4], [5]])
 })
 
 test('a group that fails, fails for each of its items and for no other', async () => {
-  const batches = createBatches(async (items: number[]) => {
-    if (items.includes(1)) throw new Error('no')
-    return items
-  }, 2)
+  const batches = createBatches(
+    async (items: number[]) => {
+      if (items.includes(1)) throw new Error('no')
+      return items
+    },
+    { maxItems: 2 },
+  )
   const results = await Promise.allSettled([1, 2, 3].map(batches.add))
   assert.deepEqual(
     results.map(({ status }) => status),

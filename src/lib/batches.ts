@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** Hands items to `run` in groups: what arrives while one group is under way forms the next. */
 export interface Batches<Item, Result> {
   add(item: Item): Promise<Result>
@@ -9,10 +11,18 @@ type Waiting<Item, Result> = {
   reject(error: unknown): void
 }
 
+type Limits = {
+  maxItems: number
+  /** When many come, so long is waited for more: fewer groups cost less. Alone nobody waits. */
+  gatherMs?: number
+}
+/** Many: a group of so many is followed by a pause. */
+const MANY = 4
+
 /** `run` answers one result for each item, in their order. Its failure is the failure of each of them. */
 export function createBatches<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  maxItems: number,
+  { maxItems, gatherMs = 0 }: Limits,
 ): Batches<Item, Result> {
   let waiting: Array<Waiting<Item, Result>> = []
   let isRunning = false
@@ -28,6 +38,7 @@ export function createBatches<Item, Result>(
       } catch (error) {
         for (const { reject } of group) reject(error)
       }
+      if (gatherMs > 0 && group.length >= MANY) await sleep(gatherMs)
     }
     isRunning = false
   }

@@ -37,6 +37,7 @@ export interface Ledger {
 }
 
 const MAX_ENTRIES = 200
+const GATHER_MS = 5
 
 export function createLedger(pool: Pool): Ledger {
   /** A database that is away for a moment costs nothing: nobody is told that it is written before it is. */
@@ -48,7 +49,7 @@ export function createLedger(pool: Pool): Ledger {
       return writeApart(pool, entries, error)
     }
   }
-  const batches = createBatches(writeAll, MAX_ENTRIES)
+  const batches = createBatches(writeAll, { maxItems: MAX_ENTRIES, gatherMs: GATHER_MS })
   return {
     async write(entry) {
       const written = await batches.add(entry)

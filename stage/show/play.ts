@@ -98,6 +98,8 @@ function createActor(show: Show, script: Script): (sighting: Sighting) => void {
     else if (sighting.seen === 'caption') caption(sighting)
     else if (sighting.seen === 'captions lost') show.captions(false)
     else if (sighting.seen === 'captions back') show.captions(true)
+    else if (sighting.seen === 'door') show.turn('prejoin')
+    else if (sighting.seen === 'not started') show.turn('host-absent')
     else {
       const screen = SCREEN_OF_END[sighting.because]
       if (screen === null) throw new Error(`the stage has no screen for ${sighting.because}`)

@@ -48,6 +48,11 @@ const ANNOUNCEMENTS: readonly RegExp[] = [
   /^.{1,200} (?:started|stopped) (?:recording|presenting)$/i,
 ]
 
+const NOTICES = [...PAGE_WORDS, ...ANNOUNCEMENTS]
+/** All of them end in one of these: most speech does not, and is not looked at further. */
+const ENDING =
+  /(?:bottom|captions?|on|off|muted|unmuted|effects|options|settings|call|meeting|joined|left|presenting|recording)\.?$/i
+
 const MAX_NOTICE_CHARS = 300
 
 /** `text` without leaked icon names. */
@@ -61,6 +66,6 @@ export function withoutLigatures(text: string): string {
 
 /** Whether a whole caption is something the page says, not a person. */
 export function isNotice(text: string): boolean {
-  if (text.length > MAX_NOTICE_CHARS) return false
-  return [...PAGE_WORDS, ...ANNOUNCEMENTS].some((pattern) => pattern.test(text))
+  if (text.length > MAX_NOTICE_CHARS || !ENDING.test(text)) return false
+  return NOTICES.some((pattern) => pattern.test(text))
 }

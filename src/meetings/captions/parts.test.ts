@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { align } from './align.ts'
 import { betterName, cleanName, createSelfCheck } from './names.ts'
 import { isNotice, withoutLigatures } from './notices.ts'
@@ -104,4 +105,17 @@ test('a timeline knows since when text stands and when it began', () => {
   assert.deepEqual([bornAt(timeline, 0), bornAt(timeline, 5)], [10, 20])
   dropStart(timeline, 4)
   assert.deepEqual([bornAt(timeline, 0), stableSince(timeline, 3)], [20, 30])
+})
+
+test('plain text has the same words as it would have among other scripts', () => {
+  const text = fc.string({
+    unit: fc.constantFrom(...' \tabcXYZ019.,;:!?$+<=>^`|~\'"-_/@#%&*()[]{}\\'.split('')),
+  })
+  fc.assert(
+    fc.property(text, (plain) => {
+      // A letter from elsewhere behind it makes the text one that is looked at with more care.
+      const other = wordsOf(`${plain} é`)
+      assert.deepEqual(wordsOf(plain), other.slice(0, -1))
+    }),
+  )
 })

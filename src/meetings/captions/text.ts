@@ -5,8 +5,12 @@ const INVISIBLE =
 /** A joiner that joins nothing. */
 const STRAY_JOINER = /(?<![^\s])[\u200c\u200d]+|[\u200c\u200d]+(?![^\s])/gu
 
+/** Most captions of most languages are like that already, and there are thousands a second. */
+const CLEAN = /^[!-~]+(?: [!-~]+)*$/
+
 /** Text as it is stored: NFC, one space between words, nothing invisible. */
 export function cleanText(raw: string): string {
+  if (CLEAN.test(raw)) return raw
   return raw
     .replace(/\s+/gu, ' ')
     .replace(INVISIBLE, '')

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/open.ts'
 import type { Meeting } from '../meeting.ts'
@@ -16,11 +17,20 @@ export async function readTranscript(db: Db, meetingId: string, after = 0): Prom
   if (meeting === null) throw new ServiceError('meeting_not_found')
   const rows = await db
     .selectFrom('segment')
-    .select(['number', 'speaker', 'text', 'started_at as startedAt'])
+    // As a number: to read twenty thousand times from text takes longer than everything else together.
+    .select([
+      'number',
+      'speaker',
+      'text',
+      sql<number>`extract(epoch from started_at)::float8`.as('at'),
+    ])
     .where('meeting_id', '=', meetingId)
     .where('number', '>', after)
     .orderBy('number')
     .execute()
+  const segments = rows.map(({ number, speaker, text, at }) => {
+    return { number, speaker, text, startedAt: new Date(Math.round(at * 1000)) }
+  })
   const people = await db
     .selectFrom('participant')
     .select('name')
@@ -40,8 +50,8 @@ export async function readTranscript(db: Db, meetingId: string, after = 0): Prom
     startedAt: meeting.startedAt,
     endedAt: meeting.endedAt,
     participants: [...new Set(people.map(({ name }) => name))],
-    segments: rows,
+    segments,
     insights,
   }
-  return { meeting, segments: rows, source }
+  return { meeting, segments, source }
 }

@@ -1,0 +1,12 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** What is in use after everything else has been thrown away. */
+export function memoryInUse(): { heap: number; rss: number } {
+  collect()
+  const { heapUsed, external, rss } = process.memoryUsage()
+  return { heap: heapUsed + external, rss }
+}
