@@ -56,12 +56,17 @@ export async function openInstance(
     })
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
+  const read = async (path: string) => {
+    const url = `http://127.0.0.1:${service.port}${path}`
+    return (await fetch(url, { headers: { 'x-api-key': apiKey } })).text()
+  }
   const opened = stack.move()
   return {
     ...service,
     data,
     signingSecret,
     call,
+    read,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
