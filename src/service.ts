@@ -112,7 +112,6 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     },
   })
   stack.defer(() => app.close())
-  ownPorts = () => (app.server.listening ? [portOf(app)] : [])
   const counts = stack.use(createSharedCounts({ db, clock, log, nodeId }))
   const metrics = measureRequests(app, pool)
   areas.deliveries.metrics.register(metrics)
@@ -142,6 +141,8 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   extras.routes?.(app)
   await serveConsole(app, (await consoleBuild).folder)
   await listen(app, config)
+  const port = portOf(app)
+  ownPorts = () => [port]
   if (config.databaseUrl === undefined) {
     writeOccupant(storage.folder, { pid: process.pid, address: addressOf(app, config.host) })
   }
@@ -149,7 +150,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
 
   const facts = {
     url: baseUrl(),
-    port: portOf(app),
+    port,
     setupLink: await setupLink(area, baseUrl()),
     browser: describeBrowser(await browser),
     database: storage.description,

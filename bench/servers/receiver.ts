@@ -21,10 +21,10 @@ const server = createServer((request, response) => {
   })
 })
 
-/** The source writes into its text when it said it; the event's own time is when it was stored. */
-function saidAt({ timestamp, payload }: Body): number {
+/** Of an evolving caption when the source said it, which it writes into its text; else when it was stored. */
+function saidAt({ type, timestamp, payload }: Body): number {
   const [, at] = /said at (\d+)/.exec(payload.text ?? '') ?? []
-  return at === undefined ? Date.parse(timestamp) : Number(at)
+  return at === undefined || type !== 'caption_partial' ? Date.parse(timestamp) : Number(at)
 }
 
 process.on('message', (question: 'count' | 'take') => {

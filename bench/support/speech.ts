@@ -66,9 +66,10 @@ function captionAt(update: number, updatesPerTurn: number, isWire: boolean) {
   }
 }
 
-/** A platform that says `finals` things as fast as they are written down, and waits to be stopped. */
-export function createTorrent(finals: number): Platform {
-  return {
+/** A platform that, once let go, says `finals` things as fast as they are written down. */
+export function createTorrent(finals: number): { platform: Platform; letGo(): void } {
+  let go = Promise.withResolvers<void>()
+  const platform: Platform = {
     name: 'practice',
     title: 'Torrent',
     shapes: [],
@@ -76,6 +77,7 @@ export function createTorrent(finals: number): Platform {
       url.startsWith('practice://torrent-') ? { url, room: url, label: 'Torrent' } : null,
     async *attend(_visit, signal): AsyncGenerator<Sighting> {
       yield { seen: 'admitted' }
+      await go.promise
       for (let turn = 0; turn < finals; turn += 1) {
         const text = `Turn ${turn} is about as long as what people say at a time, sometimes longer.`
         const speaker = SPEAKERS[turn % SPEAKERS.length] ?? ''
@@ -83,6 +85,13 @@ export function createTorrent(finals: number): Platform {
         yield { seen: 'caption', captionId, speaker, text, version: 1, isFinal: true }
       }
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    },
+  }
+  return {
+    platform,
+    letGo() {
+      go.resolve()
+      go = Promise.withResolvers()
     },
   }
 }

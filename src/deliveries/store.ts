@@ -18,8 +18,9 @@ const MAX_CHANGES = 500
 /** Lanes in the database. What many lanes write at the same time goes into one statement and one commit. */
 export function createLaneStore({ db, pool, secretsOf }: Parts): LaneStore {
   const batches = createBatches(
-    (changes: LaneChange[]) => persevere(() => writeChanges(pool, changes)),
-    { maxItems: MAX_CHANGES },
+    (changes: LaneChange[]) => persevere((isRepeat) => writeChanges(pool, changes, isRepeat)),
+    // A lane waits for its own change before it makes the next.
+    { maxItems: MAX_CHANGES, atOnce: 3 },
   )
   return {
     record: (change) => batches.add(change),
@@ -47,25 +48,40 @@ async function readEvents(db: Db, meetingId: string, after: number, limit: numbe
   return { events, endedAt: meeting?.ended_at?.getTime() ?? null }
 }
 
-async function writeChanges(pool: Pool, changes: LaneChange[]): Promise<boolean[]> {
+async function writeChanges(
+  pool: Pool,
+  changes: LaneChange[],
+  isRepeat: boolean,
+): Promise<boolean[]> {
+  // A statement whose answer was lost is repeated: what it has stored is not stored and counted again.
+  const stored = isRepeat ? await storedAttempts(pool, changes) : new Set<string>()
+  const isStored = ({ attempt }: LaneChange) => attempt !== null && stored.has(attempt.id)
   const { rows } = await pool.query<{ id: string; fence: number }>({
     name: 'lanes-write',
     text: STATEMENT,
-    values: columns(changes),
+    values: columns(changes.filter((change) => !isStored(change))),
   })
   // By the fence too: who had the lane before may write in the same group.
   const held = new Set(rows.map(({ id, fence }) => `${id} ${fence}`))
-  return changes.map(({ lane }) => held.has(`${lane.id} ${lane.fence}`))
+  return changes.map((change) => {
+    return isStored(change) || held.has(`${change.lane.id} ${change.lane.fence}`)
+  })
+}
+
+async function storedAttempts(pool: Pool, changes: LaneChange[]): Promise<Set<string>> {
+  const ids = changes.flatMap(({ attempt }) => attempt?.id ?? [])
+  const { rows } = await pool.query<{ id: string }>(
+    'select id from delivery_attempt where id = any($1)',
+    [ids],
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 const STATEMENT = `
 with given as (
   select * from unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[],
-      $8::timestamptz[], $9::timestamptz[], $10::text[], $11::int[], $12::int[], $29::text[])
-    as g(id, fence, state, through, previous, failures, rejections, rejected_since, due_at, error, delivered, dead, attempt)
-), news as (
-  -- A statement whose answer was lost is repeated: what is stored already is not counted again.
-  select * from given g where not exists (select from delivery_attempt a where a.id = g.attempt)
+      $8::timestamptz[], $9::timestamptz[], $10::text[], $11::int[], $12::int[])
+    as g(id, fence, state, through, previous, failures, rejections, rejected_since, due_at, error, delivered, dead)
 ), held as (
   update lane l set
     state = g.state,
@@ -76,10 +92,9 @@ with given as (
     rejected_since = g.rejected_since,
     due_at = g.due_at,
     last_error = g.error,
-    delivered_count = l.delivered_count + coalesce(n.delivered, 0),
-    dead_count = l.dead_count + coalesce(n.dead, 0)
-  from given g left join news n on n.id = g.id and n.fence = g.fence
-  where l.id = g.id and l.fence = g.fence
+    delivered_count = l.delivered_count + g.delivered,
+    dead_count = l.dead_count + g.dead
+  from given g where l.id = g.id and l.fence = g.fence
   returning l.id, l.fence
 ), new_attempts as (
   insert into delivery_attempt
@@ -88,7 +103,6 @@ with given as (
       $19::int[], $20::text[], $21::int[], $22::text[], $23::text[], $24::timestamptz[])
     as a(id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at)
   join held on held.id = a.lane_id
-  on conflict do nothing
 ), new_dead as (
   insert into dead_letter (meeting_id, sequence, reason, at)
   select d.meeting_id, d.sequence, d.reason, now()
@@ -135,7 +149,6 @@ function columns(changes: LaneChange[]): unknown[] {
     dead.map(({ lane }) => lane.meetingId),
     dead.map(({ sequence }) => sequence),
     dead.map(({ reason }) => reason),
-    changes.map(({ attempt }) => attempt?.id ?? null),
   ]
 }
 

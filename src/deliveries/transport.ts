@@ -142,6 +142,7 @@ function kindOrThrow(error: unknown): DeliveryError {
 
 /** Text that any store takes: what is no text is shown as such, and a cut leaves no half characters. */
 function readable(bytes: Buffer): string {
+  if (bytes.length === 0) return ''
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd')
   // What stands for an unreadable byte is three bytes long.
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_ANSWER_BYTES))

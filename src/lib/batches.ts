@@ -13,6 +13,8 @@ type Waiting<Item, Result> = {
 
 type Limits = {
   maxItems: number
+  /** So many groups may be under way at once; only for items that do not depend on each other. */
+  atOnce?: number
   /** When many come, so long is waited for more: fewer groups cost less. Alone nobody waits. */
   gatherMs?: number
 }
@@ -22,13 +24,12 @@ const MANY = 4
 /** `run` answers one result for each item, in their order. Its failure is the failure of each of them. */
 export function createBatches<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { maxItems, gatherMs = 0 }: Limits,
+  { maxItems, atOnce = 1, gatherMs = 0 }: Limits,
 ): Batches<Item, Result> {
   let waiting: Array<Waiting<Item, Result>> = []
-  let isRunning = false
+  let underWay = 0
 
   const drain = async () => {
-    isRunning = true
     while (waiting.length > 0) {
       const group = waiting.slice(0, maxItems)
       waiting = waiting.slice(maxItems)
@@ -40,18 +41,17 @@ export function createBatches<Item, Result>(
       }
       if (gatherMs > 0 && group.length >= MANY) await sleep(gatherMs)
     }
-    isRunning = false
+    underWay -= 1
   }
 
   return {
     add: (item) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject })
+        if (underWay >= atOnce) return
+        underWay += 1
         // Not at once: whatever this turn of the loop still brings belongs to the same group.
-        if (!isRunning) {
-          isRunning = true
-          setImmediate(() => void drain())
-        }
+        setImmediate(() => void drain())
       }),
   }
 }
