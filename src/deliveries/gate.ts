@@ -1,3 +1,4 @@
+import { memoize } from '../lib/memo.ts'
 import type { Timers } from '../lib/timers.ts'
 import { createBreaker, type Breaker } from './breaker.ts'
 import { createSlots, type SlotLimits } from './slots.ts'
@@ -23,21 +24,23 @@ type Row = { breaker: Breaker; listeners: Set<() => void>; users: number }
 export function createGate(timers: Timers, limits?: SlotLimits): Gate {
   const slots = createSlots(limits)
   const rows = new Map<string, Row>()
+  const read = memoize(partsOf, { most: 10_000 })
 
   const rowFor = (url: string): Row => {
-    let row = rows.get(nameOf(url))
+    const { name } = read(url)
+    let row = rows.get(name)
     if (row === undefined) {
       const listeners = new Set<() => void>()
       const onClose = () => {
         for (const listener of listeners) listener()
       }
       row = { breaker: createBreaker({ timers, onClose }), listeners, users: 0 }
-      rows.set(nameOf(url), row)
+      rows.set(name, row)
     }
     return row
   }
   const slotKey = ({ url, token, isTroubled }: Asking) => {
-    return { token, origin: new URL(url).origin, isTroubled }
+    return { token, origin: read(url).origin, isTroubled }
   }
 
   return {
@@ -73,7 +76,7 @@ export function createGate(timers: Timers, limits?: SlotLimits): Gate {
           row.listeners.delete(listener)
           row.users -= 1
           if (row.users > 0) return
-          rows.delete(nameOf(url))
+          rows.delete(read(url).name)
           row.breaker[Symbol.dispose]()
         },
       }
@@ -81,8 +84,8 @@ export function createGate(timers: Timers, limits?: SlotLimits): Gate {
   }
 }
 
-/** Scheme, host, port and path: a query often differs from meeting to meeting. */
-function nameOf(url: string): string {
+/** `name`: scheme, host, port and path; a query often differs from meeting to meeting. */
+function partsOf(url: string): { origin: string; name: string } {
   const { origin, pathname } = new URL(url)
-  return `${origin}${pathname}`
+  return { origin, name: `${origin}${pathname}` }
 }

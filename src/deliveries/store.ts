@@ -20,7 +20,7 @@ export function createLaneStore({ db, pool, secretsOf }: Parts): LaneStore {
   const batches = createBatches(
     (changes: LaneChange[]) => persevere((isRepeat) => writeChanges(pool, changes, isRepeat)),
     // A lane waits for its own change before it makes the next.
-    { maxItems: MAX_CHANGES, atOnce: 3 },
+    { maxItems: MAX_CHANGES, atOnce: 2, gatherMs: 2 },
   )
   return {
     record: (change) => batches.add(change),
@@ -54,7 +54,8 @@ async function writeChanges(
   isRepeat: boolean,
 ): Promise<boolean[]> {
   // A statement whose answer was lost is repeated: what it has stored is not stored and counted again.
-  const stored = isRepeat ? await storedAttempts(pool, changes) : new Set<string>()
+  const mayBeStored = isRepeat && changes.some(({ attempt }) => attempt !== null)
+  const stored = mayBeStored ? await storedAttempts(pool, changes) : new Set<string>()
   const isStored = ({ attempt }: LaneChange) => attempt !== null && stored.has(attempt.id)
   const { rows } = await pool.query<{ id: string; fence: number }>({
     name: 'lanes-write',
@@ -69,10 +70,13 @@ async function writeChanges(
 }
 
 async function storedAttempts(pool: Pool, changes: LaneChange[]): Promise<Set<string>> {
-  const ids = changes.flatMap(({ attempt }) => attempt?.id ?? [])
+  const attempts = changes.flatMap(({ attempt }) => attempt ?? [])
   const { rows } = await pool.query<{ id: string }>(
-    'select id from delivery_attempt where id = any($1)',
-    [ids],
+    'select id from delivery_attempt where started_at >= $1 and id = any($2)',
+    [
+      new Date(Math.min(...attempts.map(({ startedAt }) => startedAt))),
+      attempts.map(({ id }) => id),
+    ],
   )
   return new Set(rows.map(({ id }) => id))
 }

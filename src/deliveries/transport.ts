@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../lib/clock.ts'
+import { memoize } from '../lib/memo.ts'
 import { createConnections, type Connections } from './network/connections.ts'
 import { exchange, type Heard, type Question } from './network/exchange.ts'
 import { kindOf, TimeUpError, type DeliveryError } from './network/failures.ts'
@@ -56,10 +57,16 @@ export function createTransport(options: TransportOptions): Transport {
     troubled: createConnections(policy, trusted),
   }
   const closing = new AbortController()
+  const urlOf = memoize((text) => new URL(text), { most: 1_000 })
+  // Of names only what needs no look-up, and that changes with this machine's own addresses at most.
+  const isRefused = memoize((text) => policy.refuseUrl(text) !== null, {
+    most: 1_000,
+    ttlMs: 1_000,
+  })
 
   async function attempt(request: PostRequest, ending: AbortSignal): Promise<Heard> {
     const { headers, body } = request
-    const question = { url: new URL(request.url), headers, body }
+    const question = { url: urlOf(request.url), headers, body }
     const heard = await ask(pools[request.pool], question, 'any', ending)
     // A socket that was kept can be closed by the other side just when it is used again: nobody's fault.
     return heard.isStale && kindOf(heard.error) === 'connection_reset'
@@ -73,7 +80,7 @@ export function createTransport(options: TransportOptions): Transport {
       closing.signal.throwIfAborted()
       const startedAt = monotonic()
       const took = () => Math.round(monotonic() - startedAt)
-      if (policy.refuseUrl(request.url) !== null) return { ...UNSENT, durationMs: took() }
+      if (isRefused(request.url)) return { ...UNSENT, durationMs: took() }
       const heard = await withLimit(request.timeoutMs, [signal, closing.signal], (ending) =>
         attempt(request, ending),
       )

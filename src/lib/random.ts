@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -29,5 +29,5 @@ export function newId(kind: string): string {
 
 /** The same, in the order of the time at which they were made: kind to an index that grows. */
 export function newOrderedId(kind: string, at: Date): string {
-  return `${kind}_${toBase62(at.getTime(), 8)}${randomBase62(14)}`
+  return `${kind}_${toBase62(at.getTime(), 8)}${randomUUID().replaceAll('-', '')}`
 }
