@@ -189,7 +189,6 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
   tile: { strategies: [css('[data-participant-id]', '2026-08-21')] },
-  announcement: { strategies: [css('div[aria-live="polite"]', '2026-03-31')] },
 
   // Ends.
   endHeading: { strategies: [css('.roSPhc', '2026-08-19')] },

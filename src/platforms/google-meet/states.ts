@@ -22,6 +22,8 @@ const CALL_PARTS: readonly Mark[] = [
 /** By what the states of Google Meet are known. */
 export const GOOGLE_MEET_PAGE: PageTable = {
   parts: GOOGLE_MEET_PARTS,
+  spoken: ['captionsRegion', 'chatPanel', 'sidePanel', 'tile'],
+  checked: ['leaveButton', 'captionsButton', 'chatButton', 'peopleButton', 'moreButton'],
   states: {
     denied: [
       ...any(

@@ -25,6 +25,8 @@ function ending(text: string): Mark[] {
 /** By what the states of Microsoft Teams are known. Alerts are not among it: most are harmless. */
 export const MICROSOFT_TEAMS_PAGE: PageTable = {
   parts: MICROSOFT_TEAMS_PARTS,
+  spoken: ['captionsWrapper', 'chatPanel', 'peopleList', 'stageLayout'],
+  checked: ['hangupButton', 'moreButton', 'rosterButton', 'chatButton'],
   states: {
     denied: any(
       { by: 'wire', end: 'denied' },

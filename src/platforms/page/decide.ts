@@ -46,6 +46,10 @@ export type Condition = (typeof CONDITIONS)[number]
 /** All that is known of the pages of one platform. */
 export type PageTable = {
   parts: Parts
+  /** Parts whose words are people's, not the platform's: they are no `words` of a snapshot. */
+  spoken: readonly string[]
+  /** Parts that every call has: looked for after admission, to see whether the table still fits the page. */
+  checked: readonly string[]
   /** Any one rule of a state decides for it. */
   states: Readonly<Partial<Record<State, readonly Rule[]>>>
   conditions: Readonly<Record<Condition, readonly Rule[]>>

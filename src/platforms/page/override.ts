@@ -39,7 +39,8 @@ export function overrideTable(table: PageTable, given: unknown): Overridden {
 }
 
 /** Parts that rules or other parts name, but that are not there. */
-export function problemsOf({ parts, states, conditions }: PageTable): string[] {
+export function problemsOf(table: PageTable): string[] {
+  const { parts, states, conditions } = table
   const rules = [
     ...Object.entries(states).map(([name, rules]) => ({ where: `states.${name}`, rules })),
     ...Object.entries(conditions).map(([name, rules]) => ({ where: `conditions.${name}`, rules })),
@@ -52,6 +53,8 @@ export function problemsOf({ parts, states, conditions }: PageTable): string[] {
       where: `parts.${name}`,
       part: within,
     })),
+    ...table.spoken.map((part) => ({ where: 'spoken', part })),
+    ...table.checked.map((part) => ({ where: 'checked', part })),
   ]
   return named.flatMap(({ where, part }) =>
     part === undefined || Object.hasOwn(parts, part) ? [] : [`${where}: no part named ${part}`],

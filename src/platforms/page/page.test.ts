@@ -6,6 +6,7 @@ import { MICROSOFT_TEAMS_PAGE } from '../microsoft-teams/states.ts'
 import { decide, STATE_NAMES } from './decide.ts'
 import { PHASES, plainWords, RULE, type Snapshot } from './marks.ts'
 import { overrideTable, problemsOf } from './override.ts'
+import { partFor } from './strategy.ts'
 
 const TABLES = [GOOGLE_MEET_PAGE, MICROSOFT_TEAMS_PAGE]
 
@@ -39,7 +40,7 @@ test('selectors are plain CSS with every bracket and quote closed', () => {
 test('no part lists the same strategy twice', () => {
   for (const { parts } of TABLES) {
     for (const [name, { strategies }] of Object.entries(parts)) {
-      const ways = strategies.map(({ seen: _, ...way }) => JSON.stringify(way))
+      const ways = strategies.map((way) => JSON.stringify({ ...way, seen: '' }))
       assert.equal(new Set(ways).size, ways.length, name)
     }
   }
@@ -125,6 +126,14 @@ test('every page has a state, whatever is on it', () => {
       }
     }),
   )
+})
+
+test('a part for a language names that language and nothing else', () => {
+  const { languageItem } = GOOGLE_MEET_PAGE.parts
+  assert.ok(languageItem)
+  const [found] = partFor(languageItem, 'de-de')?.strategies ?? []
+  assert.equal(found?.by === 'css' && found.css, 'li[data-value="de-DE"]')
+  assert.equal(partFor(languageItem, 'de"] , *'), null)
 })
 
 test('words are the same with other apostrophes, spaces and capitals', () => {

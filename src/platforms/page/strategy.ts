@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { languageTag } from '../wire/language.ts'
 
 /** Long enough for any selector; a file with more in one place is a mistake. */
 export const MAX_CHARS = 500
@@ -45,6 +46,18 @@ export type Part = {
 }
 
 export type Parts = Readonly<Record<string, Part>>
+
+/** The part for one language: `{language}` in its selectors is replaced. Null for what is no language. */
+export function partFor(part: Part, language: string): Part | null {
+  const tag = languageTag(language)
+  if (tag === null) return null
+  const strategies = part.strategies.map((strategy) =>
+    strategy.by === 'css'
+      ? { ...strategy, css: strategy.css.replaceAll('{language}', tag) }
+      : strategy,
+  )
+  return { ...part, strategies }
+}
 
 export function css(css: string, seen: string, language?: string): Strategy {
   return { by: 'css', css, seen, ...(language && { language }) }

@@ -64,8 +64,9 @@ test('somebody who was never said to be here, or has no name, is not here', () =
 test('we know that we were removed, by the roster or by an id found elsewhere', () => {
   const people = createWirePeople()
   assert.equal(people.ownPresence(), 'unsaid')
-  people.setSelf('d7')
   people.change([{ id: 'd7', presence: 'here', name: 'Hansard' }])
+  assert.equal(people.setSelf('d7'), true)
+  assert.equal(people.setSelf('d7'), false)
   assert.equal(people.ownPresence(), 'here')
   assert.deepEqual(people.present(), [])
   people.change([{ id: 'd7', presence: 'removed' }])

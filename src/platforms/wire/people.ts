@@ -7,8 +7,8 @@ export interface WirePeople {
   change(people: readonly WirePerson[]): boolean
   /** Everybody: who is not among them has gone. True when `present` has changed. */
   replace(people: readonly WirePerson[]): boolean
-  /** The id under which we are there ourselves, where the roster does not say it. */
-  setSelf(id: string): void
+  /** The id under which we are there ourselves, where the roster does not say it. True as above. */
+  setSelf(id: string): boolean
   /** Without ourselves, shared screens and whoever has no name. */
   present(): Person[]
   /** Whose captions these are; a shared screen speaks for its owner. Null as long as nobody has said it. */
@@ -25,48 +25,51 @@ export function createWirePeople(): WirePeople {
   const known = new Map<string, WirePerson>()
   const ownIds = new Set<string>()
 
-  function learn(news: WirePerson): void {
-    const before = known.get(news.id)
-    const presence = news.presence === 'unsaid' ? (before?.presence ?? 'unsaid') : news.presence
-    known.set(news.id, { ...before, ...news, presence })
-    if (news.isSelf) ownIds.add(news.id)
+  function shown(person: WirePerson | undefined): Person[] {
+    if (person?.presence !== 'here' || person.parentId !== undefined) return []
+    const { id, name, isHost } = person
+    return ownIds.has(id) || !name ? [] : [{ id, name, ...(isHost && { isHost }) }]
   }
-  function forget(): void {
-    for (const [id, { presence }] of known) {
-      if (known.size <= MAX_KNOWN) return
-      if (presence !== 'here') known.delete(id)
-    }
-    for (const id of known.keys()) {
-      if (known.size <= MAX_KNOWN) return
-      known.delete(id)
-    }
+  /** Told by the one person: a meeting of thousands is not compared for each of them. */
+  function changing(id: string, act: () => void): boolean {
+    const before = JSON.stringify(shown(known.get(id)))
+    act()
+    return JSON.stringify(shown(known.get(id))) !== before
   }
-  function present(): Person[] {
-    return [...known.values()].flatMap(({ id, name, presence, parentId, isHost }) => {
-      if (presence !== 'here' || parentId !== undefined || ownIds.has(id) || !name) return []
-      return [{ id, name, ...(isHost && { isHost }) }]
+  function learn(news: WirePerson): boolean {
+    return changing(news.id, () => {
+      const before = known.get(news.id)
+      const presence = news.presence === 'unsaid' ? (before?.presence ?? 'unsaid') : news.presence
+      if (news.isSelf) ownIds.add(news.id)
+      known.set(news.id, { ...before, ...news, presence })
     })
   }
-  function changing(act: () => void): boolean {
-    const before = JSON.stringify(present())
-    act()
-    forget()
-    return JSON.stringify(present()) !== before
+  function learnAll(people: readonly WirePerson[]): boolean {
+    const hasChanged = people.map(learn).includes(true)
+    return forget() || hasChanged
+  }
+  function forget(): boolean {
+    for (const [id, { presence }] of known) {
+      if (known.size <= MAX_KNOWN) return false
+      if (presence !== 'here') known.delete(id)
+    }
+    const tooMany = [...known.keys()].slice(0, Math.max(0, known.size - MAX_KNOWN))
+    for (const id of tooMany) known.delete(id)
+    return tooMany.length > 0
   }
 
   return {
-    change: (people) => changing(() => people.forEach(learn)),
+    change: learnAll,
     replace(people) {
       const ids = new Set(people.map(({ id }) => id))
-      return changing(() => {
-        for (const person of known.values()) {
-          if (!ids.has(person.id) && person.presence === 'here') person.presence = 'gone'
-        }
-        people.forEach(learn)
-      })
+      const missing = [...known.values()].filter(
+        ({ id, presence }) => presence === 'here' && !ids.has(id),
+      )
+      const hasGone = missing.map(({ id }) => learn({ id, presence: 'gone' })).includes(true)
+      return learnAll(people) || hasGone
     },
-    setSelf: (id) => void ownIds.add(id),
-    present,
+    setSelf: (id) => changing(id, () => void ownIds.add(id)),
+    present: () => [...known.values()].flatMap(shown),
     nameOf(id) {
       const person = known.get(id)
       const owner = person?.parentId === undefined ? person : known.get(person.parentId)
@@ -75,7 +78,7 @@ export function createWirePeople(): WirePeople {
     isSelf: (id) => ownIds.has(id) || ownIds.has(known.get(id)?.parentId ?? ''),
     ownPresence() {
       const own = [...ownIds].map((id) => known.get(id)?.presence ?? 'unsaid')
-      return own.find((presence) => presence !== 'unsaid') ?? 'unsaid'
+      return own.findLast((presence) => presence !== 'unsaid') ?? 'unsaid'
     },
   }
 }

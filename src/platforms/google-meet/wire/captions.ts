@@ -81,7 +81,7 @@ function legacyCaption(message: Fields): WireCaption[] {
   return captionOf('captions', integerIn(message, 2) ?? 0n, {
     speakerId: textIn(message, 1),
     version: numberIn(message, 3) ?? 0,
-    isFinal: numberIn(message, 4) === 1,
+    isFinal: isSet(message, 4),
     text: textIn(message, 6),
     language: languageOfId(numberIn(message, 8)),
   })
@@ -93,10 +93,14 @@ function utteranceCaption(message: Fields): WireCaption[] {
   return captionOf('captions_v2', integerIn(message, 1) ?? 0n, {
     speakerId: textIn(body, 6),
     version: numberIn(message, 2) ?? 0,
-    isFinal: numberIn(body, 9) === 1,
+    isFinal: isSet(body, 9),
     text: textIn(body, 3),
     language: languageTag(textIn(body, 5) ?? textIn(body, 4) ?? ''),
   })
+}
+
+function isSet(message: Fields, number: number): boolean {
+  return (numberIn(message, number) ?? 0) !== 0
 }
 
 function receiptFor(message: Fields): Receipt {

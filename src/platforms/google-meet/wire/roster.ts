@@ -46,7 +46,7 @@ function peopleOf(users: readonly Fields[]): WirePerson[] {
 function personOf(user: Fields): WirePerson[] {
   const id = textIn(user, 1)
   if (!id || id.length > MAX_ID_CHARS) return []
-  const name = textIn(user, 29) || textIn(user, 2)
+  const name = textIn(user, 2) || textIn(user, 29)
   const parentId = textIn(user, 21)
   const host = numberIn(user, 34)
   return [

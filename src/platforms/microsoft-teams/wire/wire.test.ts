@@ -96,12 +96,15 @@ test('who spoke last is read, and messages about other things are no trouble', (
   assert.deepEqual(readMainChannel(speakersMessage([7, 3])), read({ speakers: [7, 3] }))
   assert.deepEqual(readMainChannel(bytes('[{"type":"sr"}]')), read({ speakers: null }))
   assert.deepEqual(readMainChannel(bytes('{"pong":1}')), read({ speakers: null }))
+  const deep = '['.repeat(400_000) + ']'.repeat(400_000)
+  assert.deepEqual(readMainChannel(bytes(deep)), read({ speakers: null }))
 })
 
 test('messages of the main channel that cannot be read say why', () => {
   const cases: Array<[Uint8Array, string]> = [
     [bytes(SAMPLE.slice(0, -5)), 'malformed'],
     [bytes('['.repeat(900_000)), 'malformed'],
+    [bytes(`[${' '.repeat(900_000)}x`), 'malformed'],
     [new Uint8Array(0), 'malformed'],
     [new Uint8Array(2_000_000), 'too large'],
     [gzipSync('['.repeat(50_000_000)), 'too large'],
