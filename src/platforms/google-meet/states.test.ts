@@ -125,7 +125,7 @@ test('Google Meet in a language without known words is known by its parts', () =
   assert.equal(stateOf({ words: 'Untertitel', parts: CALL_PARTS }), 'in call')
   const end = { words: 'Beendet', parts: { endHeading: 'Beendet' } }
   assert.equal(stateOf({ phase: 'inside', ...end }), ENDED)
-  assert.equal(stateOf(end), 'unknown')
+  assert.equal(stateOf(end), 'refused: denied')
 })
 
 test('a decision names the marks that made it and how long they must last', () => {

@@ -88,6 +88,9 @@ export const GOOGLE_MEET_PAGE: PageTable = {
       // In a language that is not known here.
       { all: [phase('inside'), part('endHeading')], none: [...CALL_PARTS], steadyMs: 3_000 },
     ],
+    refused: [
+      { all: [phase('knocking'), part('endHeading')], none: [...CALL_PARTS, part('leaveButton')] },
+    ],
     'not started': any(
       words('Waiting for the host to join'),
       words('Please wait until a meeting host brings you into the call'),

@@ -134,6 +134,7 @@ test('somebody who is put back into the lobby of Microsoft Teams is there', () =
 test('an end of Microsoft Teams in a language without known words is an end', () => {
   const parts = { retryScreen: '', retryTitle: 'La riunione è terminata' }
   assert.equal(stateOf({ phase: 'inside', parts }), ENDED)
+  assert.equal(stateOf({ parts }), 'refused: denied')
 })
 
 test('being alone and reconnecting go beside the state of Microsoft Teams', () => {

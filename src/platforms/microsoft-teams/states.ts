@@ -82,6 +82,12 @@ export const MICROSOFT_TEAMS_PAGE: PageTable = {
         steadyMs: 3_000,
       },
     ],
+    refused: [
+      {
+        all: [phase('knocking'), part('retryScreen')],
+        none: [part('hangupButton'), part('lobbyScreen')],
+      },
+    ],
     'not started': any(
       words("When the meeting starts, we'll let people know you're waiting"),
       words('Waiting for the organizer'),

@@ -27,6 +27,8 @@ export const STATES = {
   'not connected': { because: 'page_not_loaded', steadyMs: 2_000 },
   'encryption failed': { because: 'internal', steadyMs: 0 },
   ended: { because: 'host_ended', steadyMs: 1_000 },
+  /** Turned away after the knock, in words that are not known here. */
+  refused: { because: 'denied', steadyMs: 5_000 },
   /** Nobody has started it: waited for like the lobby, under a time-out of its own. */
   'not started': { because: null, steadyMs: 0 },
   lobby: { because: null, steadyMs: 0 },
