@@ -49,7 +49,11 @@ export const GOOGLE_MEET_PAGE: PageTable = {
         { by: 'address', hosts: ['accounts.google.com'] },
         words('Your sign-in credentials might have changed'),
       ),
-      { all: [words('Sign in'), words('your Google Account')], none: [part('joinButton')] },
+      // The way in has a link for signing in, too.
+      {
+        all: [words('Sign in'), words('your Google Account')],
+        none: [part('joinButton'), part('nameInput'), part('leaveButton')],
+      },
     ],
     captcha: any(part('captchaFrame')),
     'bad link': any(

@@ -1,5 +1,5 @@
 import type { OverReason } from '../platform.ts'
-import { describeMark, isTrue, type Rule, type Snapshot } from './marks.ts'
+import { describeMark, isTrue, plainSnapshot, type Rule, type Snapshot } from './marks.ts'
 import type { Parts } from './strategy.ts'
 
 type Meaning = {
@@ -69,7 +69,8 @@ export type Decision = Meaning & {
  * The first state that has a true rule. Once inside, and as long as the call's own buttons are
  * there, words on the page decide nothing: whatever they say, somebody may have said, written or be called.
  */
-export function decide(table: PageTable, seen: Snapshot): Decision {
+export function decide(table: PageTable, snapshot: Snapshot): Decision {
+  const seen = plainSnapshot(snapshot)
   const conditions = CONDITIONS.filter((condition) => holds(table.conditions[condition], seen))
   const silent = { ...seen, words: '' }
   const isCall = seen.phase === 'inside' && holds(table.states['in call'] ?? [], silent)

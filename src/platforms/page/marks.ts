@@ -62,11 +62,22 @@ export function plainWords(words: string): string {
     .toLowerCase()
 }
 
+/** The same snapshot with its words made plain, once for all the marks that look at them. */
+export function plainSnapshot(seen: Snapshot): Snapshot {
+  const parts = Object.entries(seen.parts).map(([name, words]) => [name, plainWords(words)])
+  return {
+    ...seen,
+    words: plainWords(seen.words),
+    parts: Object.fromEntries(parts) as Snapshot['parts'],
+  }
+}
+
+/** Of a plain snapshot. */
 export function isTrue(mark: Mark, seen: Snapshot): boolean {
   switch (mark.by) {
     case 'words': {
       const words = mark.in === undefined ? seen.words : (seen.parts[mark.in] ?? '')
-      return plainWords(words).includes(plainWords(mark.words))
+      return words.includes(plainWords(mark.words))
     }
     case 'part':
       return Object.hasOwn(seen.parts, mark.part)
@@ -81,7 +92,7 @@ export function isTrue(mark: Mark, seen: Snapshot): boolean {
     case 'count':
       return seen.count === mark.count
     case 'blank':
-      return plainWords(seen.words) === '' && Object.keys(seen.parts).length === 0
+      return seen.words === '' && Object.keys(seen.parts).length === 0
     default:
       return mark satisfies never
   }

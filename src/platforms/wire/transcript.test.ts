@@ -70,6 +70,33 @@ test('captions on both channels of Google Meet are said once, by people whose na
   assert.deepEqual(listener.end(10_000), ['Ana Ribeiro: So 2 + 2 is 4.'])
 })
 
+/** How Google Meet's captions have been seen to grow and to be corrected. */
+const TRACES: ReadonlyArray<readonly string[]> = [
+  [
+    'End.',
+    'Endurance.',
+    'Endurance training.',
+    'Endurance training. End.',
+    'Endurance training. Endurance.',
+  ],
+  ["Okay. Now I'm", "okay, now I'm gonna continue speaking."],
+  ["What's 2 plus 2?", "What's 2 + 2?"],
+]
+
+test('captions of Google Meet that are corrected while they grow end as their last version', () => {
+  for (const trace of TRACES) {
+    const listener = createListener()
+    listener.meet(collectionsMessage({ eventNumber: 1, users: [user(1, 'Ana')] }), 0)
+    for (const [i, text] of trace.entries()) {
+      const who = { deviceId: 'spaces/x/devices/1', utteranceId: 1, language: 'en-US' }
+      const isFinal = i === trace.length - 1
+      const bytes = captionV2Message({ ...who, version: i + 1, text, isFinal }, 1)
+      listener.hear(valueOf(readCaptionsV2(bytes)).captions, i * 330)
+    }
+    assert.deepEqual(listener.end(9_000), [`Ana: ${trace.at(-1)}`])
+  }
+})
+
 test('two people of one name in Google Meet who speak at once keep their words apart', () => {
   const listener = createListener()
   const users = [user(1, 'Ana'), user(2, 'Ana')]

@@ -92,6 +92,14 @@ test('numbers of zero, which are not written, are read as zero', () => {
   assert.equal(newer.value.captions[0]?.captionId, `${DEVICE}/captions_v2/0`)
 })
 
+test('fields of kinds that captions do not use are passed over', () => {
+  // 15: eight bytes, 14: four bytes, 13: a number.
+  const more = '79 0102030405060708 75 01020304 68 05'
+  const found = readCaptions(bytes(`0a30 0a12${HEX} 1005 1802 2001 32024869 4001 ${more}`))
+  assert.ok(found.isRead)
+  assert.equal(found.value[0]?.text, 'Hi')
+})
+
 test('an utterance number of 64 bits goes back exactly as it came', () => {
   const hex = '0a0d 08ffffffffffffffffff01 1002'
   const found = readCaptionsV2(bytes(hex))

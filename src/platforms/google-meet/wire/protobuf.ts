@@ -46,12 +46,18 @@ type Cursor = { bytes: Uint8Array; at: number }
 /** Null where the bytes end too early, undefined where they make no sense. */
 function readValue(cursor: Cursor, type: number): Value | null | undefined {
   if (type === VARINT) return readVarint(cursor)
-  if (type === FIXED_64) return take(cursor, 8)
-  if (type === FIXED_32) return take(cursor, 4)
+  if (type === FIXED_64) return readFixed(cursor, 8)
+  if (type === FIXED_32) return readFixed(cursor, 4)
   if (type !== DELIMITED) return undefined
   const length = readVarint(cursor)
   if (typeof length !== 'number') return length === null ? null : undefined
   return take(cursor, length)
+}
+
+/** As a number, so that it is never taken for a text or a sub-message; nothing we read is of this kind. */
+function readFixed(cursor: Cursor, length: 4 | 8): number | bigint | null {
+  const bytes = take(cursor, length)
+  return bytes && narrow(bytes.reduceRight((sum, byte) => sum * 0x100n + BigInt(byte), 0n))
 }
 
 function take(cursor: Cursor, length: number): Uint8Array | null {

@@ -53,6 +53,25 @@ test('other words at another time are another utterance, though the last mark wa
   assert.notEqual(first?.captionId, second?.captionId)
 })
 
+test('the last version of an utterance may come after the next one has begun', () => {
+  const utterances = createUtterances()
+  const told = [
+    heard('the budget'),
+    heard('what about', { ticks: 300 }),
+    heard('The budget is fine.', { isFinal: true }),
+    heard('what about travel', { ticks: 300 }),
+  ].map((recognition) => utterances.hear(recognition))
+  assert.deepEqual(
+    told.map((caption) => [caption?.captionId, caption?.version, caption?.isFinal]),
+    [
+      ['8:orgid:ana/100', 1, false],
+      ['8:orgid:ana/300', 1, false],
+      ['8:orgid:ana/100', 2, true],
+      ['8:orgid:ana/300', 2, false],
+    ],
+  )
+})
+
 test('without any time an utterance lasts until its last mark', () => {
   const utterances = createUtterances()
   const first = utterances.hear(heard('one', { ticks: null }))
@@ -80,7 +99,7 @@ test('what comes after the last mark of an utterance stays with it', () => {
   assert.partialDeepStrictEqual(more, { captionId: last?.captionId, isFinal: true })
 })
 
-test('whoever speaks however often, ids stay short and versions rise', () => {
+test('whoever speaks however often, ids stay short and words and last marks are kept', () => {
   const recognition = fc.record({
     speakerId: fc.string({ minLength: 1, maxLength: 120 }),
     stream: fc.string({ maxLength: 120 }),
@@ -93,13 +112,15 @@ test('whoever speaks however often, ids stay short and versions rise', () => {
   fc.assert(
     fc.property(fc.array(recognition), (all) => {
       const utterances = createUtterances()
-      const versions = new Map<string, number>()
-      for (const caption of all.map(utterances.hear)) {
+      for (const recognition of all) {
+        const caption = utterances.hear(recognition)
         if (caption === null) continue
         assert.ok(caption.captionId.length <= 200)
-        versions.set(caption.captionId, caption.version)
+        assert.ok(caption.captionId.startsWith(recognition.speakerId))
+        assert.equal(caption.text, recognition.text)
+        assert.ok(caption.version >= 1)
+        assert.ok(caption.isFinal || !recognition.isFinal)
       }
-      assert.ok([...versions.values()].every((version) => version >= 1))
     }),
   )
 })
