@@ -1,0 +1,42 @@
+/** The numbers that the older caption layout has for languages. The regions of the later ones are the usual ones. */
+const LANGUAGES: Readonly<Record<number, string>> = {
+  1: 'en-US',
+  2: 'es-MX',
+  3: 'es-ES',
+  4: 'pt-BR',
+  5: 'fr-FR',
+  6: 'de-DE',
+  7: 'it-IT',
+  8: 'nl-NL',
+  9: 'ja-JP',
+  10: 'ru-RU',
+  11: 'ko-KR',
+  17: 'pt-PT',
+  18: 'hi-IN',
+  19: 'en-IN',
+  20: 'en-GB',
+  21: 'en-CA',
+  22: 'en-AU',
+  24: 'sv-SE',
+  25: 'nb-NO',
+  34: 'zh-CN',
+  35: 'zh-TW',
+  37: 'th-TH',
+  38: 'tr-TR',
+  39: 'pl-PL',
+  40: 'ro-RO',
+  41: 'id-ID',
+  42: 'vi-VN',
+  44: 'uk-UA',
+  47: 'ar-EG',
+  93: 'cs-CZ',
+  94: 'da-DK',
+  95: 'fi-FI',
+  101: 'el-GR',
+  105: 'he-IL',
+  106: 'hu-HU',
+}
+
+export function languageOfId(id: number | undefined): string | null {
+  return id === undefined ? null : (LANGUAGES[id] ?? null)
+}

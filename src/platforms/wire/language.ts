@@ -1,0 +1,25 @@
+const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,4}$/i
+
+/** A language in its usual spelling (`en-us` becomes `en-US`), or null for what is none. */
+export function languageTag(given: string): string | null {
+  if (!TAG.test(given)) return null
+  const [language = '', ...rest] = given.toLowerCase().split('-')
+  return [language, ...rest.map(spell)].join('-')
+}
+
+/** Whether captions in one language are what was asked for: `en` is met by any English. */
+export function isSameLanguage(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((tag) => languageTag(tag)?.split('-') ?? [])
+  if (!one?.length || !other?.length || one[0] !== other[0]) return false
+  const [region, otherRegion] = [regionOf(one), regionOf(other)]
+  return region === undefined || otherRegion === undefined || region === otherRegion
+}
+
+function spell(part: string): string {
+  if (part.length === 2) return part.toUpperCase()
+  return part.length === 4 && /^[a-z]/.test(part) ? part[0]?.toUpperCase() + part.slice(1) : part
+}
+
+function regionOf(parts: readonly string[]): string | undefined {
+  return parts.slice(1).find((part) => part.length === 2 || /^\d{3}$/.test(part))
+}

@@ -1,0 +1,159 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { WireCaption, WirePerson } from './facts.ts'
+import { createWirePeople } from './people.ts'
+import { createSpeakers } from './speakers.ts'
+
+const ANA: WirePerson = { id: 'd1', presence: 'here', name: 'Ana', isHost: true }
+const BEN: WirePerson = { id: 'd2', presence: 'here', name: 'Ben' }
+const BOT: WirePerson = { id: 'd9', presence: 'here', name: 'Hansard', isSelf: true }
+
+function caption(more: Partial<WireCaption> = {}): WireCaption {
+  const what = { captionId: 'c1', speakerId: 'd1', text: 'Hi', version: 1 }
+  return { ...what, isFinal: false, language: null, ...more }
+}
+
+test('people come and go by changes, and ourselves and shared screens are left out', () => {
+  const people = createWirePeople()
+  const screen: WirePerson = { id: 'd3', presence: 'here', name: 'Ana', parentId: 'd1' }
+  assert.equal(people.change([ANA, BOT, screen]), true)
+  assert.deepEqual(people.present(), [{ id: 'd1', name: 'Ana', isHost: true }])
+  assert.equal(people.change([BEN]), true)
+  assert.equal(people.change([BEN]), false)
+  assert.equal(people.change([{ id: 'd1', presence: 'gone' }]), true)
+  assert.deepEqual(people.present(), [{ id: 'd2', name: 'Ben' }])
+})
+
+test('who is missing from a list of everybody has gone', () => {
+  const people = createWirePeople()
+  people.change([ANA, BEN, BOT])
+  assert.equal(people.replace([BEN, BOT]), true)
+  assert.deepEqual(people.present(), [{ id: 'd2', name: 'Ben' }])
+  assert.equal(people.nameOf('d1'), 'Ana')
+})
+
+test('people of the same name are kept apart', () => {
+  const people = createWirePeople()
+  people.change([ANA, { ...ANA, id: 'd4' }])
+  assert.equal(people.present().length, 2)
+  people.change([{ id: 'd4', presence: 'gone' }])
+  assert.deepEqual(
+    people.present().map(({ id }) => id),
+    ['d1'],
+  )
+})
+
+test('what a message does not say about somebody stays as it was', () => {
+  const people = createWirePeople()
+  people.change([ANA])
+  assert.equal(people.change([{ id: 'd1', presence: 'unsaid' }]), false)
+  assert.equal(people.change([{ id: 'd1', presence: 'unsaid', isHost: false }]), true)
+  assert.deepEqual(people.present(), [{ id: 'd1', name: 'Ana' }])
+})
+
+test('somebody who was never said to be here, or has no name, is not here', () => {
+  const people = createWirePeople()
+  people.change([
+    { id: 'd5', presence: 'unsaid', name: 'Ringing' },
+    { id: 'd6', presence: 'here' },
+  ])
+  assert.deepEqual(people.present(), [])
+  assert.equal(people.nameOf('d5'), 'Ringing')
+})
+
+test('we know that we were removed, by the roster or by an id found elsewhere', () => {
+  const people = createWirePeople()
+  assert.equal(people.ownPresence(), 'unsaid')
+  people.change([{ id: 'd7', presence: 'here', name: 'Hansard' }])
+  assert.equal(people.setSelf('d7'), true)
+  assert.equal(people.setSelf('d7'), false)
+  assert.equal(people.ownPresence(), 'here')
+  assert.deepEqual(people.present(), [])
+  people.change([{ id: 'd7', presence: 'removed' }])
+  assert.equal(people.ownPresence(), 'removed')
+})
+
+test('a roster that never ends is forgotten from its old end', () => {
+  const people = createWirePeople()
+  const many = (from: number, presence: 'here' | 'gone') =>
+    Array.from({ length: 9_000 }, (_, i) => ({ id: `x${from + i}`, presence, name: 'N' }))
+  people.change([ANA])
+  people.change(many(0, 'gone'))
+  people.change(many(9_000, 'here'))
+  assert.equal(people.nameOf('d1'), 'Ana')
+  assert.equal(people.nameOf('x0'), null)
+  assert.equal(people.present().length, 9_001)
+})
+
+test('a caption whose speaker is known is told at once', () => {
+  const people = createWirePeople()
+  people.change([ANA])
+  const speakers = createSpeakers(people)
+  assert.deepEqual(speakers.hear(caption({ isFinal: true }), 0), [
+    { captionId: 'c1', speaker: 'Ana', text: 'Hi', version: 1, isFinal: true },
+  ])
+  assert.equal(speakers.nextReleaseAt(), null)
+})
+
+test('captions wait for a name, the newest version of each, and are told when it comes', () => {
+  const people = createWirePeople()
+  const speakers = createSpeakers(people)
+  const hear = (more: Partial<WireCaption>, at: number) => speakers.hear(caption(more), at)
+  assert.deepEqual(hear({ version: 1 }, 0), [])
+  assert.deepEqual(hear({ version: 3, text: 'Hi all.', isFinal: true }, 10), [])
+  assert.deepEqual(hear({ version: 2, text: 'Hi al' }, 20), [])
+  assert.deepEqual(hear({ captionId: 'c2', speakerId: 'd2' }, 30), [])
+  assert.equal(speakers.nextReleaseAt(), 3_000)
+  people.change([ANA])
+  assert.deepEqual(speakers.release(40), [
+    { captionId: 'c1', speaker: 'Ana', text: 'Hi all.', version: 3, isFinal: true },
+  ])
+  assert.equal(speakers.nextReleaseAt(), 3_030)
+})
+
+test('a caption does not wait for ever, and only once', () => {
+  const people = createWirePeople()
+  const speakers = createSpeakers(people)
+  speakers.hear(caption(), 0)
+  assert.deepEqual(speakers.release(2_999), [])
+  const nameless = { captionId: 'c1', speaker: '', text: 'Hi', version: 1 }
+  assert.deepEqual(speakers.release(3_000), [nameless])
+  assert.deepEqual(speakers.hear(caption({ version: 2 }), 3_100), [{ ...nameless, version: 2 }])
+  people.change([ANA])
+  assert.equal(speakers.hear(caption({ version: 3 }), 3_200)[0]?.speaker, 'Ana')
+})
+
+test('a name in the caption itself serves until the roster has one', () => {
+  const people = createWirePeople()
+  const speakers = createSpeakers(people)
+  const named = caption({ speakerName: 'A. Ribeiro' })
+  assert.equal(speakers.hear(named, 0)[0]?.speaker, 'A. Ribeiro')
+  people.change([ANA])
+  assert.equal(speakers.hear({ ...named, version: 2 }, 1)[0]?.speaker, 'Ana')
+})
+
+test('our own captions are not told, and a shared screen speaks for its owner', () => {
+  const people = createWirePeople()
+  people.change([ANA, BOT, { id: 'd3', presence: 'here', name: 'Screen', parentId: 'd1' }])
+  people.change([{ id: 'd8', presence: 'here', name: 'Ours', parentId: 'd9' }])
+  const speakers = createSpeakers(people)
+  assert.deepEqual(speakers.hear(caption({ speakerId: 'd9' }), 0), [])
+  assert.deepEqual(speakers.hear(caption({ speakerId: 'd8' }), 0), [])
+  assert.equal(speakers.hear(caption({ speakerId: 'd3' }), 0)[0]?.speaker, 'Ana')
+})
+
+test('a caption that waited and turns out to be our own is dropped', () => {
+  const people = createWirePeople()
+  const speakers = createSpeakers(people)
+  speakers.hear(caption({ speakerId: 'd9' }), 0)
+  people.change([BOT])
+  assert.deepEqual(speakers.release(5_000), [])
+})
+
+test('a flood of captions without a name is let through rather than kept', () => {
+  const speakers = createSpeakers(createWirePeople())
+  const told = Array.from({ length: 1_000 }, (_, i) =>
+    speakers.hear(caption({ captionId: `c${i}` }), 0),
+  )
+  assert.equal(told.flat().length, 800)
+})
