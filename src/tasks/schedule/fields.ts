@@ -60,7 +60,7 @@ function parseItem(field: Field, item: string): number[] {
   if (EXTENSION.test(item)) {
     throw new FieldProblem(
       field,
-      `${shown(item)} is not supported, as are L, W, #, ? and H anywhere`,
+      `${shown(item)} is not supported: L, W, #, ? and H are no part of the five fields`,
     )
   }
   const groups = ITEM.exec(item)?.groups
@@ -84,10 +84,15 @@ function rangeOf(field: Field, from: string, to: string | undefined): [number, n
   const first = valueOf(field, from)
   const last = to === undefined ? first : valueOf(field, to)
   if (first <= last) return [first, last]
+  const instead = `${written(first, field.max)},${written(field.min, last)}`
   throw new FieldProblem(
     field,
-    `the range ${shown(`${from}-${to}`)} ends before it begins: write two ranges, as in "${first}-${field.max},${field.min}-${last}"`,
+    `the range ${shown(`${from}-${to}`)} ends before it begins: write "${instead}"`,
   )
+}
+
+function written(first: number, last: number): string {
+  return first === last ? String(first) : `${first}-${last}`
 }
 
 function valueOf(field: Field, text: string): number {

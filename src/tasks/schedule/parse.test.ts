@@ -16,22 +16,19 @@ function problems(expression: string, timeZone = 'UTC'): string[] {
 
 /** Each with the start of what is said about it. */
 const REFUSED: ReadonlyArray<[expression: string, start: string]> = [
-  ['', 'is empty; it has five fields: minute, hour, day-of-month, month, day-of-week'],
-  [' \t ', 'is empty'],
-  ['* * * *', 'has 4 fields instead of five'],
-  ['*', 'has 1 field instead of five'],
-  [
-    '0 0 0 * * *',
-    'has 6 fields instead of five: minute, hour, day-of-month, month, day-of-week; sec',
-  ],
-  ['0 0 0 1 1 * 2027', 'has 7 fields'],
+  ['', 'Empty instead of five fields: minute, hour, day-of-month, month, day-of-week'],
+  [' \t ', 'Empty instead of five fields'],
+  ['* * * *', '4 fields instead of five'],
+  ['*', '1 field instead of five'],
+  ['0 0 0 * * *', '6 fields instead of five: minute, hour, day-of-month, month, day-of-week; sec'],
+  ['0 0 0 1 1 * 2027', '7 fields'],
   ['@daily', '"@daily" is not supported: write "0 0 * * *"'],
   ['@Weekly', '"@Weekly" is not supported: write "0 0 * * 0"'],
   ['@reboot', '"@reboot" is not supported: write five fields'],
   ['@every 5m', '"@every" is not supported'],
   ['@constructor', '"@constructor" is not supported: write five fields'],
-  ['TZ=Europe/Berlin 0 9 * * *', 'the time zone has a field of its own'],
-  ['CRON_TZ=UTC 0 9 * * *', 'the time zone has a field of its own'],
+  ['TZ=Europe/Berlin 0 9 * * *', 'The time zone is given in timezone, not here'],
+  ['CRON_TZ=UTC 0 9 * * *', 'The time zone is given in timezone, not here'],
   ['2027-01-01T00:00:00Z', '"2027-01-01T00:00:00Z" is a date, not a schedule'],
   ['2027-01-01 * * * *', '"2027-01-01" is a date, not a schedule'],
   ['60 * * * *', 'minute: "60" is above 59'],
@@ -58,10 +55,7 @@ const REFUSED: ReadonlyArray<[expression: string, start: string]> = [
   ['H * * * *', 'minute: "H" is not supported'],
   ['H/15 * * * *', 'minute: "H/15" is not supported'],
   ['H(0-29)/10 * * * *', 'minute: "H(0-29)/10" is not supported'],
-  [
-    '* 22-2 * * *',
-    'hour: the range "22-2" ends before it begins: write two ranges, as in "22-23,0-2"',
-  ],
+  ['* 22-2 * * *', 'hour: the range "22-2" ends before it begins: write "22-23,0-2"'],
   ['* * * NOV-FEB *', 'month: the range "NOV-FEB" ends before it begins'],
   ['* * * * FRI-SUN', 'day-of-week: the range "FRI-SUN" ends before it begins'],
   ['5/15 * * * *', 'minute: a step follows * or a range: write "5-59/15" rather than "5/15"'],
@@ -85,7 +79,7 @@ const REFUSED: ReadonlyArray<[expression: string, start: string]> = [
   ['0 0 30 2 *', 'day-of-month: no month in "2" has a day "30", so it would never run'],
   ['0 0 30-31 FEB *', 'day-of-month: no month in "FEB" has a day "30-31"'],
   ['* * 31 4,6,9,11 *', 'day-of-month: no month in "4,6,9,11" has a day "31"'],
-  ['*\n* * * *', 'has 4 fields'],
+  ['*\n* * * *', '4 fields'],
   ['0\u00a00 * * * *', 'minute: "0\ufffd0" is neither'],
   ['\u001b[31m * * * *', 'minute: "\ufffd[31m" is neither'],
   ['\ud800 * * * *', 'minute: "\ufffd" is neither'],
@@ -96,6 +90,24 @@ test('an expression that breaks a rule is refused with a text that names its fie
     const [problem = '', ...others] = problems(expression)
     assert.ok(problem.startsWith(`cronExpression: ${start}`), `${expression}: ${problem}`)
     assert.deepEqual(others, [])
+  }
+})
+
+test('what is proposed instead of a refused value is accepted', () => {
+  const places = { minute: 0, hour: 1, 'day-of-month': 2, month: 3, 'day-of-week': 4 }
+  const refused = [
+    '5/15 * * * *',
+    '* 22-2 * * *',
+    '* * 31-1 * *',
+    '* * * DEC-JAN *',
+    '* * * * FRI-SUN',
+  ]
+  for (const expression of refused) {
+    const [, name = '', proposal = ''] =
+      /^cronExpression: ([a-z-]+): .*write "([^"]+)"/.exec(problems(expression).join()) ?? []
+    const fields = ['*', '*', '*', '*', '*']
+    fields[places[name as keyof typeof places]] = proposal
+    assert.ok(!Array.isArray(parseSchedule(fields.join(' '), 'UTC')), `${expression}: ${proposal}`)
   }
 })
 
@@ -194,7 +206,7 @@ test('a megabyte of anything is refused with a short text', () => {
     (piece) => piece.repeat(long / piece.length),
   )
   for (const bomb of bombs) {
-    assert.deepEqual(problems(bomb), ['cronExpression: is longer than 500 characters'])
+    assert.deepEqual(problems(bomb), ['cronExpression: Longer than 500 characters'])
     assert.ok(problems('* * * * *', bomb).join('').length < 200)
   }
 })

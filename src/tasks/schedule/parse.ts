@@ -48,10 +48,10 @@ export function parseSchedule(expression: string, timeZone: string): Schedule | 
 }
 
 function splitFields(expression: string): string[] | { problem: string } {
-  if (expression.length > MAX_LENGTH) return { problem: `is longer than ${MAX_LENGTH} characters` }
+  if (expression.length > MAX_LENGTH) return { problem: `Longer than ${MAX_LENGTH} characters` }
   const texts = expression.split(/[ \t]+/).filter((text) => text !== '')
   const [first = ''] = texts
-  if (first === '') return { problem: `is empty; it has five fields: ${FIELD_NAMES}` }
+  if (first === '') return { problem: `Empty instead of five fields: ${FIELD_NAMES}` }
   if (first.startsWith('@')) {
     const instead = MACROS[first.toLowerCase()]
     return {
@@ -59,13 +59,13 @@ function splitFields(expression: string): string[] | { problem: string } {
     }
   }
   if (/^(?:CRON_)?TZ=/i.test(first)) {
-    return { problem: 'the time zone has a field of its own in the request, timezone' }
+    return { problem: 'The time zone is given in timezone, not here' }
   }
   if (/^\d{4}-\d\d/.test(first)) return { problem: `${shown(first)} is a date, not a schedule` }
   if (texts.length === ORDER.length) return texts
   const surplus = texts.length > ORDER.length ? '; seconds and years are not supported' : ''
   return {
-    problem: `has ${texts.length} ${texts.length === 1 ? 'field' : 'fields'} instead of five: ${FIELD_NAMES}${surplus}`,
+    problem: `${texts.length} ${texts.length === 1 ? 'field' : 'fields'} instead of five: ${FIELD_NAMES}${surplus}`,
   }
 }
 
