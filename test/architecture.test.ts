@@ -28,6 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   coach: ['lib'],
   deliveries: ['lib', 'db'],
   meetings: ['lib', 'db', 'coach', 'deliveries', 'projects', 'platforms'],
+  tasks: ['lib', 'projects'],
   console: ['lib'],
   jobs: ['lib'],
   http: ['lib', 'db', 'accounts', 'deliveries', 'meetings', 'platforms', 'projects'],

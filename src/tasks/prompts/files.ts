@@ -1,0 +1,130 @@
+import { constants, type Dirent } from 'node:fs'
+import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sha256 } from '../../lib/digest.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import { isPromptName, NAME_RULE } from './name.ts'
+import { parsePrompt, wholeFile, type PromptText } from './parse.ts'
+import type { PromptProblem, PromptSettings } from './settings.ts'
+
+export type Prompt = PromptText & {
+  name: string
+  /** Of the file's bytes, in hexadecimal digits. */
+  sha256: string
+}
+
+export type PromptReading =
+  | { state: 'ready'; prompt: Prompt }
+  | { state: 'missing' }
+  | { state: 'broken'; problems: PromptProblem[] }
+
+export type ListedPrompt = {
+  name: string
+  /** Null where there are problems. */
+  settings: PromptSettings | null
+  problems: PromptProblem[]
+}
+
+const MAX_BYTES = 256 * 1024
+/** Without waiting for somebody at the other end of a pipe. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+const IS_LINK = 'A link stands here or on the way; links are not followed'
+const MISSING = new Set(['ENOENT', 'ENOTDIR'])
+const REFUSALS: Readonly<Record<string, string>> = {
+  ELOOP: IS_LINK,
+  EMLINK: IS_LINK,
+  EACCES: 'The service may not read it',
+  EPERM: 'The service may not read it',
+  ENXIO: 'Not a plain file',
+  EISDIR: 'Not a plain file',
+}
+
+/** Reads a prompt as it is now; nothing is remembered. */
+export async function readPrompt(dir: string, name: string): Promise<PromptReading> {
+  if (!isPromptName(name)) return broken([wholeFile(NAME_RULE)])
+  try {
+    const path = `${join(await realpath(dir), ...name.split('/'))}.md`
+    await using file = await open(path, READ)
+    const bytes = await readChecked(file, path)
+    if (typeof bytes === 'string') return broken([wholeFile(bytes)])
+    const text = parsePrompt(bytes)
+    if (Array.isArray(text)) return broken(text)
+    return { state: 'ready', prompt: { name, sha256: sha256(bytes).toString('hex'), ...text } }
+  } catch (error) {
+    if (MISSING.has(errorCode(error))) return { state: 'missing' }
+    return broken([wholeFile(refusalOf(error))])
+  }
+}
+
+/** Every prompt in the folder and below by name, with whatever keeps one from running. */
+export async function listPrompts(dir: string): Promise<ListedPrompt[]> {
+  const listed: ListedPrompt[] = []
+  await walk(dir, '', listed)
+  return listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function walk(dir: string, folder: string, listed: ListedPrompt[]): Promise<void> {
+  for (const entry of await entriesOf(dir, folder, listed)) {
+    // Editors and systems keep their own things under such names.
+    if (entry.name.startsWith('.')) continue
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (entry.isSymbolicLink()) listed.push(unusable(path, IS_LINK))
+    else if (entry.isDirectory()) {
+      if (isPromptName(path)) await walk(dir, path, listed)
+      else listed.push(unusable(path, NAME_RULE))
+    } else if (/\.md$/i.test(path)) {
+      const found = await readListed(dir, path.replace(/\.md$/, ''))
+      if (found !== null) listed.push(found)
+    }
+  }
+}
+
+async function entriesOf(dir: string, folder: string, listed: ListedPrompt[]): Promise<Dirent[]> {
+  try {
+    return await readdir(join(dir, folder), { withFileTypes: true })
+  } catch (error) {
+    if (!MISSING.has(errorCode(error))) listed.push(unusable(folder, refusalOf(error)))
+    return []
+  }
+}
+
+/** Null for one that went away meanwhile. */
+async function readListed(dir: string, name: string): Promise<ListedPrompt | null> {
+  const reading = await readPrompt(dir, name)
+  if (reading.state === 'missing') return null
+  if (reading.state === 'broken') return { name, settings: null, problems: reading.problems }
+  return { name, settings: reading.prompt.settings, problems: [] }
+}
+
+/** The bytes, or why they are not to be had. */
+async function readChecked(file: FileHandle, path: string): Promise<Buffer | string> {
+  const opened = await file.stat({ bigint: true })
+  if (!opened.isFile()) return 'Not a plain file'
+  // Asked after the opening: a folder that becomes a link in between does not help.
+  const named = await stat(path, { bigint: true })
+  const isSame = named.ino === opened.ino && named.dev === opened.dev
+  if ((await realpath(path)) !== path || !isSame) return IS_LINK
+  const bytes = Buffer.alloc(MAX_BYTES + 1)
+  let length = 0
+  while (length < bytes.length) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length)
+    if (bytesRead === 0) return bytes.subarray(0, length)
+    length += bytesRead
+  }
+  return `The file is larger than ${MAX_BYTES / 1024} KiB`
+}
+
+function refusalOf(error: unknown): string {
+  const text = REFUSALS[errorCode(error)]
+  if (text === undefined) throw error
+  return text
+}
+
+function broken(problems: PromptProblem[]): PromptReading {
+  return { state: 'broken', problems }
+}
+
+function unusable(name: string, message: string): ListedPrompt {
+  return { name, settings: null, problems: [wholeFile(message)] }
+}
