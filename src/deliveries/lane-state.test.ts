@@ -42,10 +42,10 @@ const after = (
   })
 }
 
-test('after a delivery the lane stands behind the event, with all trouble forgotten', () => {
+test('after a delivery the lane stands behind the event, due at once and with all trouble forgotten', () => {
   const trouble = { failures: 6, rejections: 2, rejectedSince: NOW - 9, lastError: 'http_500' }
   assert.deepEqual(after(answer(204), trouble), {
-    next: { ...FRESH, deliveredThrough: 7, previousSequence: 7, dueAt: NOW },
+    next: { ...FRESH, deliveredThrough: 7, previousSequence: 7 },
     outcome: 'delivered',
     dead: [],
   })
@@ -68,7 +68,7 @@ test('the fifth refusal leaves the event behind as a dead letter, the four befor
   }
   assert.deepEqual([state.rejections, state.rejectedSince, state.failures], [4, NOW, 4])
   assert.deepEqual(after(answer(400), state), {
-    next: { ...FRESH, deliveredThrough: 7, previousSequence: 7, dueAt: NOW, lastError: 'http_400' },
+    next: { ...FRESH, deliveredThrough: 7, previousSequence: 7, lastError: 'http_400' },
     outcome: 'rejected',
     dead: [{ sequence: 7, reason: 'rejected' }],
   })

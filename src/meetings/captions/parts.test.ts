@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { assert as holds, constantFrom, property, string } from 'fast-check'
 import { align } from './align.ts'
 import { betterName, cleanName, createSelfCheck } from './names.ts'
 import { isNotice, withoutLigatures } from './notices.ts'
@@ -108,11 +108,11 @@ test('a timeline knows since when text stands and when it began', () => {
 })
 
 test('plain text has the same words as it would have among other scripts', () => {
-  const text = fc.string({
-    unit: fc.constantFrom(...' \tabcXYZ019.,;:!?$+<=>^`|~\'"-_/@#%&*()[]{}\\'.split('')),
+  const text = string({
+    unit: constantFrom(...' \tabcXYZ019.,;:!?$+<=>^`|~\'"-_/@#%&*()[]{}\\'.split('')),
   })
-  fc.assert(
-    fc.property(text, (plain) => {
+  holds(
+    property(text, (plain) => {
       // A letter from elsewhere behind it makes the text one that is looked at with more care.
       const other = wordsOf(`${plain} é`)
       assert.deepEqual(wordsOf(plain), other.slice(0, -1))
