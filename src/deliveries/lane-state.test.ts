@@ -68,7 +68,7 @@ test('the fifth refusal leaves the event behind as a dead letter, the four befor
   }
   assert.deepEqual([state.rejections, state.rejectedSince, state.failures], [4, NOW, 4])
   assert.deepEqual(after(answer(400), state), {
-    next: { ...FRESH, deliveredThrough: 7, previousSequence: 7, lastError: 'http_400' },
+    next: { ...FRESH, deliveredThrough: 7, previousSequence: 7, dueAt: NOW, lastError: 'http_400' },
     outcome: 'rejected',
     dead: [{ sequence: 7, reason: 'rejected' }],
   })
