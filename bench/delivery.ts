@@ -98,7 +98,7 @@ async function measureIsolation(): Promise<void> {
   const alone = await receiver.take()
   await startAll(instance, MEETINGS / 2, meeting('same', `${receiver.url}/hang`))
   await startAll(instance, MEETINGS / 2, meeting('other', `${receiver.hangingUrl}/hang`))
-  await sleep(12_000)
+  // At once: also while nobody knows yet that they hang.
   await receiver.take()
   await sleep(SECONDS * 1000)
   const beside = await receiver.take()

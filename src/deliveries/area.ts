@@ -61,7 +61,7 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       presence,
       timers,
       log,
-      store: createLaneStore({ db, pool, secretsOf }),
+      store: createLaneStore({ pool, secretsOf }),
       transport,
       gate: createGate(timers),
       now: () => clock.now().getTime(),

@@ -26,7 +26,7 @@ export interface Backlog {
   endedAt(): number | null
 }
 
-const PAGE = 64
+const PAGE = 128
 /** More than that in memory is nothing but memory. */
 const MOST_IN_MEMORY = 256
 

@@ -24,10 +24,10 @@ type Row = { breaker: Breaker; listeners: Set<() => void>; users: number }
 export function createGate(timers: Timers, limits?: SlotLimits): Gate {
   const slots = createSlots(limits)
   const rows = new Map<string, Row>()
-  const read = memoize(partsOf, { most: 10_000 })
+  const read = memoize(receiverOf, { most: 10_000 })
 
   const rowFor = (url: string): Row => {
-    const { name } = read(url)
+    const name = read(url)
     let row = rows.get(name)
     if (row === undefined) {
       const listeners = new Set<() => void>()
@@ -40,7 +40,7 @@ export function createGate(timers: Timers, limits?: SlotLimits): Gate {
     return row
   }
   const slotKey = ({ url, token, isTroubled }: Asking) => {
-    return { token, origin: read(url).origin, isTroubled }
+    return { token, receiver: read(url), isTroubled }
   }
 
   return {
@@ -76,7 +76,7 @@ export function createGate(timers: Timers, limits?: SlotLimits): Gate {
           row.listeners.delete(listener)
           row.users -= 1
           if (row.users > 0) return
-          rows.delete(read(url).name)
+          rows.delete(read(url))
           row.breaker[Symbol.dispose]()
         },
       }
@@ -84,8 +84,8 @@ export function createGate(timers: Timers, limits?: SlotLimits): Gate {
   }
 }
 
-/** `name`: scheme, host, port and path; a query often differs from meeting to meeting. */
-function partsOf(url: string): { origin: string; name: string } {
+/** Scheme, host, port and path; a query often differs from meeting to meeting. */
+function receiverOf(url: string): string {
   const { origin, pathname } = new URL(url)
-  return { origin, name: `${origin}${pathname}` }
+  return `${origin}${pathname}`
 }

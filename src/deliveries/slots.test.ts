@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { createSlots, SLOT_LIMITS, type Slot, type SlotKey } from './slots.ts'
 
 const never = () => new AbortController().signal
-const healthy = (token: string, origin = 'http://a.test'): SlotKey => {
-  return { token, origin, isTroubled: false }
+const healthy = (token: string, receiver = 'http://a.test/'): SlotKey => {
+  return { token, receiver, isTroubled: false }
 }
-const troubled = (origin: string): SlotKey => {
-  return { token: 'any', origin, isTroubled: true }
+const troubled = (receiver: string): SlotKey => {
+  return { token: 'any', receiver, isTroubled: true }
 }
 
 function fill(slots: ReturnType<typeof createSlots>, keys: readonly SlotKey[]): Slot[] {
@@ -16,7 +16,7 @@ function fill(slots: ReturnType<typeof createSlots>, keys: readonly SlotKey[]): 
 const many = (count: number, key: (i: number) => SlotKey) =>
   Array.from({ length: count }, (_, i) => key(i))
 
-test('a token gets so many places at an origin, and another token its own', () => {
+test('a token gets so many places at a receiver, and another token its own', () => {
   const slots = createSlots()
   assert.equal(
     fill(

@@ -1,16 +1,16 @@
 import { createTurnstile, type Turnstile } from '../lib/turnstile.ts'
 
 /** What an attempt counts towards: one receiver of one token, by whether its lane is in trouble. */
-export type SlotKey = { token: string; origin: string; isTroubled: boolean }
+export type SlotKey = { token: string; receiver: string; isTroubled: boolean }
 
 /** A place for one request under way. Leave it exactly once. */
 export type Slot = { leave(): void }
 
 export type SlotLimits = {
   total: number
-  /** For each token and origin. */
+  /** For each token and receiver: a host may have some that work and some that hang. */
   healthy: number
-  /** For each origin, and of all origins together: hanging receivers never hold a healthy lane's place. */
+  /** For each receiver, and of all together: those that hang never hold a healthy lane's place. */
   troubled: number
   allTroubled: number
 }
@@ -35,7 +35,9 @@ export function createSlots(limits: SlotLimits = SLOT_LIMITS): Slots {
   let troubled = 0
 
   const queueFor = (key: SlotKey): Queue => {
-    const name = key.isTroubled ? `troubled ${key.origin}` : `healthy ${key.token} ${key.origin}`
+    const name = key.isTroubled
+      ? `troubled ${key.receiver}`
+      : `healthy ${key.token} ${key.receiver}`
     let queue = queues.get(name)
     if (queue === undefined) {
       queue = { name, key, inFlight: 0, waiting: createTurnstile() }

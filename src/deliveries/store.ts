@@ -8,7 +8,6 @@ import type { LaneChange, LaneRecord, LaneStore } from './lane.ts'
 import type { SigningSecrets } from './signature.ts'
 
 type Parts = {
-  db: Db
   pool: Pool
   secretsOf(tokenId: string): Promise<SigningSecrets | null>
 }
@@ -16,7 +15,7 @@ type Parts = {
 const MAX_CHANGES = 500
 
 /** Lanes in the database. What many lanes write at the same time goes into one statement and one commit. */
-export function createLaneStore({ db, pool, secretsOf }: Parts): LaneStore {
+export function createLaneStore({ pool, secretsOf }: Parts): LaneStore {
   const batches = createBatches(
     (changes: LaneChange[]) => persevere((isRepeat) => writeChanges(pool, changes, isRepeat)),
     // A lane waits for its own change before it makes the next.
@@ -25,28 +24,32 @@ export function createLaneStore({ db, pool, secretsOf }: Parts): LaneStore {
   return {
     record: (change) => batches.add(change),
     secretsOf,
-    read: ({ meetingId }, after, limit) => persevere(() => readEvents(db, meetingId, after, limit)),
+    read: ({ meetingId }, after, limit) =>
+      persevere(() => readEvents(pool, meetingId, after, limit)),
   }
 }
 
-async function readEvents(db: Db, meetingId: string, after: number, limit: number) {
-  // The end first: once it is seen, all events before it are there to be read.
-  const meeting = await db
-    .selectFrom('meeting')
-    .select('ended_at')
-    .where('id', '=', meetingId)
-    .executeTakeFirst()
-  const rows = await db
-    .selectFrom('event')
-    .select(['sequence', 'type', 'at', 'body'])
-    .where('meeting_id', '=', meetingId)
-    .where('sequence', '>', after)
-    .orderBy('sequence')
-    .limit(limit)
-    .execute()
-  const events = rows.map((row) => ({ ...row, at: row.at.getTime() }))
-  return { events, endedAt: meeting?.ended_at?.getTime() ?? null }
+/** In one statement, so of one moment: once the end is seen, all events before it are seen too. */
+async function readEvents(pool: Pool, meetingId: string, after: number, limit: number) {
+  const { rows } = await pool.query<EventRow>({
+    name: 'lane-read',
+    text: `select m.ended_at, e.sequence, e.type, e.at, e.body from meeting m
+      left join lateral (
+        select * from event where meeting_id = m.id and sequence > $2 order by sequence limit $3
+      ) as e on true
+      where m.id = $1 order by e.sequence`,
+    values: [meetingId, after, limit],
+  })
+  const events = rows.flatMap(({ sequence, type, at, body }) =>
+    sequence === null ? [] : [{ sequence, type, at: at.getTime(), body }],
+  )
+  return { events, endedAt: rows[0]?.ended_at?.getTime() ?? null }
 }
+
+type EventRow = { ended_at: Date | null } & (
+  | { sequence: number; type: string; at: Date; body: string }
+  | { sequence: null; type: null; at: null; body: null }
+)
 
 async function writeChanges(
   pool: Pool,

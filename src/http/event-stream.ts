@@ -16,8 +16,8 @@ export interface EventStreams {
   signalOf(reply: FastifyReply): AbortSignal
 }
 
-/** A stream lasts longer than a key or a sign-in may: so often it is asked again. */
-const CHECK_MS = 1_000
+/** A stream lasts longer than a sign-in may: so often it is asked again. Of a key at every message, from memory. */
+const CHECK_SESSION_MS = 1_000
 
 /** `isStillAllowed`: whether the request would be let in now. */
 export function createEventStreams(
@@ -36,7 +36,8 @@ export function createEventStreams(
   return {
     signalOf,
     async send(request, reply, source) {
-      const messages = encode(source(signalOf(reply)), () => isStillAllowed(request))
+      const checkMs = request.token === null ? CHECK_SESSION_MS : 0
+      const messages = encode(source(signalOf(reply)), checkMs, () => isStillAllowed(request))
       const stream = Readable.from(messages, { objectMode: false })
       return reply
         .type('text/event-stream; charset=utf-8')
@@ -49,13 +50,14 @@ export function createEventStreams(
 
 async function* encode(
   source: AsyncIterable<Message>,
+  checkMs: number,
   isAllowed: () => Promise<boolean>,
 ): AsyncGenerator<string> {
   // Says at once that the stream is there, before anything happens.
   yield ': open\n\n'
   let checkedAt = performance.now()
   for await (const message of source) {
-    if (performance.now() - checkedAt > CHECK_MS) {
+    if (performance.now() - checkedAt >= checkMs) {
       if (!(await isAllowed())) return
       checkedAt = performance.now()
     }

@@ -11,12 +11,13 @@ export function createLoads(
   const counts = new Map<string, number>()
 
   const boundsOf = ({ nodeId, record }: Sender, { url, pool }: PostRequest) => {
-    const { origin } = new URL(url)
+    const { origin, pathname } = new URL(url)
+    const receiver = `${origin}${pathname}`
     const own: Array<[string, number]> =
       pool === 'healthy'
-        ? [[`${nodeId} healthy ${record.tokenId} ${origin}`, limits.healthy]]
+        ? [[`${nodeId} healthy ${record.tokenId} ${receiver}`, limits.healthy]]
         : [
-            [`${nodeId} troubled ${origin}`, limits.troubled],
+            [`${nodeId} troubled ${receiver}`, limits.troubled],
             [`${nodeId} troubled`, limits.allTroubled],
           ]
     return [...own, [`${nodeId} total`, limits.total] satisfies [string, number]]
