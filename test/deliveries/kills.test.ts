@@ -8,13 +8,22 @@ import { Person } from '../support/person.ts'
 import { enter, makePlace, nothingLeft, startProcess } from '../support/process.ts'
 import { openReceiver, type Call, type Recorder } from '../support/receiver.ts'
 
-const KILLS = 50
-/** So many kills with all meetings alive; then most are told to stop, in the rounds that follow. */
-const KILLS_OF_ALL = 20
-const MEETINGS = 200
-const STOPS = 50
-/** As many live through all kills; the scripts are longer than that. */
-const LAST = 50
+type Size = {
+  kills: number
+  /** So many kills with all meetings alive; then most are told to stop, in the rounds that follow. */
+  killsOfAll: number
+  meetings: number
+  stops: number
+  /** As many live through all kills; the scripts are longer than that. */
+  last: number
+}
+/** `TEST_SIZE=full` takes minutes; what every run has time for is a part of the same. */
+const SIZES: Record<string, Size> = {
+  part: { kills: 18, killsOfAll: 10, meetings: 60, stops: 20, last: 20 },
+  full: { kills: 50, killsOfAll: 20, meetings: 200, stops: 50, last: 50 },
+}
+const size = SIZES[process.env['TEST_SIZE'] ?? 'part']
+assert.ok(size !== undefined, `TEST_SIZE is one of ${Object.keys(SIZES).join(', ')}`)
 /** Far more than it takes on a machine that has little else to do. */
 const TIME_LIMIT_MS = 900_000
 const DURABLE = [
@@ -45,8 +54,7 @@ function programFor(key: Record<string, string>, url: string) {
 
 type Program = ReturnType<typeof programFor>
 
-const title =
-  'twenty kill -9 of 200 meetings and thirty more of 50 lose, double and disorder nothing, here and at the receiver'
+const title = `${size.kills} kill -9, ${size.killsOfAll} of them of ${size.meetings} meetings, lose, double and disorder nothing, here and at the receiver`
 
 test(title, { timeout: TIME_LIMIT_MS }, async () => {
   await using place = makePlace()
@@ -57,18 +65,19 @@ test(title, { timeout: TIME_LIMIT_MS }, async () => {
   const lives: number[] = []
   let key: Record<string, string> = {}
 
-  for (let kill = 0; kill < KILLS; kill += 1) {
+  for (let kill = 0; kill < size.kills; kill += 1) {
     lives.push(receiver.calls.length)
     await using service = await startProcess(env)
     if (kill === 0) {
       const { apiKey, signingSecret } = await (await enter(service)).makeToken()
       key = { 'x-api-key': apiKey }
       receiver.trust(signingSecret)
-      ids.push(...(await startAll(programFor(key, service.url), receiver.url)))
+      ids.push(...(await startAll(programFor(key, service.url), receiver.url, size.meetings)))
     }
     await someCalls(receiver)
-    const from = (kill - KILLS_OF_ALL) * STOPS
-    const some = from < 0 ? [] : ids.slice(from, Math.min(from + STOPS, MEETINGS - LAST))
+    const from = (kill - size.killsOfAll) * size.stops
+    const some =
+      from < 0 ? [] : ids.slice(from, Math.min(from + size.stops, size.meetings - size.last))
     await stopAll(programFor(key, service.url), some)
     process.kill(service.servicePid(), 'SIGKILL')
     await service.exited
@@ -90,7 +99,11 @@ test(title, { timeout: TIME_LIMIT_MS }, async () => {
   }
 })
 
-async function startAll(program: Program, callbackUrl: string): Promise<string[]> {
+async function startAll(
+  program: Program,
+  callbackUrl: string,
+  meetings: number,
+): Promise<string[]> {
   const start = async (i: number) => {
     const url = i % 10 === 9 ? 'practice://standup' : `practice://long?speed=${1 + (i % 2)}`
     // Evolving captions of some: they must never be in the way, but they are many.
@@ -100,7 +113,7 @@ async function startAll(program: Program, callbackUrl: string): Promise<string[]
     return answer.body['meetingId'] as string
   }
   const ids: string[] = []
-  for (let from = 0; from < MEETINGS; from += 20) {
+  for (let from = 0; from < meetings; from += 20) {
     ids.push(...(await Promise.all(Array.from({ length: 20 }, (_, i) => start(from + i)))))
   }
   return ids
