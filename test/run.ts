@@ -47,7 +47,7 @@ async function runFiles(env: Record<string, string>): Promise<number> {
   const clean = Object.fromEntries(
     Object.entries(inherited).filter(([name]) => !name.startsWith('HANSARD_')),
   )
-  const args = ['--test', '--test-timeout=240000', '--test-concurrency=2', ...files]
+  const args = ['--test', '--test-timeout=240000', '--test-concurrency=3', ...files]
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: 'inherit',
