@@ -80,7 +80,7 @@ async function visit(
     return await attendMeeting(
       {
         platform,
-        visit: { address, displayName: botName, language, elapsedMs },
+        visit: { address, displayName: botName, language, account: null, elapsedMs },
         rules: leave,
         writer,
         document,

@@ -126,6 +126,9 @@ export async function attendMeeting(
       case 'captions back':
         log.info('captions back')
         return null
+      case 'drift':
+      case 'evidence':
+        return null
       case 'over':
         return over(sighting.because, sighting.detail && cleanDetail(sighting.detail))
     }

@@ -31,6 +31,8 @@ export type Visit = {
   displayName: string
   /** BCP 47 language of the captions; null leaves the platform's own. */
   language: string | null
+  /** Name of the bot account to come as; null for a guest. */
+  account: string | null
   /** How long ago the first bot set out; exactly 0 for the first. After a restart the visit is a later one. */
   elapsedMs: number
 }
@@ -50,6 +52,10 @@ export type Sighting =
   | { seen: 'people'; people: Person[] }
   | { seen: 'captions lost'; detail: string }
   | { seen: 'captions back' }
+  /** Parts of the page were found in another way than the best known one, or not at all. */
+  | { seen: 'drift'; drifts: Drifted[] }
+  /** What the page looked like, at a failed join or an end that nobody wished for. */
+  | { seen: 'evidence'; evidence: Evidence }
   | { seen: 'over'; because: OverReason; detail?: string }
 
 /**
@@ -66,6 +72,29 @@ export type Caption = {
   isFinal?: boolean
   /** The row has vanished from the page; its text stands until it comes back. */
   isGone?: boolean
+}
+
+/** `foundBy`: the way that did find the part, in words; null when none did. */
+export type Drifted = { part: string; foundBy: string | null }
+
+/** Kept with the meeting for whoever must find out why. It holds what people said: shown to them, never logged. */
+export type Evidence = {
+  /** What the page was taken for, and by which marks. */
+  state: string
+  marks: string[]
+  survey: Survey
+  /** A JPEG; null when the page gave none. */
+  screenshot: Uint8Array | null
+}
+
+/** A page in words. */
+export type Survey = {
+  /** Without what is secret in it. */
+  address: string
+  title: string
+  language: string
+  headings: string[]
+  buttons: string[]
 }
 
 /**

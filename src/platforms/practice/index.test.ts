@@ -10,6 +10,7 @@ const visitTo = (address: Address) => ({
   address,
   displayName: 'Scribe',
   language: null,
+  account: null,
   elapsedMs: 0,
 })
 const LENGTHS = new Map<string, number>(
