@@ -100,7 +100,7 @@ function createActor(show: Show, script: Script): (sighting: Sighting) => void {
     else if (sighting.seen === 'captions back') show.captions(true)
     else if (sighting.seen === 'door') show.turn('prejoin')
     else if (sighting.seen === 'not started') show.turn('host-absent')
-    else {
+    else if (sighting.seen === 'over') {
       const screen = SCREEN_OF_END[sighting.because]
       if (screen === null) throw new Error(`the stage has no screen for ${sighting.because}`)
       show.turn(screen)
