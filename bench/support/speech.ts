@@ -12,6 +12,8 @@ export type SpeechOptions = {
   finalsPerSecond: number
   /** Told for each update, just before the pipeline has it. */
   onUpdate?(): void
+  /** Nobody says a word before it resolves. */
+  begin?(url: string): Promise<void>
 }
 
 /**
@@ -22,6 +24,7 @@ export function createSpeech({
   updatesPerSecond,
   finalsPerSecond,
   onUpdate,
+  begin,
 }: SpeechOptions): Platform {
   const updatesPerTurn = Math.round(updatesPerSecond / finalsPerSecond)
   const pauseMs = 1000 / updatesPerSecond
@@ -32,12 +35,13 @@ export function createSpeech({
     shapes: [],
     recognise: (url) =>
       url.startsWith('practice://generated-') ? { url, room: url, label: 'Generated' } : null,
-    async *attend(_visit, signal): AsyncGenerator<Sighting> {
+    async *attend({ address }, signal): AsyncGenerator<Sighting> {
       count += 1
       const isWire = count % 2 === 0
       yield { seen: 'admitted' }
       const people = SPEAKERS.map((name, i) => ({ id: String(i), name }))
       yield { seen: 'people', people }
+      await begin?.(address.url)
       let startedAt = performance.now() + Math.random() * pauseMs
       for (let update = 0; !signal.aborted; update += 1) {
         const waitMs = startedAt + update * pauseMs - performance.now()

@@ -60,10 +60,11 @@ async function writeChanges(
   const mayBeStored = isRepeat && changes.some(({ attempt }) => attempt !== null)
   const stored = mayBeStored ? await storedAttempts(pool, changes) : new Set<string>()
   const isStored = ({ attempt }: LaneChange) => attempt !== null && stored.has(attempt.id)
+  const fresh = changes.filter((change) => !isStored(change))
   const { rows } = await pool.query<{ id: string; fence: number }>({
     name: 'lanes-write',
     text: STATEMENT,
-    values: columns(changes.filter((change) => !isStored(change))),
+    values: [JSON.stringify(fresh.map(toRow)), JSON.stringify(fresh.flatMap(toDeadRows))],
   })
   // By the fence too: who had the lane before may write in the same group.
   const held = new Set(rows.map(({ id, fence }) => `${id} ${fence}`))
@@ -84,11 +85,14 @@ async function storedAttempts(pool: Pool, changes: LaneChange[]): Promise<Set<st
   return new Set(rows.map(({ id }) => id))
 }
 
+/** As JSON, which costs a tenth of what arrays of columns do. */
 const STATEMENT = `
 with given as (
-  select * from unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[],
-      $8::timestamptz[], $9::timestamptz[], $10::text[], $11::int[], $12::int[])
-    as g(id, fence, state, through, previous, failures, rejections, rejected_since, due_at, error, delivered, dead)
+  select * from json_to_recordset($1::json) as g(
+    id text, fence int, state text, through int, previous int, failures int, rejections int,
+    rejected_since timestamptz, due_at timestamptz, last_error text, dead int,
+    attempt text, meeting_id text, sequence int, type text, started_at timestamptz, duration_ms int,
+    outcome text, status int, error text, answer text, next_attempt_at timestamptz)
 ), held as (
   update lane l set
     state = g.state,
@@ -98,65 +102,67 @@ with given as (
     rejections = g.rejections,
     rejected_since = g.rejected_since,
     due_at = g.due_at,
-    last_error = g.error,
-    delivered_count = l.delivered_count + g.delivered,
+    last_error = g.last_error,
+    delivered_count = l.delivered_count + case when g.outcome = 'delivered' then 1 else 0 end,
     dead_count = l.dead_count + g.dead
   from given g where l.id = g.id and l.fence = g.fence
   returning l.id, l.fence
 ), new_attempts as (
   insert into delivery_attempt
     (id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at)
-  select a.* from unnest($13::text[], $14::text[], $15::text[], $16::int[], $17::text[], $18::timestamptz[],
-      $19::int[], $20::text[], $21::int[], $22::text[], $23::text[], $24::timestamptz[])
-    as a(id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at)
-  join held on held.id = a.lane_id
+  select attempt, id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at
+  from given join held using (id, fence) where attempt is not null
 ), new_dead as (
   insert into dead_letter (meeting_id, sequence, reason, at)
   select d.meeting_id, d.sequence, d.reason, now()
-  from unnest($25::text[], $26::text[], $27::int[], $28::text[]) as d(lane_id, meeting_id, sequence, reason)
-  join held on held.id = d.lane_id
+  from json_to_recordset($2::json) as d(id text, fence int, meeting_id text, sequence int, reason text)
+  join held using (id, fence)
   on conflict do nothing
 )
 select id, fence from held`
 
-function columns(changes: LaneChange[]): unknown[] {
-  const at = (ms: number | null) => (ms === null ? null : new Date(ms))
-  const attempts = changes.flatMap(({ lane, next, attempt }) =>
-    attempt === null ? [] : [{ lane, next, ...attempt }],
-  )
-  const dead = changes.flatMap(({ lane, dead: letters }) =>
-    letters.map((letter) => ({ lane, ...letter })),
-  )
-  return [
-    changes.map(({ lane }) => lane.id),
-    changes.map(({ lane }) => lane.fence),
-    changes.map(({ next }) => next.state),
-    changes.map(({ next }) => next.deliveredThrough),
-    changes.map(({ next }) => next.previousSequence),
-    changes.map(({ next }) => next.failures),
-    changes.map(({ next }) => next.rejections),
-    changes.map(({ next }) => at(next.rejectedSince)),
-    changes.map(({ next }) => at(next.dueAt)),
-    changes.map(({ next }) => next.lastError),
-    changes.map(({ attempt }) => (attempt?.outcome === 'delivered' ? 1 : 0)),
-    changes.map(({ dead: letters }) => letters.length),
-    attempts.map(({ id }) => id),
-    attempts.map(({ lane }) => lane.id),
-    attempts.map(({ lane }) => lane.meetingId),
-    attempts.map(({ sequence }) => sequence),
-    attempts.map(({ type }) => type),
-    attempts.map(({ startedAt }) => new Date(startedAt)),
-    attempts.map(({ posted }) => Math.round(posted.durationMs)),
-    attempts.map(({ outcome }) => outcome),
-    attempts.map(({ posted }) => posted.status),
-    attempts.map(({ posted }) => posted.error),
-    attempts.map(({ posted }) => posted.answer),
-    attempts.map(({ next, outcome }) => (outcome === 'delivered' ? null : at(next.dueAt))),
-    dead.map(({ lane }) => lane.id),
-    dead.map(({ lane }) => lane.meetingId),
-    dead.map(({ sequence }) => sequence),
-    dead.map(({ reason }) => reason),
-  ]
+function toRow({ lane, next, dead, attempt }: LaneChange) {
+  return {
+    id: lane.id,
+    fence: lane.fence,
+    state: next.state,
+    through: next.deliveredThrough,
+    previous: next.previousSequence,
+    failures: next.failures,
+    rejections: next.rejections,
+    rejected_since: toTime(next.rejectedSince),
+    due_at: toTime(next.dueAt),
+    last_error: next.lastError,
+    dead: dead.length,
+    ...(attempt !== null && {
+      attempt: attempt.id,
+      meeting_id: lane.meetingId,
+      sequence: attempt.sequence,
+      type: attempt.type,
+      started_at: toTime(attempt.startedAt),
+      duration_ms: Math.round(attempt.posted.durationMs),
+      outcome: attempt.outcome,
+      status: attempt.posted.status,
+      error: attempt.posted.error,
+      answer: attempt.posted.answer,
+      next_attempt_at: attempt.outcome === 'delivered' ? null : toTime(next.dueAt),
+    }),
+  }
+}
+
+function toDeadRows({ lane, dead }: LaneChange) {
+  const { id, fence, meetingId } = lane
+  return dead.map(({ sequence, reason }) => ({
+    id,
+    fence,
+    meeting_id: meetingId,
+    sequence,
+    reason,
+  }))
+}
+
+function toTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
 }
 
 const CLAIM_LIMIT = 500

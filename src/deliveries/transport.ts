@@ -1,8 +1,9 @@
 import { systemClock, type Clock } from '../lib/clock.ts'
 import { memoize } from '../lib/memo.ts'
 import { createConnections, type Connections } from './network/connections.ts'
+import { createEnding, type Ending } from './network/ending.ts'
 import { exchange, type Heard, type Question } from './network/exchange.ts'
-import { kindOf, TimeUpError, type DeliveryError } from './network/failures.ts'
+import { kindOf, type DeliveryError } from './network/failures.ts'
 import type { NetworkPolicy } from './network/policy.ts'
 import { retryAfterMs } from './network/retry-after.ts'
 import { trustedWith } from './network/trust.ts'
@@ -64,7 +65,7 @@ export function createTransport(options: TransportOptions): Transport {
     ttlMs: 1_000,
   })
 
-  async function attempt(request: PostRequest, ending: AbortSignal): Promise<Heard> {
+  async function attempt(request: PostRequest, ending: Ending): Promise<Heard> {
     const { headers, body } = request
     const question = { url: urlOf(request.url), headers, body }
     const heard = await ask(pools[request.pool], question, 'any', ending)
@@ -81,9 +82,8 @@ export function createTransport(options: TransportOptions): Transport {
       const startedAt = monotonic()
       const took = () => Math.round(monotonic() - startedAt)
       if (isRefused(request.url)) return { ...UNSENT, durationMs: took() }
-      const heard = await withLimit(request.timeoutMs, [signal, closing.signal], (ending) =>
-        attempt(request, ending),
-      )
+      using ending = createEnding(request.timeoutMs, [signal, closing.signal])
+      const heard = await attempt(request, ending)
       if (heard.error !== null) {
         signal.throwIfAborted()
         closing.signal.throwIfAborted()
@@ -114,31 +114,13 @@ async function ask(
   pool: Connections,
   question: Question,
   want: 'any' | 'fresh',
-  ending: AbortSignal,
+  ending: Ending,
 ): Promise<Heard> {
   const connection = pool.take(question.url, want)
   const heard = await exchange(connection, question, ending)
   if (heard.isWhole) pool.giveBack(connection)
   else pool.drop(connection)
   return heard
-}
-
-/** Runs the work with a signal that says when the time is up, or one of the given signals says stop. */
-async function withLimit<T>(
-  limitMs: number,
-  signals: readonly AbortSignal[],
-  work: (ending: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const ending = new AbortController()
-  const timer = setTimeout(() => ending.abort(new TimeUpError('The time is up')), limitMs)
-  const stops = signals.map((signal) => ({ signal, stop: () => ending.abort(signal.reason) }))
-  for (const { signal, stop } of stops) signal.addEventListener('abort', stop)
-  try {
-    return await work(ending.signal)
-  } finally {
-    clearTimeout(timer)
-    for (const { signal, stop } of stops) signal.removeEventListener('abort', stop)
-  }
 }
 
 function kindOrThrow(error: unknown): DeliveryError {

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts'
+
 /** Those who wait for something, in order. Who loses patience is taken out again. */
 export interface Turnstile<Rank, Ticket> {
   /** Resolves with the ticket once let in, or with null when the signal aborts first. */
@@ -20,11 +22,11 @@ export function createTurnstile<Rank, Ticket>(): Turnstile<Rank, Ticket> {
         const place = {
           rank,
           go(ticket: Ticket) {
-            signal.removeEventListener('abort', giveUp)
+            forget()
             resolve(ticket)
           },
         }
-        signal.addEventListener('abort', giveUp, { once: true })
+        const forget = onAbort(signal, giveUp)
         waiting.push(place)
       }),
     size: () => waiting.length,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { Connection } from './connections.ts'
+import type { Ending } from './ending.ts'
 
 export type Question = { url: URL; headers: Record<string, string>; body: Buffer }
 
@@ -25,7 +26,7 @@ const KEPT_BYTES = 2_048
 export function exchange(
   connection: Connection,
   { url, headers, body }: Question,
-  ending: AbortSignal,
+  ending: Ending,
 ): Promise<Heard> {
   const heard: Heard = {
     status: null,
@@ -37,13 +38,12 @@ export function exchange(
   }
   return new Promise((resolve) => {
     const finish: Finish = (end) => {
-      ending.removeEventListener('abort', onEnding)
       // Copied, so that nothing that still comes in changes it.
       resolve({ ...heard, ...end })
     }
-    const onEnding = () => finish({ error: ending.reason })
-    if (ending.aborted) return onEnding()
-    ending.addEventListener('abort', onEnding)
+    const onOver = () => finish({ error: ending.reason() })
+    if (ending.isOver()) return onOver()
+    ending.onOver(onOver)
     const path = `${url.pathname}${url.search}`
     const listener = listen(heard, connection, finish)
     connection.client.dispatch({ path, method: 'POST', headers, body }, listener)
