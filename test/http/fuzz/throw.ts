@@ -1,0 +1,125 @@
+// Throws generated requests at every route and posts what became of each. A thread of its own, because the
+// test runner follows every promise of a test, and there are millions here.
+import { strict as assert } from 'node:assert'
+import { Agent } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+import * as fc from 'fast-check'
+import { createSessions } from '../../../src/accounts/sessions.ts'
+import { openDatabase } from '../../../src/db/open.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { messageOf } from '../../../src/lib/error-code.ts'
+import { createLimit } from '../../../src/lib/limit.ts'
+import { createLog } from '../../../src/log.ts'
+import { startWithRoutes } from '../../support/nodes.ts'
+import type { Person } from '../../support/person.ts'
+import { requestsFor, type Known, type Request } from '../../support/nasty.ts'
+import { ADMIN, type TestService } from '../../support/service.ts'
+import { send } from '../../support/wire.ts'
+
+export type Order = { seed: number; runs: number }
+/** `failure`: null when all went well. */
+export type Thrown = { route: string; failure: string | null }
+
+/** Routes thrown at together; more would only queue. */
+const TOGETHER = 10
+const { seed, runs } = workerData as Order
+
+await using service = await startWithRoutes({ HANSARD_RATE_LIMIT: 'off' })
+const root = await service.admin()
+const { apiKey } = await root.makeToken()
+await using sessions = await openSessions(service.databaseUrl)
+const known = await whatIsKnown(root)
+const limit = createLimit(TOGETHER)
+const methods = Map.groupBy(service.routes, ({ url }) => url)
+await Promise.all(
+  [...methods].map(async ([url, routes]) => {
+    const taken = routes.map(({ method }) => method)
+    const failure = await limit(() => throwAt(url, taken))
+    parentPort?.postMessage({ route: `${taken.join(', ')} ${url}`, failure } satisfies Thrown)
+  }),
+)
+
+async function throwAt(url: string, taken: string[]): Promise<string | null> {
+  await using target = await createTarget(service, root, sessions, apiKey)
+  const requests = requestsFor(url, taken, known)
+  const property = fc.asyncProperty(requests, (request) => target.check(request))
+  return await fc.assert(property, { seed, numRuns: runs }).then(() => null, messageOf)
+}
+
+async function whatIsKnown(person: Person): Promise<Known> {
+  const { id } = await person.makeToken()
+  const page = await person.get('/')
+  const assets = String(page.body['text']).match(/(?<=\/assets\/)[^"]+/g) ?? []
+  assert.ok(assets.length > 0)
+  return { ids: [id, 'usr_none', 'ses_none', 'inv_none'], texts: ['no-such-code'], assets }
+}
+
+/** One connection, and one person whose session a request may end: the next request gets a new one. */
+async function createTarget(
+  service: TestService,
+  root: Person,
+  sessions: Sessions,
+  apiKey: string,
+) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const userId = await invite(service, root)
+  let session: { secret: string; csrfToken: string } | null = null
+
+  const credentials = async ({ sender }: Request): Promise<Record<string, string>> => {
+    if (sender === 'nobody') return {}
+    if (sender === 'program') return { 'x-api-key': apiKey }
+    session ??= await sessions.begin(userId)
+    return {
+      cookie: `hansard=${session.secret}`,
+      origin: service.url,
+      ...(sender === 'person' && { 'x-csrf-token': session.csrfToken }),
+    }
+  }
+
+  return {
+    async check(request: Request): Promise<void> {
+      const { method, path, body } = request
+      const headers = {
+        ...(body !== null && { 'content-type': 'application/json' }),
+        ...(await credentials(request)),
+        ...request.headers,
+      }
+      const call = { method, path, headers, agent, ...(body !== null && { body }) }
+      const answer = await send(service.url, call)
+      if (answer.body.code === 'not_signed_in' || answer.headers.has('set-cookie')) session = null
+      const summary = `${answer.status} ${answer.text.slice(0, 300)}`
+      assert.ok(answer.status < 500, summary)
+      if (answer.status < 400 || method === 'HEAD') return
+      assert.ok(typeof answer.body.error === 'string', summary)
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy()
+    },
+  }
+}
+
+type Sessions = AsyncDisposable & {
+  begin(userId: string): Promise<{ secret: string; csrfToken: string }>
+}
+
+/** Begins sessions without a password: to check one takes long, and requests here end many. */
+async function openSessions(url: string): Promise<Sessions> {
+  const log = createLog('silent')
+  const { db, close } = await openDatabase({ connectionString: url }, { max: 2, log })
+  const sessions = createSessions({ db, clock: systemClock })
+  return {
+    begin: (userId) => sessions.begin(db, userId, { ip: '198.51.100.7', userAgent: '' }),
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** An admin of the target's own, so that routes thrown at together cannot end each other's sessions. */
+async function invite(service: TestService, root: Person): Promise<string> {
+  const { body } = await root.post('/web/invitations', { role: 'admin' })
+  const email = `${(body['invitation'] as { id: string }).id}@example.com`
+  const code = String(body['link']).split('#')[1]
+  const person = service.visitor('198.51.100.7')
+  const entered = await person.post('/web/invitation/accept', { ...ADMIN, email, code })
+  assert.equal(entered.status, 201)
+  return (entered.body['user'] as { id: string }).id
+}
