@@ -1,9 +1,10 @@
 // Runs the tests: one database server for the whole run, one template that each test file copies.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
 import { buildConsole } from '../src/console/build.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { migrate } from '../src/db/migrate.ts'
@@ -12,17 +13,22 @@ import { createLog } from '../src/log.ts'
 import { withDatabaseServer } from './support/database-server.ts'
 import { addressFor, dropDatabase, makeDatabase } from './support/database.ts'
 
+/** Many files wait more than they work. */
+const AT_ONCE = 3
+const TEST_MS = 240_000
+
 const root = join(import.meta.dirname, '..')
 const named = process.argv.slice(2)
 const patterns =
   named.length > 0 ? named : ['test/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts']
-/** Takes longer than any other: begun last, it would be waited for alone. */
-const SLOWEST = join('test', 'http', 'fuzz.test.ts')
-const found = globSync(patterns, { cwd: root }).toSorted()
-const files = [
-  ...found.filter((file) => file === SLOWEST),
-  ...found.filter((file) => file !== SLOWEST),
-]
+/** Take longer than any others: begun last, they would be waited for alone. */
+const SLOWEST = ['test/http/fuzz.test.ts', 'test/service/kills.test.ts', 'test/platforms/'].map(
+  (path) => path.replaceAll('/', sep),
+)
+const rank = (file: string) => (SLOWEST.some((path) => file.startsWith(path)) ? 0 : 1)
+const files = globSync(patterns, { cwd: root })
+  .toSorted()
+  .toSorted((a, b) => rank(a) - rank(b))
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
 
 await buildConsole(root)
@@ -49,16 +55,20 @@ try {
 }
 
 async function runFiles(env: Record<string, string>): Promise<number> {
-  const { NODE_OPTIONS: _, ...inherited } = process.env
-  const clean = Object.fromEntries(
-    Object.entries(inherited).filter(([name]) => !name.startsWith('HANSARD_')),
-  )
-  const args = ['--test', '--test-timeout=240000', '--test-concurrency=3', ...files]
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...clean, ...env },
+  for (const name of Object.keys(process.env)) {
+    if (name === 'NODE_OPTIONS' || name.startsWith('HANSARD_')) delete process.env[name]
+  }
+  Object.assign(process.env, env)
+  const results = run({
+    files: files.map((file) => join(root, file)),
+    concurrency: AT_ONCE,
+    timeout: TEST_MS,
   })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  return code ?? 1
+  let isSuccess = false
+  results.on('test:summary', (summary) => {
+    // Those of single files name them.
+    if (summary.file === undefined) isSuccess = summary.success
+  })
+  await pipeline(results, new spec(), process.stdout, { end: false })
+  return isSuccess ? 0 : 1
 }
