@@ -184,6 +184,7 @@ function areaRoutes(app: App, { areas, config, db, clock, streams }: AreaParts):
   listenerRoutes(app, {
     listeners,
     taps,
+    present: eventLog.present,
     streams,
     callLanes: (name) => callLanes(db, name, clock.now()),
   })

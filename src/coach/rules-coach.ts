@@ -1,4 +1,4 @@
-import { createClock } from './clock.ts'
+import { createSteadyClock } from '../lib/steady-clock.ts'
 import type { Coach, Heard, Insight, InsightCategory, PastInsight } from './coach.ts'
 import { createGate, type Kind } from './gate.ts'
 import { createLanguage } from './language.ts'
@@ -23,7 +23,7 @@ const LONGEST_MS = 30_000
 /** A coach that counts and looks for patterns: no model, no chance, the same insights for the same input. */
 export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
   const rules = { ...COACH_RULES, ...options.rules }
-  const clock = createClock()
+  const clock = createSteadyClock()
   const room = createRoom(rules)
   const gate = createGate(rules)
   const language = createLanguage()

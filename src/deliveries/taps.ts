@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newOrderedId } from '../lib/random.ts'
@@ -23,8 +22,6 @@ export type Copy = { position: string; callback: Handed }
  * has seen by number would take the next event for a repetition.
  */
 export interface Taps {
-  /** A position behind which everything is that will be stored from now on. */
-  present(): Promise<string>
   hasMeeting(meetingId: string): Promise<boolean>
   /** Leaves out meetings that were started for this very listener: those come on their own lane. */
   copies(
@@ -62,12 +59,6 @@ export function createTaps({ db, clock, secretsOf, streamAll, timeoutMs }: Parts
   }
 
   return {
-    async present() {
-      const { rows } = await sql<{ first: string }>`
-        select pg_snapshot_xmin(pg_current_snapshot())::text as first`.execute(db)
-      // Before the first event of any meeting in the oldest transaction that is still under way.
-      return `${rows[0]?.first ?? '0'}.0.0`
-    },
     async hasMeeting(meetingId) {
       return (await findMeeting(db, meetingId, 0)) !== undefined
     },

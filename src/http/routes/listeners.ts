@@ -14,6 +14,8 @@ import type { App } from '../type-provider.ts'
 type Parts = {
   listeners: Listeners
   taps: Taps
+  /** The position behind which everything is that will be stored from now on. */
+  present(): Promise<string>
   streams: EventStreams
   /** What waits for this listener is due now. */
   callLanes(name: string): Promise<void>
@@ -54,7 +56,7 @@ export function listenerRoutes(app: App, parts: Parts): void {
       if (meeting !== undefined && !(await taps.hasMeeting(meeting))) {
         throw new ServiceError('meeting_not_found')
       }
-      const position = lastPosition(request) ?? after ?? (await taps.present())
+      const position = lastPosition(request) ?? after ?? (await parts.present())
       await parts.callLanes(name)
       return streams.send(request, reply, (signal) =>
         callbacks(parts, request, { name, position, events, meeting }, signal),

@@ -6,7 +6,7 @@ import { cleanName, createSelfCheck } from './names.ts'
 import { createRows } from './rows.ts'
 import { SEGMENT_RULES, type SegmentRules } from './rules.ts'
 import type { Said, Segment } from './speech.ts'
-import { createSteadyClock } from './steady-clock.ts'
+import { createSteadyClock } from '../../lib/steady-clock.ts'
 import { remind, type Measure, type Turn } from './turn.ts'
 import { createWire } from './wire.ts'
 

@@ -1,7 +1,7 @@
 /** A clock that only goes forward, made of one that may be set back. */
 export interface SteadyClock {
   /** The steady time of an outer time. */
-  read(at: number): number
+  read(outer: number): number
   /** The outer time of a steady one, by the outer clock as it goes now. */
   outer(steady: number): number
 }
@@ -10,10 +10,13 @@ export function createSteadyClock(): SteadyClock {
   let last = Number.NEGATIVE_INFINITY
   let ahead = 0
   return {
-    read(at) {
+    read(outer) {
+      if (!Number.isFinite(outer)) return last + ahead
+      // Whole milliseconds: sums and differences of these are exact, so a tick is never an instant too early.
+      const at = Math.floor(outer)
       if (at < last) ahead += last - at
-      if (Number.isFinite(at)) last = at
-      return Number.isFinite(at) ? at + ahead : last + ahead
+      last = at
+      return at + ahead
     },
     outer: (steady) => steady - ahead,
   }
