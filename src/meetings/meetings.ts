@@ -46,6 +46,8 @@ export interface Meetings {
     within?: (tx: Tx, started: Started) => Promise<void>,
   ): Promise<Started>
   stop(id: string): Promise<MeetingStatus>
+  /** Those that were started with this token; answers how many it is. */
+  stopAllOf(tokenId: string): Promise<number>
   listActive(): Promise<Meeting[]>
   history(filter: HistoryFilter, limit: number, cursor: string | undefined): Promise<HistoryPage>
   get(id: string): Promise<Meeting>
@@ -75,6 +77,14 @@ type Parts = {
 export function createMeetings(parts: Parts): Meetings {
   const { db, clock, platforms, root, timeZone, hasRoom, capacity, wake } = parts
   const get = (id: string) => requireMeeting(db, id)
+  const beginStopping = async (id: string): Promise<boolean> => {
+    const at = clock.now()
+    const events = await db
+      .transaction()
+      .execute((tx) => moveMeeting(tx, id, { to: 'stopping', reason: 'stopped', at }))
+    if (events !== null) wake()
+    return events !== null
+  }
 
   return {
     async start(request, tokenId, within) {
@@ -108,13 +118,20 @@ export function createMeetings(parts: Parts): Meetings {
 
     async stop(id) {
       const meeting = await get(id)
-      const at = clock.now()
-      const isStopping = await db
-        .transaction()
-        .execute((tx) => moveMeeting(tx, id, { to: 'stopping', reason: 'stopped', at }))
-      if (isStopping !== null) wake()
-      const { status } = isStopping !== null ? meeting : await get(id)
+      const { status } = (await beginStopping(id)) ? meeting : await get(id)
       return isFinal(status) ? status : 'stopping'
+    },
+
+    async stopAllOf(tokenId) {
+      const rows = await db
+        .selectFrom('meeting')
+        .select('id')
+        .where('token_id', '=', tokenId)
+        .where('status', 'in', ACTIVE_STATUSES)
+        .execute()
+      let stopped = 0
+      for (const { id } of rows) if (await beginStopping(id)) stopped += 1
+      return stopped
     },
 
     async listActive() {

@@ -139,6 +139,29 @@ test('an event that is refused for ever is set aside after five tries, and the r
   await receiver.until((calls) => calls.some(({ path }) => path === '/mended'))
 })
 
+test('revoking a token stops its meetings and no others where that is wished', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const other = await program.ada.makeToken({ name: 'other' })
+  await using receiver = await openReceiver(program.signingSecret)
+  const start = () => program.start('practice://standup', { callbackUrl: receiver.url })
+  const ids = [await start(), await start()]
+  Object.assign(program.key, { 'x-api-key': other.apiKey })
+  const spared = await start()
+  for (const id of [...ids, spared]) await program.reaches(id, ['live'])
+  const wrong = await program.ada.delete(`/web/tokens/${program.tokenId}?meetings=go`)
+  assert.equal(wrong.status, 400)
+  const { body } = await program.ada.delete(`/web/tokens/${program.tokenId}?meetings=stop`)
+  assert.equal(body['stoppedMeetings'], 2)
+  for (const id of ids) await program.reaches(id, ['ended'])
+  const { body: left } = await program.get('/status')
+  assert.deepEqual(
+    (left['meetings'] as Array<{ meetingId: string }>).map(({ meetingId }) => meetingId),
+    [spared],
+  )
+  await program.post('/stop', { meetingId: spared })
+})
+
 test('the meetings of a revoked token keep delivering, signed with its secret, until they end', async () => {
   await using service = await startService()
   const program = await openProgram(service)

@@ -1,12 +1,10 @@
 import { Code, Group, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { WireToken } from '../../src/http/shapes/account.ts'
-import { useApi } from '../app-state.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { DataTable, type Column } from '../ui/data-table.tsx'
 import { RowButton } from '../ui/row-button.tsx'
 import { Time, useNow } from '../ui/time.tsx'
-import { useRefresh } from './queries.ts'
+import { RevokeDialog } from './revoke-dialog.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
 import { isOldSecretValid, isSecretPending } from './rotation.ts'
 import { describeScopes } from './words.ts'
@@ -24,8 +22,6 @@ const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
 ]
 
 export function TokenTable({ tokens }: { tokens: WireToken[] }) {
-  const api = useApi()
-  const refresh = useRefresh('tokens')
   const [victim, setVictim] = useState<WireToken | null>(null)
   const [rotating, setRotating] = useState<WireToken | null>(null)
   return (
@@ -53,20 +49,7 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
         }
       />
       {rotating && <RotateDialog opened={rotating} onClose={() => setRotating(null)} />}
-      {victim && (
-        <ConfirmDialog
-          title={`Revoke “${victim.name}”?`}
-          confirmLabel="Revoke token"
-          onClose={() => setVictim(null)}
-          onConfirm={async () => {
-            await api.delete(`/web/tokens/${encodeURIComponent(victim.id)}`)
-            await refresh()
-          }}
-        >
-          Programs that use the token <strong>{victim.name}</strong> ({victim.keyPrefix}…
-          {victim.keyLast4}) are turned away at once. This cannot be undone.
-        </ConfirmDialog>
-      )}
+      {victim && <RevokeDialog token={victim} onClose={() => setVictim(null)} />}
     </>
   )
 }

@@ -15,6 +15,8 @@ import {
   ProfileBody,
   SessionsAnswer,
   SignedInAnswer,
+  RevokedTokenAnswer,
+  RevokeQuery,
   TokenAnswer,
   TokensAnswer,
   UserAnswer,
@@ -29,13 +31,15 @@ type Parts = {
   tokens: Tokens
   rotation: SecretRotation
   cookies: CookieRules
+  /** Stops the meetings that were started with a token; answers how many. */
+  stopMeetingsOf(tokenId: string): Promise<number>
 }
 
 export const IdParams = z.object({ id: z.string().min(1).max(100) })
 
 /** The account area of a signed-in person: profile, tokens, sessions. */
 export function accountRoutes(app: App, parts: Parts): void {
-  const { accounts, users, sessions, tokens, cookies } = parts
+  const { accounts, users, sessions, tokens, cookies, stopMeetingsOf } = parts
   const config = { access: 'session' } as const
 
   app.put(
@@ -79,8 +83,19 @@ export function accountRoutes(app: App, parts: Parts): void {
 
   app.delete(
     '/web/tokens/:id',
-    { config, schema: { params: IdParams, response: { 200: TokenAnswer } } },
-    async (request) => ({ token: await tokens.revoke(request.params.id, actorOf(request)) }),
+    {
+      config,
+      schema: {
+        params: IdParams,
+        querystring: RevokeQuery,
+        response: { 200: RevokedTokenAnswer },
+      },
+    },
+    async (request) => {
+      const token = await tokens.revoke(request.params.id, actorOf(request))
+      const stopsMeetings = request.query.meetings === 'stop'
+      return { token, stoppedMeetings: stopsMeetings ? await stopMeetingsOf(token.id) : 0 }
+    },
   )
 
   rotationRoutes(app, parts)

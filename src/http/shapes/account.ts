@@ -89,6 +89,16 @@ export const SignedInAnswer = z.object({ user: User, csrfToken: z.string(), warn
 export const UserAnswer = z.object({ user: User, warnings: Warnings })
 export const TokensAnswer = z.object({ tokens: z.array(Token) })
 export const TokenAnswer = z.object({ token: Token })
+export const RevokeQuery = z.object({
+  meetings: z
+    .enum(['stop'])
+    .optional()
+    .describe('Also stops its meetings; without it they deliver until they end'),
+})
+export const RevokedTokenAnswer = z.object({
+  token: Token,
+  stoppedMeetings: z.int().describe('Those told to stop by this call'),
+})
 export const CreatedTokenAnswer = z.object({
   token: Token,
   apiKey: z.string().describe('Shown once'),
