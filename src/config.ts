@@ -132,11 +132,24 @@ export const SETTINGS = {
     default: '[]',
     about: 'Extra Chromium arguments, a JSON array of strings',
   },
-  browserEndpoint: {
-    env: 'HANSARD_BROWSER_ENDPOINT',
+  browserCdp: {
+    env: 'HANSARD_BROWSER_CDP',
     schema: z.url({ protocol: /^(https?|wss?)$/, error: 'must be an http or ws address' }),
     isSecret: true,
-    about: 'Remote Chromium to use, by the address of its DevTools endpoint',
+    about: 'A Chrome of your own to use, by the address of its DevTools endpoint',
+  },
+  browserMode: {
+    env: 'HANSARD_BROWSER_MODE',
+    schema: z.enum(['headless', 'shell', 'headed']),
+    default: 'headless',
+    about:
+      '`headless`: no window; `shell`: the lighter headless shell; `headed`: with a window, under Xvfb without a screen',
+  },
+  botsPerBrowser: {
+    env: 'HANSARD_BOTS_PER_BROWSER',
+    schema: wholeNumber(1, 100),
+    default: '8',
+    about: 'Most bots that share one browser',
   },
   callbackPolicy: {
     env: 'HANSARD_CALLBACK_POLICY',
