@@ -177,6 +177,12 @@ export const SETTINGS = {
     default: '30',
     about: 'Days for which the events of a meeting that is over, and their deliveries, are kept',
   },
+  evidenceDays: {
+    env: 'HANSARD_EVIDENCE_DAYS',
+    schema: wholeNumber(1, 3650),
+    default: '7',
+    about: 'Days for which screenshots and surveys of failed visits are kept',
+  },
   maxBots: {
     env: 'HANSARD_MAX_BOTS',
     schema: wholeNumber(0, 10_000),

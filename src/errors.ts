@@ -34,6 +34,7 @@ export const ERRORS = {
   meeting_not_found: { status: 404, text: 'There is no such meeting' },
   nothing_to_replay: { status: 404, text: 'No stored event of this meeting is in that range' },
   document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
+  evidence_not_found: { status: 404, text: 'There is no such screenshot' },
   token_not_found: { status: 404, text: 'There is no such token' },
   user_not_found: { status: 404, text: 'There is no such user' },
   session_not_found: { status: 404, text: 'There is no such session' },

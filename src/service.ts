@@ -25,6 +25,7 @@ import { createEventStreams, type EventStreams } from './http/event-stream.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { accountRoutes } from './http/routes/account.ts'
+import { evidenceRoutes } from './http/routes/evidence.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { listenerRoutes } from './http/routes/listeners.ts'
@@ -41,6 +42,7 @@ import { systemClock, type Clock } from './lib/clock.ts'
 import { MACHINE, ROOT, VERSION } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
+import { forgetEvidence } from './meetings/evidence.ts'
 import type { LeaveRules } from './meetings/meeting.ts'
 import { createGoogleMeet } from './platforms/google-meet/index.ts'
 import { createMicrosoftTeams } from './platforms/microsoft-teams/index.ts'
@@ -115,6 +117,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   const counts = stack.use(createSharedCounts({ db, clock, log, nodeId }))
   const metrics = measureRequests(app, pool)
   areas.deliveries.metrics.register(metrics)
+  areas.meetings.metrics.register(metrics)
   const openapi = describeInterface(app, VERSION)
   const cookies = cookieRules(config.publicUrl)
   const isStillAllowed = guardRoutes(app, { ...area, cookies, publicUrl: config.publicUrl })
@@ -179,6 +182,7 @@ function areaRoutes(app: App, { areas, config, db, clock, streams }: AreaParts):
   const timeoutMs = config.callbackTimeout * 1000
   const taps = createTaps({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
   transcriptRoutes(app, { meetings })
+  evidenceRoutes(app, { meetings })
   eventRoutes(app, { eventLog, streams })
   deliveryRoutes(app, { deliveries })
   listenerRoutes(app, {
@@ -205,12 +209,13 @@ function leaveDefaults(config: Config): LeaveRules {
   }
 }
 
-function chores({ database: { db } }: Storage, { eventDays }: Config) {
+function chores({ database: { db } }: Storage, { eventDays, evidenceDays }: Config) {
   const all = [
     ...ACCOUNT_CHORES,
     { name: 'saved answers', run: forgetAnswers },
     { name: 'request counts', run: forgetCounts },
     { name: 'events', run: (from: Db, now: Date) => forgetEvents(from, now, eventDays) },
+    { name: 'evidence', run: (from: Db, now: Date) => forgetEvidence(from, now, evidenceDays) },
   ]
   return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
 }

@@ -11,9 +11,14 @@ import { createEventLog, type EventLog } from './event-log.ts'
 import { createFeed } from './feed.ts'
 import { createLedger } from './ledger.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
+import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
 import { startRunner, type Berth } from './runner.ts'
 
-export type MeetingsArea = AsyncDisposable & { meetings: Meetings; eventLog: EventLog }
+export type MeetingsArea = AsyncDisposable & {
+  meetings: Meetings
+  eventLog: EventLog
+  metrics: MeetingMetrics
+}
 
 type Parts = {
   db: Db
@@ -38,6 +43,7 @@ const WAKE = JSON.stringify({ wake: true })
 export function openMeetings(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, root, platforms, presence, engine, queue } = parts
   const ledger = createLedger(pool)
+  const metrics = createMeetingMetrics()
   const feed = createFeed({ presence, onNewsFromElsewhere: engine.look })
   const runner = startRunner({
     db,
@@ -56,6 +62,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
           platforms,
           ledger,
           feed,
+          metrics,
           laneFor: engine.laneFor,
           onWritten(meetingId, events) {
             engine.tell(
@@ -81,7 +88,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
     },
   })
   const eventLog = createEventLog({ db, feed })
-  return { meetings, eventLog, [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose]() }
+  return { meetings, eventLog, metrics, [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose]() }
 }
 
 /** Practice meetings need no browser and have a limit of their own. */

@@ -8,6 +8,8 @@ import { createDocumentKeeper, type DocumentKeeper } from './document.ts'
 import type { Feed } from './feed.ts'
 import type { EventRow, Ledger } from './ledger.ts'
 import type { Meeting } from './meeting.ts'
+import type { MeetingMetrics } from './metrics.ts'
+import { createNotes } from './notes.ts'
 import { MOST_TROUBLE, releaseMeeting, type Job } from './runner.ts'
 import { createScreen, type PartialLane } from './screen.ts'
 import { REASON_TABLE } from './status.ts'
@@ -25,6 +27,7 @@ type Parts = {
   platforms: readonly Platform[]
   ledger: Ledger
   feed: Feed
+  metrics: MeetingMetrics
   /** The way of this meeting's evolving captions to its callback URL. */
   laneFor(meetingId: string, numbers: MeetingWriter): PartialLane & Disposable
   onWritten(meetingId: string, events: readonly EventRow[]): void
@@ -57,7 +60,7 @@ async function visit(
   writer: MeetingWriter,
   document: DocumentKeeper | null,
 ): Promise<Outcome> {
-  const { db, clock, log, platforms, feed } = parts
+  const { db, clock, log, platforms, feed, metrics } = parts
   if (meeting.status === 'leaving' || meeting.status === 'stopping') return stopped(meeting)
   if (job.isTooLate) return over('at_capacity', 'No node had room for another bot in time')
   if (job.trouble > MOST_TROUBLE) {
@@ -83,6 +86,7 @@ async function visit(
         visit: { address, displayName: botName, language, account: null, elapsedMs },
         rules: leave,
         writer,
+        notes: createNotes({ db, hold: job.hold, platform: platform.name, metrics, log }),
         document,
         coach: meeting.options.coach ? createRulesCoach({ past: past.coach }) : null,
         screen,

@@ -11,6 +11,7 @@ import { cleanText } from './captions/text.ts'
 import type { DocumentKeeper } from './document.ts'
 import { leaveNow, nextLeaveAt, type Presence } from './leave.ts'
 import type { LeaveRules } from './meeting.ts'
+import type { Notes } from './notes.ts'
 import { createRoster } from './roster.ts'
 import type { Reason } from './status.ts'
 import { HoldLost } from './store.ts'
@@ -25,6 +26,7 @@ export type BotParts = {
   visit: Visit
   rules: LeaveRules
   writer: MeetingWriter
+  notes: Notes
   /** Null when nothing is to be saved. */
   document: DocumentKeeper | null
   /** Null when nobody wants insights. */
@@ -127,7 +129,10 @@ export async function attendMeeting(
         log.info('captions back')
         return null
       case 'drift':
+        await parts.notes.drift(sighting.drifts, at)
+        return null
       case 'evidence':
+        await parts.notes.evidence(sighting.evidence, at)
         return null
       case 'over':
         return over(sighting.because, sighting.detail && cleanDetail(sighting.detail))

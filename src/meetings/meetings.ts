@@ -11,6 +11,7 @@ import { addLane, type NewLane } from '../deliveries/new-lane.ts'
 import type { Capacity } from './capacity.ts'
 import { readDetail, type MeetingDetail } from './detail.ts'
 import { documentStart } from './document.ts'
+import { readEvidence, readScreenshot, type StoredEvidence } from './evidence.ts'
 import { readHistory, type HistoryFilter, type HistoryPage } from './history.ts'
 import { newMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
 import { ACTIVE_STATUSES, isFinal, type MeetingStatus } from './status.ts'
@@ -51,6 +52,10 @@ export interface Meetings {
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
   transcript(id: string, after: number): Promise<Transcript>
+  /** What its pages looked like when something went wrong, oldest first. */
+  evidence(id: string): Promise<StoredEvidence[]>
+  /** A JPEG. */
+  screenshot(id: string, number: number): Promise<Buffer>
   /** Absolute path of the saved document. */
   documentFile(id: string): Promise<string>
   remove(id: string): Promise<void>
@@ -130,6 +135,8 @@ export function createMeetings(parts: Parts): Meetings {
     get,
     detail: (id) => readDetail(db, id),
     transcript: (id, after) => readTranscript(db, id, after),
+    evidence: (id) => readEvidence(db, id),
+    screenshot: (id, number) => readScreenshot(db, id, number),
 
     async documentFile(id) {
       const { documentPath } = await get(id)
