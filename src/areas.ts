@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { createAccountsArea, type AccountsArea } from './accounts/area.ts'
 import { createSigningSecrets, type SigningSecrets } from './accounts/signing-secrets.ts'
+import { createBotAccounts, type BotAccounts } from './bot-accounts/bot-accounts.ts'
 import type { Config } from './config.ts'
 import { freeDiskMb } from './data-folder.ts'
 import { openPresence } from './db/presence.ts'
@@ -24,6 +25,7 @@ export type Areas = AsyncDisposable & {
   accounts: AccountsArea
   meetings: MeetingsArea
   deliveries: DeliveriesArea
+  botAccounts: BotAccounts
   secretsOf(tokenId: string): Promise<SigningSecrets | null>
 }
 
@@ -70,6 +72,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       extraCa: readCa(config.callbackCaFile),
     }),
   )
+  const botAccounts = createBotAccounts({ db, clock, secretBox })
   const meetings = stack.use(
     openMeetings({
       ...base,
@@ -82,6 +85,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       timeZone: config.timeZone,
       hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
       refuseCallback,
+      refuseAccount: botAccounts.refuse,
     }),
   )
   const accounts = createAccountsArea({ ...base, secretBox })
@@ -91,6 +95,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     accounts,
     meetings,
     deliveries,
+    botAccounts,
     secretsOf,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -39,11 +39,21 @@ export const ERRORS = {
   user_not_found: { status: 404, text: 'There is no such user' },
   session_not_found: { status: 404, text: 'There is no such session' },
   invitation_not_found: { status: 404, text: 'There is no such invitation' },
+  bot_account_not_found: { status: 404, text: 'There is no such bot account' },
   method_not_allowed: { status: 405, text: 'This path does not take that method' },
   request_timeout: { status: 408, text: 'The request did not arrive in time' },
   email_taken: { status: 409, text: 'A user with this e-mail exists already' },
   last_admin: { status: 409, text: 'The last admin cannot be removed' },
   meeting_active: { status: 409, text: 'The meeting is not over yet' },
+  bot_account_taken: {
+    status: 409,
+    text: 'A bot account of this name exists already on another platform',
+  },
+  bot_account_in_use: {
+    status: 409,
+    text: 'Meetings that are not over need this bot account',
+    hint: 'Stop them first, or wait for their end',
+  },
   token_revoked: { status: 409, text: 'This token is revoked' },
   secret_pending: {
     status: 409,

@@ -25,6 +25,7 @@ import { createEventStreams, type EventStreams } from './http/event-stream.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { accountRoutes } from './http/routes/account.ts'
+import { botAccountRoutes } from './http/routes/bot-accounts.ts'
 import { evidenceRoutes } from './http/routes/evidence.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
@@ -183,6 +184,7 @@ function areaRoutes(app: App, { areas, config, db, clock, streams }: AreaParts):
   const taps = createTaps({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
   transcriptRoutes(app, { meetings })
   evidenceRoutes(app, { meetings })
+  botAccountRoutes(app, { botAccounts: areas.botAccounts })
   eventRoutes(app, { eventLog, streams })
   deliveryRoutes(app, { deliveries })
   listenerRoutes(app, {

@@ -4,7 +4,7 @@ import type { Presence } from '../db/presence.ts'
 import type { DeliveryEngine } from '../deliveries/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
-import { PLATFORM_NAMES, type Platform } from '../platforms/platform.ts'
+import { PLATFORM_NAMES, type Platform, type PlatformName } from '../platforms/platform.ts'
 import { attend } from './attend.ts'
 import { createCapacity } from './capacity.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -35,6 +35,7 @@ type Parts = {
   timeZone: string
   hasRoom(): boolean
   refuseCallback(url: string): Promise<string | null>
+  refuseAccount(platform: PlatformName, account: string): Promise<string | null>
 }
 
 const WAKE = JSON.stringify({ wake: true })
@@ -63,6 +64,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
           ledger,
           feed,
           metrics,
+          refuseAccount: parts.refuseAccount,
           laneFor: engine.laneFor,
           onWritten(meetingId, events) {
             engine.tell(

@@ -2,7 +2,7 @@ import { createRulesCoach } from '../coach/rules-coach.ts'
 import type { Db } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
-import type { Person, Platform } from '../platforms/platform.ts'
+import type { Person, Platform, PlatformName } from '../platforms/platform.ts'
 import { attendMeeting, over, type Outcome } from './bot.ts'
 import { createDocumentKeeper, type DocumentKeeper } from './document.ts'
 import type { Feed } from './feed.ts'
@@ -28,6 +28,8 @@ type Parts = {
   ledger: Ledger
   feed: Feed
   metrics: MeetingMetrics
+  /** Null when a bot may come as that account to that platform, otherwise why not. */
+  refuseAccount(platform: PlatformName, account: string): Promise<string | null>
   /** The way of this meeting's evolving captions to its callback URL. */
   laneFor(meetingId: string, numbers: MeetingWriter): PartialLane & Disposable
   onWritten(meetingId: string, events: readonly EventRow[]): void
@@ -62,7 +64,7 @@ async function visit(
 ): Promise<Outcome> {
   const { db, clock, log, platforms, feed, metrics } = parts
   if (meeting.status === 'leaving' || meeting.status === 'stopping') return stopped(meeting)
-  if (job.isTooLate) return over('at_capacity', 'No node had room for another bot in time')
+  if (job.isTooLate) return over('at_capacity', noRoom(meeting))
   if (job.trouble > MOST_TROUBLE) {
     return over('service_restarted', 'Bot after bot set out, failed or was interrupted')
   }
@@ -71,7 +73,9 @@ async function visit(
   if (!platform || !address) {
     return over('internal', 'The address is not one that this version of the service knows')
   }
-  const { botName, language, leave } = meeting.options
+  const { botName, language, account, leave } = meeting.options
+  const stranger = account === null ? null : await parts.refuseAccount(platform.name, account)
+  if (stranger !== null) return over('sign_in_required', stranger)
   // The fence counts every visit, also those that were handed over.
   const isFirst = job.hold.fence === 1
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
@@ -83,7 +87,7 @@ async function visit(
     return await attendMeeting(
       {
         platform,
-        visit: { address, displayName: botName, language, account: null, elapsedMs },
+        visit: { address, displayName: botName, language, account, elapsedMs },
         rules: leave,
         writer,
         notes: createNotes({ db, hold: job.hold, platform: platform.name, metrics, log }),
@@ -102,6 +106,11 @@ async function visit(
     log.error({ err: error }, 'visit failed')
     return over('internal', 'Something went wrong inside the service')
   }
+}
+
+function noRoom({ options }: Meeting): string {
+  const who = options.account === null ? 'No node' : 'Neither the bot account nor a node'
+  return `${who} had room for another bot in time`
 }
 
 function stopped({ reason, detail }: Meeting): Outcome {

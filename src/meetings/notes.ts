@@ -20,17 +20,15 @@ export function createNotes({ db, hold, platform, metrics, log }: Parts): Notes 
   const keep = async (what: string, write: () => Promise<void>) => {
     try {
       await persevere(write)
+      log.debug(`${what} kept`)
     } catch (error) {
       if (error instanceof HoldLost || isPassing(error)) throw error
       log.warn({ err: error }, `${what} not kept`)
     }
   }
   return {
-    // The state is one of ours; everything else in it is the page's and stays out of the log.
-    async evidence(evidence, at) {
-      await keep('evidence', () => keepEvidence(db, hold, evidence, at))
-      log.info('evidence kept')
-    },
+    // What is in it is the page's, and stays out of the log.
+    evidence: (evidence, at) => keep('evidence', () => keepEvidence(db, hold, evidence, at)),
     async drift(drifts, at) {
       const warnings = driftWarnings(drifts, at)
       for (const { subject } of warnings) metrics.drifted(platform, subject)
