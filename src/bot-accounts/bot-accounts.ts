@@ -8,12 +8,13 @@ import type { Clock } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 import type { PlatformName } from '../platforms/platform.ts'
 import { isAccountPlatform, SITES, type AccountPlatform } from './sites.ts'
-import { parseState, readState } from './storage-state.ts'
+import { createAccountStates, type AccountStates } from './account-states.ts'
+import { createStateBox } from './state-box.ts'
 
 /** Without its secret: what may be shown. */
 export type BotAccount = {
   name: string
-  platform: PlatformName
+  platform: AccountPlatform
   /** Bots that may use it at once, over all nodes. */
   limit: number
   inUse: number
@@ -31,10 +32,7 @@ export type NewBotAccount = {
   state: StorageState
 }
 
-/** A state and what is needed to write a newer one in its place. */
-export type OpenedAccount = { name: string; platform: AccountPlatform; version: number }
-
-export interface BotAccounts {
+export interface BotAccounts extends AccountStates {
   /** An account of the same name and platform gets the new state. */
   add(account: NewBotAccount, actor: Actor): Promise<{ isNew: boolean }>
   list(): Promise<BotAccount[]>
@@ -42,11 +40,6 @@ export interface BotAccounts {
   remove(name: string, actor: Actor): Promise<void>
   /** Null when a bot may come as this account to that platform, otherwise why not. */
   refuse(platform: PlatformName, name: string): Promise<string | null>
-  /** A fresh copy for one visit. What `opened` tells of it serves to bring it back. */
-  open(platform: PlatformName, name: string): Promise<StorageState>
-  opened(state: StorageState): OpenedAccount | null
-  /** False when somebody has brought back or added a newer one. */
-  refresh(account: OpenedAccount, state: StorageState): Promise<boolean>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
@@ -54,9 +47,7 @@ type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 const ACTIVE = sql`status not in ('ended', 'error')`
 
 export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts {
-  const known = new WeakMap<StorageState, OpenedAccount>()
-  const seal = (name: string, state: StorageState) =>
-    secretBox.seal(JSON.stringify(state), labelOf(name))
+  const { seal } = createStateBox(secretBox)
 
   return {
     add: ({ name, platform, limit, state }, actor) =>
@@ -126,44 +117,6 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
       return `That bot account is for ${title}`
     },
 
-    async open(platform, name) {
-      const row = await db
-        .updateTable('bot_account')
-        .set({ last_used_at: clock.now() })
-        .where('name', '=', name)
-        .where('platform', '=', platform)
-        .returning(['state', 'version'])
-        .executeTakeFirst()
-      if (row === undefined || !isAccountPlatform(platform))
-        throw new ServiceError('bot_account_not_found')
-      const read = parseState(platform, secretBox.open(row.state, labelOf(name)))
-      if (!read.isSound) throw new ServiceError('bot_account_not_found', { text: read.problem })
-      known.set(read.state, { name, platform, version: row.version })
-      return read.state
-    },
-
-    opened: (state) => known.get(state) ?? null,
-
-    async refresh({ name, platform, version }, given) {
-      const read = readState(platform, given)
-      // A browser without any cookie of the platform was never there: what is stored stays.
-      if (!read.isSound) return false
-      const { numUpdatedRows } = await db
-        .updateTable('bot_account')
-        .set({
-          state: seal(name, read.state),
-          version: version + 1,
-          refreshed_at: clock.now(),
-        })
-        .where('name', '=', name)
-        .where('version', '=', version)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
-    },
+    ...createAccountStates({ db, clock, secretBox }),
   }
-}
-
-/** Binds the sealed state to its row. */
-function labelOf(name: string): string {
-  return `bot account ${name}`
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../load-config.ts'
+import { addAccountCommand } from './account.ts'
 import { addConfigCommand } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { reportFailure } from './failure.ts'
@@ -14,6 +15,8 @@ Examples:
   hansard token create --name backend      make an API key and its signing secret
   hansard listen --forward-to http://localhost:3000/hook
                                            bring callbacks to a receiver on this machine
+  hansard account add notes --platform google_meet
+                                           sign in once, for bots that must not come as guests
   hansard doctor                           check this machine, with the command that mends each problem
 
 Settings come from the environment and from the file .env in the installation: docs/configuration.md.
@@ -30,6 +33,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
   addServeCommand(program)
   addTokenCommand(program)
   addUserCommand(program)
+  addAccountCommand(program)
   addListenCommand(program)
   addConfigCommand(program)
   addDoctorCommand(program)

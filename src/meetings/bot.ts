@@ -20,6 +20,8 @@ import type { Advise, MeetingWriter } from './writer.ts'
 
 const FLUSH_MS = 5_000
 const MAX_DETAIL_CHARS = 500
+/** What shows that the page is the way into a meeting. */
+const AT_THE_DOOR = new Set<Sighting['seen']>(['door', 'not started', 'lobby', 'admitted'])
 
 export type BotParts = {
   platform: Platform
@@ -89,21 +91,18 @@ export async function attendMeeting(
   }
   const see = async (sighting: Sighting): Promise<Outcome | null> => {
     const at = now()
+    if (AT_THE_DOOR.has(sighting.seen)) presence.arrivedAt ??= at.getTime()
     switch (sighting.seen) {
       case 'door':
-        presence.arrivedAt ??= at.getTime()
         return null
       case 'not started':
-        presence.arrivedAt ??= at.getTime()
         presence.hostAwaitedSince ??= at.getTime()
         return null
       case 'lobby':
-        presence.arrivedAt ??= at.getTime()
         presence.lobbySince ??= at.getTime()
         await writer.move({ to: 'lobby', at })
         return null
       case 'admitted':
-        presence.arrivedAt ??= at.getTime()
         presence.liveSince ??= at.getTime()
         presence.emptySince ??= at.getTime()
         await writer.move({ to: 'live', at })
@@ -129,10 +128,8 @@ export async function attendMeeting(
         log.info('captions back')
         return null
       case 'drift':
-        await parts.notes.drift(sighting.drifts, at)
-        return null
       case 'evidence':
-        await parts.notes.evidence(sighting.evidence, at)
+        await parts.notes.keep(sighting, at)
         return null
       case 'over':
         return over(sighting.because, sighting.detail && cleanDetail(sighting.detail))
