@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { createAccountsArea, type AccountsArea } from './accounts/area.ts'
 import { createSigningSecrets, type SigningSecrets } from './accounts/signing-secrets.ts'
-import { createBotAccounts, type BotAccounts } from './bot-accounts/bot-accounts.ts'
+import type { Bots } from './bots.ts'
 import type { Config } from './config.ts'
 import { freeDiskMb } from './data-folder.ts'
 import { openPresence } from './db/presence.ts'
@@ -25,7 +25,6 @@ export type Areas = AsyncDisposable & {
   accounts: AccountsArea
   meetings: MeetingsArea
   deliveries: DeliveriesArea
-  botAccounts: BotAccounts
   secretsOf(tokenId: string): Promise<SigningSecrets | null>
 }
 
@@ -35,6 +34,7 @@ type Parts = {
   clock: Clock
   storage: Storage
   platforms: readonly Platform[]
+  botAccounts: Bots['accounts']
   laneRules: Partial<LaneRules> | undefined
   /** Where this service itself listens: callbacks never go there. */
   ownPorts(): number[]
@@ -72,7 +72,6 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       extraCa: readCa(config.callbackCaFile),
     }),
   )
-  const botAccounts = createBotAccounts({ db, clock, secretBox })
   const meetings = stack.use(
     openMeetings({
       ...base,
@@ -85,7 +84,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       timeZone: config.timeZone,
       hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
       refuseCallback,
-      refuseAccount: botAccounts.refuse,
+      refuseAccount: parts.botAccounts.refuse,
     }),
   )
   const accounts = createAccountsArea({ ...base, secretBox })
@@ -95,7 +94,6 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     accounts,
     meetings,
     deliveries,
-    botAccounts,
     secretsOf,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

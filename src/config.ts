@@ -138,6 +138,38 @@ export const SETTINGS = {
     isSecret: true,
     about: 'Remote Chromium to use, by the address of its DevTools endpoint',
   },
+  selectorsFile: {
+    env: 'HANSARD_SELECTORS_FILE',
+    schema: text,
+    about: 'JSON file whose ways to find parts of a page come before the built-in ones',
+  },
+  teamsTenant: {
+    env: 'HANSARD_TEAMS_TENANT',
+    schema: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/, 'must be a tenant id or domain'),
+    about: 'Tenant that vouches for bots in Microsoft Teams (bot identification)',
+  },
+  teamsClientId: {
+    env: 'HANSARD_TEAMS_CLIENT_ID',
+    schema: text,
+    about: 'Application of that tenant for which tokens are fetched',
+  },
+  teamsClientSecret: {
+    env: 'HANSARD_TEAMS_CLIENT_SECRET',
+    schema: text,
+    isSecret: true,
+    about: 'Its client secret',
+  },
+  teamsClientSecretFile: {
+    env: 'HANSARD_TEAMS_CLIENT_SECRET_FILE',
+    schema: text,
+    about: 'File that holds the client secret instead',
+  },
+  teamsLoginUrl: {
+    env: 'HANSARD_TEAMS_LOGIN_URL',
+    schema: httpUrl.refine(isSafeOrigin, 'must be an https address: a secret is sent there'),
+    default: 'https://login.microsoftonline.com',
+    about: 'Where those tokens come from; national clouds have their own',
+  },
   callbackPolicy: {
     env: 'HANSARD_CALLBACK_POLICY',
     schema: z.enum(['private-ok', 'public-only']),
@@ -319,10 +351,21 @@ export function readConfig({ env, file = {}, root }: ConfigInput): Config {
   if ((values['adminEmail'] === undefined) !== (values['adminPasswordFile'] === undefined)) {
     problems.push('HANSARD_ADMIN_EMAIL and HANSARD_ADMIN_PASSWORD_FILE go together')
   }
+  problems.push(...teamsProblems(values))
   if (problems.length > 0) throw new ConfigError(problems)
 
   values['data'] = resolve(root, String(values['data']))
   return Object.freeze({ ...values, sources: Object.freeze(sources) }) as unknown as Config
+}
+
+function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {
+  const isGiven = (name: SettingName) => values[name] !== undefined
+  const secrets = [isGiven('teamsClientSecret'), isGiven('teamsClientSecretFile')]
+  if (secrets.every(Boolean))
+    return ['HANSARD_TEAMS_CLIENT_SECRET and HANSARD_TEAMS_CLIENT_SECRET_FILE exclude each other']
+  const given = [isGiven('teamsTenant'), isGiven('teamsClientId'), secrets.some(Boolean)]
+  if (given.every(Boolean) || !given.some(Boolean)) return []
+  return ['HANSARD_TEAMS_TENANT, HANSARD_TEAMS_CLIENT_ID and the client secret go together']
 }
 
 export class ConfigError extends OperatorError {
@@ -370,6 +413,12 @@ function describe(setting: Setting, raw: string | undefined, error: z.ZodError):
 
 function isNetwork(value: string): boolean {
   return ipaddr.isValidCIDR(value) || isIP(value) !== 0
+}
+
+/** Over TLS, or inside this machine. */
+function isSafeOrigin(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin)
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
 function isTimeZone(value: string): boolean {

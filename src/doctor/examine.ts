@@ -8,6 +8,7 @@ import { pendingMigrations } from '../db/migrate.ts'
 import { OperatorError } from '../errors.ts'
 import { loadConfig, MACHINE, ROOT } from '../load-config.ts'
 import { createLog } from '../log.ts'
+import { openPageTables } from '../platforms/page-tables.ts'
 import { occupantOf, openStorage } from '../storage.ts'
 
 export type Finding = { name: string; ok: boolean; detail: string; mend?: string }
@@ -27,6 +28,7 @@ const CHECKS: readonly Check[] = [
   { name: 'port', mend: 'set HANSARD_PORT to a free port', run: checkPort },
   { name: 'database', mend: 'see logs/postgres.log in the data folder', run: checkDatabase },
   { name: 'browser', mend: INSTALL_HINT, run: checkBrowser },
+  { name: 'selectors file', mend: 'see docs/operate.md#selectors', run: checkSelectors },
 ]
 
 export async function examine(): Promise<Finding[]> {
@@ -94,4 +96,11 @@ async function checkBrowser(config: Config): Promise<string> {
   const browser = await findBrowser(config, MACHINE)
   if (browser === null) throw new OperatorError('no browser found', INSTALL_HINT)
   return `${await probeBrowser(browser, join(ROOT, 'node_modules/.cache'), MACHINE)} (${browser.from})`
+}
+
+async function checkSelectors({ selectorsFile }: Config): Promise<string> {
+  if (selectorsFile === undefined) return 'none: the built-in tables are in use'
+  const problems = await openPageTables(selectorsFile, createLog('silent')).problems()
+  if (problems.length === 0) return `${selectorsFile} is in use`
+  throw new OperatorError(`${selectorsFile} is not used: ${problems.join('; ')}`)
 }
