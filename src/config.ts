@@ -1,49 +1,21 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { OperatorError } from './errors.ts'
 import { nearest } from './lib/nearest.ts'
+import {
+  flag,
+  httpUrl,
+  isSafeOrigin,
+  isTimeZone,
+  jsonStrings,
+  key32 as masterKey,
+  networks,
+  text,
+  wholeNumber,
+} from './lib/setting-kinds.ts'
 import { LOG_LEVELS } from './log.ts'
 
 const PREFIX = 'HANSARD_'
-
-const text = z.string().min(1)
-const flag = z.enum(['on', 'off']).transform((value) => value === 'on')
-
-function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`
-  return z
-    .string()
-    .regex(/^\d{1,12}$/, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message)
-}
-
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((value) => new URL(value).origin)
-
-const jsonStrings = z.string().transform((value, context) => {
-  const parsed = z.array(z.string()).safeParse(parseJson(value))
-  if (parsed.success) return parsed.data
-  context.addIssue('must be a JSON array of strings, such as ["--lang=en"]')
-  return z.NEVER
-})
-
-const networks = z.string().transform((value, context) => {
-  const parts = value.split(',').map((part) => part.trim())
-  if (parts.every(isNetwork)) return parts
-  context.addIssue('must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
-  return z.NEVER
-})
-
-const masterKey = z.string().transform((value, context) => {
-  const key = Buffer.from(value, 'base64')
-  if (key.length === 32) return key
-  context.addIssue('must be 32 random bytes in base64, such as `openssl rand -base64 32` prints')
-  return z.NEVER
-})
 
 type Setting = {
   env: string
@@ -132,11 +104,24 @@ export const SETTINGS = {
     default: '[]',
     about: 'Extra Chromium arguments, a JSON array of strings',
   },
-  browserEndpoint: {
-    env: 'HANSARD_BROWSER_ENDPOINT',
+  browserCdp: {
+    env: 'HANSARD_BROWSER_CDP',
     schema: z.url({ protocol: /^(https?|wss?)$/, error: 'must be an http or ws address' }),
     isSecret: true,
-    about: 'Remote Chromium to use, by the address of its DevTools endpoint',
+    about: 'A Chrome of your own to use, by the address of its DevTools endpoint',
+  },
+  browserMode: {
+    env: 'HANSARD_BROWSER_MODE',
+    schema: z.enum(['headless', 'shell', 'headed']),
+    default: 'headless',
+    about:
+      '`headless`: no window; `shell`: the lighter headless shell; `headed`: with a window, under Xvfb without a screen',
+  },
+  botsPerBrowser: {
+    env: 'HANSARD_BOTS_PER_BROWSER',
+    schema: wholeNumber(1, 100),
+    default: '8',
+    about: 'Most bots that share one browser',
   },
   selectorsFile: {
     env: 'HANSARD_SELECTORS_FILE',
@@ -409,27 +394,4 @@ function withoutPrefix(name: string): string {
 function describe(setting: Setting, raw: string | undefined, error: z.ZodError): string {
   const given = setting.isSecret ? '' : ` (given: ${JSON.stringify(raw)})`
   return `${setting.env} ${error.issues.map((issue) => issue.message).join('; ')}${given}`
-}
-
-function isNetwork(value: string): boolean {
-  return ipaddr.isValidCIDR(value) || isIP(value) !== 0
-}
-
-/** Over TLS, or inside this machine. */
-function isSafeOrigin(origin: string): boolean {
-  const { protocol, hostname } = new URL(origin)
-  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-}
-
-function isTimeZone(value: string): boolean {
-  return Intl.supportedValuesOf('timeZone').includes(value) || value === 'UTC'
-}
-
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

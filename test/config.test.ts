@@ -102,7 +102,7 @@ test('the printed configuration shows every setting and no secret', () => {
   const secrets: Record<string, string> = {
     DATABASE_URL: 'postgres://user:hunter2@db.example/x',
     HANSARD_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-    HANSARD_BROWSER_ENDPOINT: 'wss://browser.example/?token=hunter2',
+    HANSARD_BROWSER_CDP: 'wss://browser.example/?token=hunter2',
   }
   const rows = describeConfig(readConfig({ env: secrets, root }))
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { describeBrowser, findBrowser, probeBrowser } from './find.ts'
 
-const NOTHING_SET = { browserPath: undefined, browserEndpoint: undefined }
+const NOTHING_SET = { browserPath: undefined, browserCdp: undefined }
 
 function makeMachine() {
   const root = mkdtempSync(join(tmpdir(), 'hansard-browser-'))
@@ -49,7 +49,7 @@ test('a configured path comes first, and must be a program', async () => {
 test('a remote endpoint comes before what the machine has', async () => {
   using place = makeMachine()
   makeProgram(join(place.one, 'chromium'))
-  const settings = { ...NOTHING_SET, browserEndpoint: 'ws://browser.example/x?token=hidden' }
+  const settings = { ...NOTHING_SET, browserCdp: 'ws://browser.example/x?token=hidden' }
   const found = await findBrowser(settings, place.machine)
   assert.equal(found?.kind, 'remote')
   assert.doesNotMatch(describeBrowser(found), /hidden/)

@@ -19,7 +19,7 @@ test('config shows every setting and where it comes from, and hides the secrets'
   const hidden = {
     DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard',
     HANSARD_MASTER_KEY: key,
-    HANSARD_BROWSER_ENDPOINT: 'ws://127.0.0.1:9222/devtools/hidden-path',
+    HANSARD_BROWSER_CDP: 'ws://127.0.0.1:9222/devtools/hidden-path',
   }
   const env = { ...place.env, ...hidden, HANSARD_LOG_LEVEL: 'warn' }
 
