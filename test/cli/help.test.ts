@@ -5,7 +5,7 @@ import { makePlace, oldNode, runProcess } from '../support/process.ts'
 
 /** Each command with what its help must name. */
 const HELP: Record<string, string[]> = {
-  '': ['serve', 'listen', 'token', 'user', 'account', 'config', 'doctor', 'Exit codes'],
+  '': ['serve', 'listen', 'token', 'user', 'account', 'config', 'doctor', 'rehearse', 'Exit codes'],
   serve: ['start the service'],
   listen: [
     '--forward-to <url>',
@@ -38,7 +38,8 @@ const HELP: Record<string, string[]> = {
   'account check': ['[name]', '--json'],
   'account remove': ['<name>', '--json'],
   config: ['--json'],
-  doctor: ['--json'],
+  doctor: ['--json', '--deep'],
+  rehearse: ['[platform]', '[script]', '--json'],
 }
 
 const NOT_UNDERSTOOD: Record<string, RegExp> = {
@@ -61,6 +62,7 @@ const NOT_UNDERSTOOD: Record<string, RegExp> = {
   'account add ../x --platform google_meet': /A name has 1 to 64 letters/,
   'account add x --platform zoom': /Allowed choices are google_meet, microsoft_teams/,
   'account add x --platform google_meet --limit 0': /A limit is a whole number from 1 to 1000/,
+  'rehearse zoom': /Allowed choices are meet, teams/,
   'doctor now': /too many arguments/,
 }
 

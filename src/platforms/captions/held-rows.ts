@@ -42,8 +42,7 @@ export function createHeldRows() {
   }
   function open(change: PageRow, at: number, leader: 'wire' | 'page'): HeldRow {
     const sibling = siblingOf(change, at)
-    const plain: Telling | null =
-      leader === 'page' ? { captionId: change.rowId, prefix: '' } : null
+    const plain: Telling | null = leader === 'page' ? { captionId: change.rowId, prefix: '' } : null
     const isTold = sibling?.telling !== null && sibling?.telling !== undefined
     const row: HeldRow = {
       id: change.rowId,
@@ -101,7 +100,9 @@ export function createHeldRows() {
       if (telling === null || text === '') return []
       const { captionId, version } = telling
       if (version !== undefined) telling.version = version + 1
-      const isShown = [...rows.values()].some((other) => other.telling === telling && other.goneAt === null)
+      const isShown = [...rows.values()].some(
+        (other) => other.telling === telling && other.goneAt === null,
+      )
       return [
         {
           captionId,
@@ -114,7 +115,8 @@ export function createHeldRows() {
     },
     /** Everything that is shown has been told by somebody. */
     settle(): void {
-      for (const row of rows.values()) Object.assign(row, { base: row.text, waiting: null, telling: null })
+      for (const row of rows.values())
+        Object.assign(row, { base: row.text, waiting: null, telling: null })
     },
     forget(at: number): void {
       for (const row of rows.values()) {

@@ -61,13 +61,18 @@ export function createCaptionSources(): CaptionSources {
   /** From which word on the page tells a row, and under which id. */
   function bind(row: HeldRow): void {
     const base = row.base === '' ? null : endOf(row.base, row.text)
-    const from = row.base === '' ? 0 : (base?.words ?? Math.min(wordCount(row.base), wordCount(row.text)))
+    const from =
+      row.base === '' ? 0 : (base?.words ?? Math.min(wordCount(row.base), wordCount(row.text)))
     const last = toldOf(row, row.since - IN_STEP_MS)
       .toReversed()
       .map((utterance) => ({ utterance, end: endOf(utterance.text, row.text) }))
       .find(({ end }) => end !== null && end.words >= from)
     const ownId = takeovers === 1 && from === 0 ? row.id : `${row.id}/${takeovers}`
-    if (!last?.end) return rows.tell(row, { captionId: ownId, prefix: row.text.slice(0, charsOf(row.text, from)) })
+    if (!last?.end)
+      return rows.tell(row, {
+        captionId: ownId,
+        prefix: row.text.slice(0, charsOf(row.text, from)),
+      })
     const { utterance, end } = last
     if (utterance.isFinal || isBound(utterance.captionId)) {
       return rows.tell(row, { captionId: ownId, prefix: row.text.slice(0, end.chars) })

@@ -56,6 +56,11 @@ export function beginAlike(a: string, b: string): boolean {
 
 /** The same person, as far as names say; what platforms add to a name in brackets does not count. */
 export function mayBeOne(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((name) => name.replace(/\s*\([^()]*\)\s*$/, '').trim().toLowerCase())
+  const [one, other] = [a, b].map((name) =>
+    name
+      .replace(/\s*\([^()]*\)\s*$/, '')
+      .trim()
+      .toLowerCase(),
+  )
   return one === '' || other === '' || one === other
 }

@@ -100,11 +100,7 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
       emitPeople(reader.people.present())
     },
     nextTickAt: () =>
-      Math.min(
-        peopleAt,
-        speakers.nextReleaseAt() ?? Infinity,
-        sources.nextTickAt() ?? Infinity,
-      ),
+      Math.min(peopleAt, speakers.nextReleaseAt() ?? Infinity, sources.nextTickAt() ?? Infinity),
     heardAt: sources.heardAt,
     language: () => language,
     hasPeople: () => hasRoster || hasItems,
