@@ -20,15 +20,17 @@ const BEFORE_MS = 5_000
 export async function stay(parts: StayParts): Promise<StayEnd> {
   const room = await openRoom(parts)
   const end = (await arrive(room)) ?? (await attendCall(room))
+  room.ear.flush(room.now())
   if (end.kind === 'over') return tellOver(room, end)
   if (end.kind === 'left') await leave(room)
   return end
 }
 
 async function attendCall(room: Room): Promise<StayEnd> {
-  const { eye, emit, bridge, now } = room
+  const { eye, ear, emit, bridge, now } = room
   eye.know({ phase: 'inside' }, now())
   emit({ seen: 'admitted' })
+  ear.open()
   await room.attempt(async () => (await bridge.pace(PACE_MS), true))
   const caretakers = [keepCaptions, keepPeople, keepLanguage, tellDrift].map((make) => make(room))
   let outsideSince: number | null = null
