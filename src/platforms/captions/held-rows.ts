@@ -15,8 +15,10 @@ export type HeldRow = {
   goneAt: number | null
   /** Told for certain: what it showed when the wire began to speak. */
   base: string
-  /** A text that the wire should have told soon. */
-  waiting: { text: string; at: number } | null
+  /** Texts that the wire should have told soon after, oldest first. */
+  waiting: Array<{ text: string; at: number }>
+  /** The id under which the page tells what the wire is leaving out just now. */
+  gap: string | null
   telling: Telling | null
 }
 
@@ -26,6 +28,7 @@ const TWIN_MS = 1_500
 const TWIN_WORDS = 4
 const KEPT_GONE_MS = 10_000
 const MAX_ROWS = 500
+const MAX_WAITING = 100
 
 /** The rows of the page as they are now, and a while longer. */
 export function createHeldRows() {
@@ -42,7 +45,8 @@ export function createHeldRows() {
   }
   function open(change: PageRow, at: number, leader: 'wire' | 'page'): HeldRow {
     const sibling = siblingOf(change, at)
-    const plain: Telling | null = leader === 'page' ? { captionId: change.rowId, prefix: '' } : null
+    const plain: Telling | null =
+      leader === 'page' ? { captionId: change.rowId, prefix: '' } : null
     const isTold = sibling?.telling !== null && sibling?.telling !== undefined
     const row: HeldRow = {
       id: change.rowId,
@@ -52,7 +56,8 @@ export function createHeldRows() {
       changedAt: at,
       goneAt: null,
       base: sibling?.base ?? '',
-      waiting: null,
+      waiting: [],
+      gap: null,
       telling: isTold && sibling ? sibling.telling : plain,
     }
     rows.set(row.id, row)
@@ -86,7 +91,7 @@ export function createHeldRows() {
       row.goneAt = null
       if (row.text === change.text && row.speaker === change.speaker && !isBack) return null
       Object.assign(row, { text: change.text, speaker: change.speaker, changedAt: at })
-      if (leader === 'wire') row.waiting ??= { text: row.text, at }
+      if (leader === 'wire') row.waiting = [...row.waiting, { text: row.text, at }].slice(-MAX_WAITING)
       return row
     },
     tell(row: HeldRow, telling: Telling): void {
@@ -100,9 +105,7 @@ export function createHeldRows() {
       if (telling === null || text === '') return []
       const { captionId, version } = telling
       if (version !== undefined) telling.version = version + 1
-      const isShown = [...rows.values()].some(
-        (other) => other.telling === telling && other.goneAt === null,
-      )
+      const isShown = [...rows.values()].some((other) => other.telling === telling && other.goneAt === null)
       return [
         {
           captionId,
@@ -115,12 +118,11 @@ export function createHeldRows() {
     },
     /** Everything that is shown has been told by somebody. */
     settle(): void {
-      for (const row of rows.values())
-        Object.assign(row, { base: row.text, waiting: null, telling: null })
+      for (const row of rows.values()) Object.assign(row, { base: row.text, waiting: [], gap: null, telling: null })
     },
     forget(at: number): void {
       for (const row of rows.values()) {
-        const isOver = row.goneAt !== null && at - row.goneAt > KEPT_GONE_MS && row.waiting === null
+        const isOver = row.goneAt !== null && at - row.goneAt > KEPT_GONE_MS && row.waiting.length === 0
         if (isOver) rows.delete(row.id)
       }
     },

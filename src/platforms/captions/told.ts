@@ -18,24 +18,44 @@ const WINDOW_CHARS = 1_200
 /** Points for each word (two for the same one) from which on a text has been found. */
 const FOUND_POINTS = 1.2
 
-/** Whether the last words of a row are among what the wire told lately. */
-export function isCovered(rowText: string, told: readonly Utterance[]): boolean {
-  const tail = keysOf(rowText.slice(-WINDOW_CHARS)).slice(-TAIL_WORDS)
-  if (tail.length === 0) return true
-  const words = wordsOf(told.map(({ text }) => text).join(' '))
-  const { score, isComplete } = align(tail, words, true)
-  return isComplete && score >= tail.length * FOUND_POINTS
+/** So many last words must be found for the rest to count as told with them. */
+const LAST_WORDS = 3
+
+/** How many words of `text` the row shows when it ends within it; null when it does not. */
+function shownOf(text: string, rowText: string): number | null {
+  const last = keysOf(rowText.slice(-WINDOW_CHARS)).slice(-LAST_WORDS)
+  const { taken, score, isComplete } = align(last, wordsOf(text), true)
+  return isComplete && score >= last.length * FOUND_POINTS ? taken : null
 }
 
-/** Where `text` ends in the text of a row, in words and characters; null when it is not in it. */
-export function endOf(text: string, rowText: string): { words: number; chars: number } | null {
+/**
+ * Whether the end of a row is among what the wire told lately: its last word as it is, or its last few more or
+ * less. One word is enough, as those before it may be what the wire left out.
+ */
+export function isCovered(rowText: string, told: readonly Utterance[]): boolean {
+  const last = keysOf(rowText.slice(-WINDOW_CHARS)).at(-1)
+  if (last === undefined) return true
+  const text = told.map(({ text }) => text).join(' ')
+  return keysOf(text).includes(last) || shownOf(text, rowText) !== null
+}
+
+/**
+ * Up to where the row shows `text`, in words and characters, and how many words of it; null when it is not in
+ * it. Either may be further than the other.
+ */
+export function endOf(
+  text: string,
+  rowText: string,
+): { words: number; chars: number; shown: number } | null {
+  const shown = shownOf(text, rowText)
+  if (shown !== null) return { words: wordCount(rowText), chars: rowText.length, shown }
   const tail = keysOf(text.slice(-WINDOW_CHARS)).slice(-TAIL_WORDS)
   const from = Math.max(0, rowText.length - WINDOW_CHARS - text.length)
-  const shown = wordsOf(rowText.slice(from))
-  const { taken, score } = align(tail, shown, true)
+  const words = wordsOf(rowText.slice(from))
+  const { taken, score } = align(tail, words, true)
   if (taken === 0 || score < Math.max(1, tail.length * FOUND_POINTS)) return null
-  const before = from === 0 ? 0 : wordsOf(rowText.slice(0, from)).length
-  return { words: before + taken, chars: from + (shown[taken - 1]?.end ?? 0) }
+  const before = from === 0 ? 0 : wordCount(rowText.slice(0, from))
+  return { words: before + taken, chars: from + (words[taken - 1]?.end ?? 0), shown: wordCount(text) }
 }
 
 /** Where the given number of words ends. */
@@ -56,11 +76,6 @@ export function beginAlike(a: string, b: string): boolean {
 
 /** The same person, as far as names say; what platforms add to a name in brackets does not count. */
 export function mayBeOne(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((name) =>
-    name
-      .replace(/\s*\([^()]*\)\s*$/, '')
-      .trim()
-      .toLowerCase(),
-  )
+  const [one, other] = [a, b].map((name) => name.replace(/\s*\([^()]*\)\s*$/, '').trim().toLowerCase())
   return one === '' || other === '' || one === other
 }

@@ -7,12 +7,16 @@ import type { PagePlatform, WireReader } from './page-platform.ts'
 
 /** Turns what wire and page tell of a call into sightings. */
 export interface Ear {
+  /** We are in the call: what was heard until now is told, and from now on at once. */
+  open(): void
   hear(heard: Heard, at: number): void
   rows(rows: readonly PageRow[], at: number): void
   items(items: readonly PersonItem[]): void
   /** Time has passed. */
   tick(at: number): void
   nextTickAt(): number
+  /** The visit is over: what was heard and not told is told. */
+  flush(at: number): void
   /** When somebody was last heard, by wire or page. */
   heardAt(): number
   /** The language of the newest caption on the wire, where it says so. */
@@ -35,6 +39,9 @@ type EarParts = {
   emit(sighting: Sighting): void
 }
 
+/** Heard before admission: the wire is connected a moment earlier than the page is sure. */
+const MAX_HELD = 200
+
 /** A roster comes person by person; whoever comes together is told together. */
 const PEOPLE_MS = 150
 
@@ -48,10 +55,15 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
   let hasItems = false
   let peopleAt = Infinity
   let shown = ''
+  let held: Sighting[] | null = []
 
+  function tell(sighting: Sighting): void {
+    if (held === null) emit(sighting)
+    else held = [...held, sighting].slice(-MAX_HELD)
+  }
   function emitAll(captions: readonly Caption[]): void {
     for (const caption of captions) {
-      emit({ seen: 'caption', ...caption, captionId: `${mark}/${caption.captionId}` })
+      tell({ seen: 'caption', ...caption, captionId: `${mark}/${caption.captionId}` })
     }
   }
   function speak(captions: readonly Caption[], at: number): void {
@@ -63,7 +75,7 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
     const text = JSON.stringify(people)
     if (text === shown) return
     shown = text
-    emit({ seen: 'people', people })
+    tell({ seen: 'people', people })
   }
   /** The bot's own rows say nothing, and the wire does not tell of them. */
   function isOwn({ speaker }: PageRow): boolean {
@@ -71,6 +83,11 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
   }
 
   return {
+    open() {
+      const early = held ?? []
+      held = null
+      early.forEach(emit)
+    },
     hear(heard, at) {
       const news = reader.hear(heard)
       end ??= news.end ?? null
@@ -100,7 +117,12 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
       emitPeople(reader.people.present())
     },
     nextTickAt: () =>
-      Math.min(peopleAt, speakers.nextReleaseAt() ?? Infinity, sources.nextTickAt() ?? Infinity),
+      Math.min(
+        peopleAt,
+        speakers.nextReleaseAt() ?? Infinity,
+        sources.nextTickAt() ?? Infinity,
+      ),
+    flush: (at) => emitAll(sources.flush(at)),
     heardAt: sources.heardAt,
     language: () => language,
     hasPeople: () => hasRoster || hasItems,

@@ -13,7 +13,8 @@ export function tellDrift(room: Room): Caretaker {
   let isDone = false
   let isAwake = false
   return async () => {
-    if (isDone || now() - since < BUILT_MS) return null
+    const isCall = eye.latest().state === 'in call'
+    if (isDone || !isCall || now() - since < BUILT_MS) return null
     if (!isAwake) {
       // A bar that hides would look like one that is gone; the next look sees it.
       isAwake = await room.attempt(async () => (await hand.wake(), true))
