@@ -29,6 +29,8 @@ const KNOBS = {
   hasAudioElements: z.boolean().default(true),
   toolbarHidesAfterMs: z.number().positive().nullable().default(null),
   suspicion: z.int().min(0).default(0),
+  /** Moving pictures that come in over a peer connection. */
+  videos: z.int().min(0).max(50).default(0),
 
   /** Whether a script holds its first caption back until somebody has captions on. */
   waitsForCaptions: z.boolean().default(false),
