@@ -54,8 +54,10 @@ const KNOBS = {
   recyclesRows: z.boolean().default(false),
   captionLanguage: z.string().default('en-US'),
 
-  /** The data channels that carry captions on Google Meet. */
+  /** The data channels that carry captions on Google Meet; on Microsoft Teams none of them means no captions there. */
   wires: z.array(z.enum(['captions', 'captions_v2'])).default(['captions', 'captions_v2']),
+  /** Whether the wire tells who is there. */
+  hasRoster: z.boolean().default(true),
   /** A message of `captions_v2` that nobody acknowledges comes again after this time, by the real clock. */
   repeatAfterMs: z.number().positive().default(1_000),
   v2Wrappers: z.literal([1, 2]).default(1),

@@ -10,7 +10,8 @@ import { makePlace, nothingLeft, runProcess, startProcess } from '../support/pro
 type Check = { name: string; ok: boolean; detail: string; mend?: string }
 type Report = { ok: boolean; checks: Check[] }
 
-const NAMES = 'configuration,node,data folder,disk,secrets,port,database,browser'.split(',')
+const NAMES =
+  'configuration,node,data folder,disk,secrets,port,database,browser,selectors file'.split(',')
 
 test('config shows every setting and where it comes from, and hides the secrets', async () => {
   await using place = makePlace()

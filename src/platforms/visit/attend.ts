@@ -1,0 +1,133 @@
+import { randomBase62 } from '../../lib/random.ts'
+import { SeatLost, type BrowserPool, type Seat, type StorageState } from '../../browser/seat.ts'
+import { createOutbox } from '../../lib/merge.ts'
+import { systemTimers, type Timers } from '../../lib/timers.ts'
+import { createWakeUp } from '../../lib/wake-up.ts'
+import type { PlatformName, Sighting, Visit } from '../platform.ts'
+import { detailOf } from './details.ts'
+import type { PagePlatform } from './page-platform.ts'
+import { MAX_REJOINS, PATIENCE, type Patience } from './patience.ts'
+import type { StayEnd } from './room.ts'
+import { stay } from './stay.ts'
+import { within } from './within.ts'
+
+/** What a signed-in person's browser kept, by the name of the bot account. */
+export type OpenAccount = (platform: PlatformName, name: string) => Promise<StorageState>
+
+export type AttendParts = {
+  pool: BrowserPool
+  /** Without it every visit is a guest's. */
+  openAccount?: OpenAccount
+  patience?: Partial<Patience>
+  timers?: Timers
+}
+
+/** Pages are asked for in one language, for which the tables have most words. */
+const LOCALE = 'en-US'
+
+/** Attends a meeting of a platform that lives in a page: one stay, and further ones when a page fails. */
+export async function* attendPage(
+  platform: PagePlatform,
+  parts: AttendParts,
+  visit: Visit,
+  signal: AbortSignal,
+): AsyncGenerator<Sighting, void, undefined> {
+  const outbox = createOutbox<Sighting>()
+  const gone = new AbortController()
+  let isOver = false
+  const staying = stayOn(platform, parts, visit, outbox.push, AbortSignal.any([signal, gone.signal]))
+  const running = staying.finally(() => {
+    isOver = true
+  })
+  void Promise.allSettled([running])
+  try {
+    while (!isOver) {
+      yield* outbox.take()
+      await Promise.race([outbox.news(), running])
+    }
+    yield* outbox.take()
+    await running
+  } finally {
+    gone.abort()
+    await Promise.allSettled([running])
+  }
+}
+
+async function stayOn(
+  platform: PagePlatform,
+  parts: AttendParts,
+  visit: Visit,
+  emit: (sighting: Sighting) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { timers = systemTimers } = parts
+  const patience = { ...PATIENCE, ...parts.patience }
+  const table = await platform.table()
+  const wakeUp = createWakeUp(timers)
+  signal.addEventListener('abort', wakeUp.wake, { once: true })
+  for (let failures = 0; !signal.aborted; ) {
+    const startedAt = timers.now()
+    const end = await stayOnce({ platform, parts, patience, table, visit, emit, signal, timers })
+    if (end.kind === 'left') return
+    if (end.kind === 'over') return emit(overSighting(end))
+    failures = timers.now() - startedAt >= patience.steadyStayMs ? 1 : failures + 1
+    if (failures > MAX_REJOINS) {
+      const detail = `${detailOf('browser_crashed', platform.title)}: ${end.why}`
+      return emit({ seen: 'over', because: 'browser_crashed', detail })
+    }
+    if (!signal.aborted) await wakeUp.sleep(patience.rejoinMs)
+  }
+}
+
+type OneStay = {
+  platform: PagePlatform
+  parts: AttendParts
+  patience: Patience
+  table: Awaited<ReturnType<PagePlatform['table']>>
+  visit: Visit
+  emit: (sighting: Sighting) => void
+  signal: AbortSignal
+  timers: Timers
+}
+
+/** A seat of its own for each stay, given back whatever happens in it. */
+async function stayOnce({ parts, ...rest }: OneStay): Promise<StayEnd> {
+  const { signal, patience, platform } = rest
+  let seat: Seat
+  try {
+    seat = await takeSeat(rest, parts)
+  } catch (error) {
+    if (signal.aborted) return { kind: 'left' }
+    if (!(error instanceof Error)) throw error
+    const detail = `The browser for ${platform.title} could not be started: ${error.message}`
+    return { kind: 'over', because: 'browser_crashed', detail }
+  }
+  try {
+    return await stay({ ...rest, seat, mark: randomBase62(8) })
+  } catch (error) {
+    if (signal.aborted) return { kind: 'left' }
+    if (!seat.lost.aborted) throw error
+    return { kind: 'again', why: lostBecause(seat) }
+  } finally {
+    await within(patience.closeMs, seat[Symbol.asyncDispose]())
+  }
+}
+
+async function takeSeat(
+  { platform, visit, signal }: Omit<OneStay, 'parts'>,
+  { pool, openAccount }: AttendParts,
+): Promise<Seat> {
+  const wishes = { locale: LOCALE, origins: platform.origins }
+  if (visit.account === null) return pool.take(wishes, signal)
+  if (openAccount === undefined) throw new Error('there are no bot accounts here')
+  const storageState = await openAccount(platform.name, visit.account)
+  return pool.take({ ...wishes, storageState }, signal)
+}
+
+function lostBecause({ lost }: Seat): string {
+  return lost.reason instanceof SeatLost ? lost.reason.message : 'The page failed'
+}
+
+function overSighting({ because, detail }: StayEnd & { kind: 'over' }): Sighting {
+  return { seen: 'over', because, ...(detail !== undefined && { detail }) }
+}
