@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chromium } from 'playwright-core'
+import { chromium, type Browser } from 'playwright-core'
 import { findBrowser, runnable, type BrowserMode } from '../src/browser/find.ts'
 import { openBrowserPool } from '../src/browser/pool.ts'
 import { quiet } from '../src/browser/quiet.ts'
@@ -200,7 +200,7 @@ function percent(part: number): string {
   return `${(part * 100).toFixed(0)} %`
 }
 
-async function pidsOf(browser: import('playwright-core').Browser | null): Promise<number[]> {
+async function pidsOf(browser: Browser | null): Promise<number[]> {
   const session = await browser?.newBrowserCDPSession()
   const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }
   return processInfo.filter(({ type }) => type === 'browser').map(({ id }) => id)

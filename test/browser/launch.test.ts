@@ -17,6 +17,7 @@ import { test } from 'node:test'
 import { openDisplay } from '../../src/browser/display.ts'
 import { unpackPackagedBrowser } from '../../src/browser/packaged.ts'
 import { isAlive, sweepProfiles } from '../../src/browser/profile.ts'
+import type { Seat } from '../../src/browser/seat.ts'
 import { OperatorError } from '../../src/errors.ts'
 import { MACHINE, ROOT } from '../../src/load-config.ts'
 import { eventually } from '../support/eventually.ts'
@@ -24,7 +25,7 @@ import { NEVER, openPool, WISHES } from './pool.ts'
 
 const onLinux = { skip: process.platform !== 'linux' }
 
-async function pidOf(seat: { context: import('playwright-core').BrowserContext }): Promise<number> {
+async function pidOf(seat: Seat): Promise<number> {
   const session = await seat.context.browser()?.newBrowserCDPSession()
   const found = await session?.send('SystemInfo.getProcessInfo')
   return found?.processInfo.find(({ type }) => type === 'browser')?.id ?? 0
