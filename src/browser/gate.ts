@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { reachOf, readAddress } from '../lib/addresses.ts'
 import { errorCode } from '../lib/error-code.ts'
 import type { Log } from '../log.ts'
-import { agree, answer, readTarget, REPLIES, type Target } from './socks.ts'
+import { answer, readTarget, REPLIES, type Target } from './socks.ts'
 
 /** A stage on this machine that pages see instead of the world: these names lead there, all others nowhere. */
 export type Opening = { names: readonly string[]; address: string; port: number }
@@ -37,12 +37,13 @@ export async function openGate({ opening, lookup = systemLookup, log }: GateOpti
     open.add(socket)
     socket.on('close', () => open.delete(socket))
     // Either side may go away at any moment: there is nothing to mend and nobody to tell.
-    const end = (error: unknown) => {
+    const note = (error: unknown) =>
       log.trace({ err: error }, 'a connection through the gate has ended early')
+    socket.on('error', note)
+    serve(socket, (target) => dial(target).on('error', note)).catch((error: unknown) => {
+      note(error)
       socket.destroy()
-    }
-    socket.on('error', end)
-    serve(socket, (target) => dial(target).on('error', end)).catch(end)
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -60,7 +61,6 @@ type Dial = (target: Target) => Socket
 
 async function serve(near: Socket, dial: Dial): Promise<void> {
   near.setTimeout(HANDSHAKE_MS, () => near.destroy())
-  await agree(near)
   const far = await reach(await readTarget(near), dial, near)
   if (far === null) return
   near.setTimeout(0)
