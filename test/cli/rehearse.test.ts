@@ -1,6 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { makePlace, runProcess } from '../support/process.ts'
 
@@ -47,26 +45,9 @@ test('hansard rehearse puts on a script by its name and expects its end', async 
 
 test('hansard rehearse exits with 1 and says why when something does not work', async () => {
   await using place = makePlace()
-  const home = place.env['HOME'] ?? ''
   const none = await rehearse({ ...place.env, HANSARD_BROWSER_PATH: '/no/such/chromium' }, 'meet')
   assert.equal(none.code, 1)
   assert.match(none.stdout, /^BAD {2}browser +HANSARD_BROWSER_PATH: .* is not a program\. Install/)
-
-  const blind = {
-    google_meet: {
-      parts: {
-        moreButton: {
-          strategies: [{ by: 'css', css: '#nothing', seen: '2026-11' }],
-          replaces: true,
-        },
-      },
-    },
-  }
-  const file = join(home, 'selectors.json')
-  writeFileSync(file, JSON.stringify(blind))
-  const lost = await rehearse({ ...place.env, HANSARD_SELECTORS_FILE: file }, 'meet')
-  assert.equal(lost.code, 1, lost.stdout)
-  assert.match(lost.stdout, /BAD {2}selectors +not found on the page: moreButton/)
 
   const unknown = await rehearse(place.env, 'meet', 'opera')
   assert.equal(unknown.code, 1)
