@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { ACCOUNT_CHORES } from './accounts/area.ts'
 import { openAreas, type Areas } from './areas.ts'
 import { openBots, type Bots } from './bots.ts'
@@ -84,7 +85,8 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
 
   const storage = stack.use(await openStorage(config, log, 'own'))
   const { db, pool } = storage.database
-  const bots = openBots({ config, log, clock, storage })
+  const cache = join(ROOT, 'node_modules/.cache')
+  const bots = stack.use(openBots({ config, log, clock, storage, machine: MACHINE, cache }))
   let ownPorts: () => number[] = () => []
   const areas = stack.use(
     await openAreas({

@@ -81,7 +81,7 @@ function plain(text: string): string {
     .trim()
 }
 
-function note(seen: Seen, sighting: Sighting, ms: number): void {
+export function note(seen: Seen, sighting: Sighting, ms: number): void {
   if (!seen.at.has(sighting.seen)) seen.at.set(sighting.seen, ms)
   if (sighting.seen === 'caption' && sighting.text !== '')
     seen.captions.set(sighting.captionId, sighting)
@@ -91,7 +91,7 @@ function note(seen: Seen, sighting: Sighting, ms: number): void {
   else if (sighting.seen === 'over') seen.over = sighting
 }
 
-function nothing(): Seen {
+export function nothing(): Seen {
   return {
     at: new Map(),
     captions: new Map(),

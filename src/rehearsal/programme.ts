@@ -10,7 +10,7 @@ export type Play = Rehearsal & {
   /** What is proved by it. */
   about: string
   /** By which of the two ways captions must come; null: either. */
-  source: 'wire' | 'page' | null
+  source: Source | null
 }
 
 /** Short: two people, three sentences, and the bot leaves by itself. */
@@ -30,24 +30,23 @@ const SCRIPT = {
   ],
 }
 
-/** Rooms of their own, so that both plays can be on at once. */
-const PLAYS: Readonly<
-  Record<
-    Rehearsed,
-    ReadonlyArray<{ source: 'wire' | 'page'; address: string; knobs: KnobSettings }>
-  >
-> = {
-  meet: [
-    { source: 'wire', address: 'https://meet.google.com/reh-wire-one', knobs: {} },
-    { source: 'page', address: 'https://meet.google.com/reh-page-one', knobs: { wires: [] } },
-  ],
-  teams: [
-    {
-      source: 'wire',
-      address: 'https://teams.microsoft.com/meet/2000000000098?p=stage',
-      knobs: {},
-    },
-  ],
+/** Each source of captions gets a play; that of the page has nothing on the wire. */
+const SOURCES = {
+  wire: {},
+  page: { wires: [] },
+} as const satisfies Record<string, KnobSettings>
+type Source = keyof typeof SOURCES
+
+/** Rooms that no script uses. */
+const ADDRESSES: Readonly<Record<Rehearsed, Record<Source, string>>> = {
+  meet: {
+    wire: 'https://meet.google.com/reh-wire-one',
+    page: 'https://meet.google.com/reh-page-one',
+  },
+  teams: {
+    wire: 'https://teams.microsoft.com/meet/2000000000098?p=stage',
+    page: 'https://teams.microsoft.com/meet/2000000000099?p=stage',
+  },
 }
 const KNOBS = { waitsForCaptions: true, speed: 3 } satisfies KnobSettings
 /** Scripts are written at the speed of life; nobody wants to wait for that. */
@@ -56,15 +55,10 @@ const FASTER = 10
 /** What is put on: the short meeting by either source of captions, or the script that was named. */
 export async function programmeOf(which: Rehearsed, script: string | undefined): Promise<Play[]> {
   if (script !== undefined) return [await namedPlay(which, script)]
-  return PLAYS[which].map(({ source, address, knobs }) => ({
-    ...parseRehearsal({
-      about: SCRIPT.about,
-      address,
-      script: SCRIPT,
-      knobs: { ...KNOBS, ...knobs },
-    }),
-    source,
-  }))
+  return (Object.keys(SOURCES) as Source[]).map((source) => {
+    const [address, knobs] = [ADDRESSES[which][source], { ...KNOBS, ...SOURCES[source] }]
+    return { ...parseRehearsal({ about: SCRIPT.about, address, script: SCRIPT, knobs }), source }
+  })
 }
 
 async function namedPlay(which: Rehearsed, script: string): Promise<Play> {

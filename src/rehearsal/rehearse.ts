@@ -28,7 +28,8 @@ type Tables = ReturnType<typeof openPageTables>
 /** The bot for each, over a pool: the same as in the service, but for the stage. */
 const PLATFORMS: Readonly<Record<Rehearsed, (pool: BrowserPool, tables: Tables) => Platform>> = {
   meet: (pool, tables) => createGoogleMeet({ pool, table: () => tables.tableOf('google_meet') }),
-  teams: () => createMicrosoftTeams(),
+  teams: (pool, tables) =>
+    createMicrosoftTeams({ pool, table: () => tables.tableOf('microsoft_teams') }),
 }
 
 /** Joins meetings on the stage with this machine's own browser and tells what works, as it goes. */
@@ -61,17 +62,18 @@ export async function* rehearse(
   const tables = openPageTables(options.selectorsFile, log)
   for (const { which, plays } of programmes) {
     const platform = PLATFORMS[which](pool, tables)
-    for (const play of plays) yield* perform(stage, platform, play)
+    // At once: they are in rooms of their own, and nobody likes to wait.
+    for (const reports of plays.map((play) => perform(stage, platform, play))) yield* await reports
   }
 }
 
-async function* perform(stage: Stage, platform: Platform, play: Play): AsyncGenerator<Report> {
+async function perform(stage: Stage, platform: Platform, play: Play): Promise<Report[]> {
   const name = play.source === null ? platform.title : `${platform.title}, ${play.source}`
   try {
-    for (const step of judge(await observe(stage, platform, play), play))
-      yield { play: name, ...step }
+    const seen = await observe(stage, platform, play)
+    return judge(seen, play).map((step) => ({ play: name, ...step }))
   } catch (error) {
-    yield { play: name, name: 'visit', ok: false, detail: messageOf(error) }
+    return [{ play: name, name: 'visit', ok: false, detail: messageOf(error) }]
   }
 }
 
