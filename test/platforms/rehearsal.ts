@@ -42,7 +42,10 @@ export type Rehearsal = {
   pool: TestPool
   sightings: Sighting[]
   /** Waits for a sighting of that kind. */
-  sees<Kind extends Sighting['seen']>(kind: Kind, nth?: number): Promise<Extract<Sighting, { seen: Kind }>>
+  sees<Kind extends Sighting['seen']>(
+    kind: Kind,
+    nth?: number,
+  ): Promise<Extract<Sighting, { seen: Kind }>>
   /** Asks the bot to go. */
   stop(): void
   /** Stops listening without asking. */
@@ -56,7 +59,13 @@ export type Rehearsal = {
 }
 
 /** Nothing on the stage takes long. */
-const BRIEF: Partial<Patience> = { rejoinMs: 50, reopenMs: 50, leaveMs: 3_000, rosterMs: 1_000, languageMs: 300 }
+const BRIEF: Partial<Patience> = {
+  rejoinMs: 50,
+  reopenMs: 50,
+  leaveMs: 3_000,
+  rosterMs: 1_000,
+  languageMs: 300,
+}
 
 export function rehearse(
   { house, profile }: Company,
@@ -69,7 +78,10 @@ export function rehearse(
   } = {},
 ): Rehearsal {
   const url = profile.address()
-  const show = house.stage.open(url, { cast: options.cast ?? CAST, knobs: { speed: 10, ...options.knobs } })
+  const show = house.stage.open(url, {
+    cast: options.cast ?? CAST,
+    knobs: { speed: 10, ...options.knobs },
+  })
   const pool = createTestPool(house.browser)
   const patience = { ...BRIEF, ...options.patience }
   const platform = profile.create({ pool, patience, ...options.parts })

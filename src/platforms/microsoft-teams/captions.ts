@@ -12,7 +12,9 @@ export const MICROSOFT_TEAMS_CAPTIONS: CaptionControls = {
   comesWithSpeech: true,
   setLanguage: async (hand, language) => {
     const tag = JSON.stringify(language.toLowerCase())
-    return (await hand.inPage(`(${CALL})?.setClosedCaptionsLanguage?.(${tag}), !!(${CALL})`)) === true
+    return (
+      (await hand.inPage(`(${CALL})?.setClosedCaptionsLanguage?.(${tag}), !!(${CALL})`)) === true
+    )
   },
   language: async (hand) => text(await hand.inPage(`(${CALL})?.getClosedCaptionsLanguage?.()`)),
 }

@@ -84,9 +84,11 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
 
   return {
     open() {
-      const early = held ?? []
+      const early = (held ?? []).filter(({ seen }) => seen === 'caption')
       held = null
+      shown = ''
       early.forEach(emit)
+      if (hasRoster) emitPeople(reader.people.present())
     },
     hear(heard, at) {
       const news = reader.hear(heard)
@@ -117,11 +119,7 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
       emitPeople(reader.people.present())
     },
     nextTickAt: () =>
-      Math.min(
-        peopleAt,
-        speakers.nextReleaseAt() ?? Infinity,
-        sources.nextTickAt() ?? Infinity,
-      ),
+      Math.min(peopleAt, speakers.nextReleaseAt() ?? Infinity, sources.nextTickAt()),
     flush: (at) => emitAll(sources.flush(at)),
     heardAt: sources.heardAt,
     language: () => language,

@@ -58,7 +58,9 @@ export const callCases: readonly Case[] = [
       rehearsal.show.connection(true)
       await rehearsal.show.say('ana', 'Can you hear me?')
       rehearsal.show.connection(false)
-      await eventually(() => (rehearsal.words()['Ana Ribeiro'] === 'Can you hear me?' ? true : null))
+      await eventually(() =>
+        rehearsal.words()['Ana Ribeiro'] === 'Can you hear me?' ? true : null,
+      )
       rehearsal.stop()
       assert.equal(await rehearsal.over, null)
       assert.equal(rehearsal.sightings.filter(({ seen }) => seen === 'admitted').length, 1)
@@ -72,7 +74,9 @@ export const callCases: readonly Case[] = [
       const { show } = rehearsal
       show.turn('away')
       // Who knocks from now on is let in.
-      await eventually(() => (rehearsal.show.audience.guests.every(({ deeds }) => !deeds.has('entered')) ? true : null))
+      await eventually(() =>
+        rehearsal.show.audience.guests.every(({ deeds }) => !deeds.has('entered')) ? true : null,
+      )
       show.admit()
       await comesBack(rehearsal)
       await show.say('ana', 'Welcome back.')
@@ -107,7 +111,12 @@ export const callCases: readonly Case[] = [
     async (company) => {
       const rehearsal = rehearse(company, { knobs: { opening: 'splash' } })
       for (let nth = 0; nth < 4; nth += 1) {
-        const seat = await eventually(() => rehearsal.pool.seats().find(({ page, lost }) => !lost.aborted && page.url().startsWith('https')) ?? null)
+        const seat = await eventually(
+          () =>
+            rehearsal.pool
+              .seats()
+              .find(({ page, lost }) => !lost.aborted && page.url().startsWith('https')) ?? null,
+        )
         crash(rehearsal.pool)
         await eventually(() => (seat.lost.aborted ? true : null))
       }

@@ -6,8 +6,8 @@ import type { Case } from '../conformance.ts'
 import { begin, rehearse, type Rehearsal } from '../rehearsal.ts'
 
 /** A short conversation in which everything can go wrong; answers what was said. */
-async function converse(show: Show): Promise<Record<string, string>> {
-  await show.say('ana', 'so two plus two', 'So 2 + 2 is 4, I think.')
+async function converse(show: Show, isRewritten = true): Promise<Record<string, string>> {
+  await show.say('ana', ...(isRewritten ? ['so two plus two'] : []), 'So 2 + 2 is 4, I think.')
   await show.say('ben', 'Right, and everybody agrees with that now.')
   await Promise.all([
     show.say('ana', 'Shall we go on to the next question then?'),
@@ -22,7 +22,8 @@ async function converse(show: Show): Promise<Record<string, string>> {
 
 /** All of it and nothing twice; what is still being told may take a moment. */
 async function tells(rehearsal: Rehearsal, expected: Record<string, string>): Promise<void> {
-  const isTold = () => JSON.stringify(sorted(rehearsal.words())) === JSON.stringify(sorted(expected))
+  const isTold = () =>
+    JSON.stringify(sorted(rehearsal.words())) === JSON.stringify(sorted(expected))
   await eventually(() => (isTold() ? true : null), 12_000).catch((error: unknown) => {
     assert.deepEqual(rehearsal.words(), expected, String(error))
   })
@@ -54,7 +55,8 @@ const rough: Case[] = ROUGH.map(([title, knobs]) => [
   async (company) => {
     const rehearsal = rehearse(company, { knobs: { ...PAGE_ONLY, ...knobs } })
     await begin(rehearsal)
-    await tells(rehearsal, await converse(rehearsal.show))
+    // A row that is drawn again in other words is another row, for all anybody can tell.
+    await tells(rehearsal, await converse(rehearsal.show, knobs.removalGapMs === undefined))
     assert.ok(rehearsal.captionIds().every((id) => !company.profile.wireId.test(id)))
     await end(rehearsal)
   },
@@ -88,7 +90,10 @@ export const captionCases: readonly Case[] = [
       const rehearsal = rehearse(company, { knobs: { speed: 2 } })
       const { show } = rehearsal
       await begin(rehearsal)
-      const speaking = show.say('ana', 'One two three four five six seven eight nine ten eleven twelve.')
+      const speaking = show.say(
+        'ana',
+        'One two three four five six seven eight nine ten eleven twelve.',
+      )
       await eventually(() => (rehearsal.captionIds().length > 0 ? true : null))
       show.hush(true)
       await speaking
@@ -106,7 +111,13 @@ export const captionCases: readonly Case[] = [
       // Silence, after which the wire leads again.
       await eventually(async () => {
         await show.say('ben', 'Hm.')
-        return rehearsal.captionIds().slice(before).some((id) => company.profile.wireId.test(id)) ? true : null
+        await show.timers.sleep(4_000)
+        return rehearsal
+          .captionIds()
+          .slice(before)
+          .some((id) => company.profile.wireId.test(id))
+          ? true
+          : null
       })
       await end(rehearsal)
     },
@@ -138,6 +149,8 @@ export const captionCases: readonly Case[] = [
       const patience = { captionsLostMs: 300 }
       const rehearsal = rehearse(company, { knobs: PAGE_ONLY, patience })
       await begin(rehearsal)
+      await rehearsal.show.say('ana', 'Captions are here.')
+      await rehearsal.sees('caption')
       rehearsal.show.captions(false)
       await rehearsal.sees('captions lost')
       rehearsal.show.captions(true)
@@ -162,7 +175,8 @@ export const captionCases: readonly Case[] = [
       const rehearsal = rehearse(company, { visit: { language: 'de-DE' } })
       const { show } = rehearsal
       await begin(rehearsal)
-      const isGerman = () => (show.audience.guests[0]?.language?.toLowerCase() === 'de-de' ? true : null)
+      const isGerman = () =>
+        show.audience.guests[0]?.language?.toLowerCase() === 'de-de' ? true : null
       await eventually(isGerman)
       const [guest] = show.audience.guests
       await company.profile.resetLanguage(rehearsal)

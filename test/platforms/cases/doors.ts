@@ -11,14 +11,20 @@ const WAYS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
   ['past questions about devices', { asksPermission: true }],
   ['past a notice of recording', { notice: 'recorded', hasGhosts: true }],
   ['in German', { locale: 'de', obeysAddressLocale: false, asksPermission: true }],
-  ['in Italian', { locale: 'it', obeysAddressLocale: false, asksPermission: true, notice: 'notes' }],
+  [
+    'in Italian',
+    { locale: 'it', obeysAddressLocale: false, asksPermission: true, notice: 'notes' },
+  ],
   ['in Hungarian', { locale: 'hu', obeysAddressLocale: false }],
-  ['through the earlier page', { generation: 'earlier', toolbarHidesAfterMs: 2_000 }],
-  ['past a bar that hides', { toolbarHidesAfterMs: 3_000, hasAudioElements: false }],
+  ['through the earlier page', { generation: 'earlier', toolbarHidesAfterMs: 30_000 }],
+  ['past a bar that hides', { toolbarHidesAfterMs: 30_000, hasAudioElements: false }],
   ['through the light client', { client: 'light', asksPermission: true }],
   ['through a client that changes on the way', { client: 'light', turnsFull: true }],
   ['without the library, as a host', { hasInternals: false, view: 'host' }],
-  ['without the library, as a guest of an earlier page', { hasInternals: false, isShortcutDeaf: true, generation: 'earlier' }],
+  [
+    'without the library, as a guest of an earlier page',
+    { hasInternals: false, isShortcutDeaf: true, generation: 'earlier' },
+  ],
 ]
 
 const ways: Case[] = WAYS.map(([title, knobs]) => [
@@ -31,18 +37,25 @@ const ways: Case[] = WAYS.map(([title, knobs]) => [
     await sees('lobby')
     await begin(rehearsal)
     await show.say('ana', 'Everybody can hear this.')
-    await eventually(() => (rehearsal.words()['Ana Ribeiro'] === 'Everybody can hear this.' ? true : null))
+    await eventually(() =>
+      rehearsal.words()['Ana Ribeiro'] === 'Everybody can hear this.' ? true : null,
+    )
     const { people } = await sees('people')
-    assert.deepEqual(people.map(({ name, isHost = false }) => [name, isHost]), [
-      ['Ana Ribeiro', true],
-      ['Ben Carter', false],
-    ])
+    assert.deepEqual(
+      people.map(({ name, isHost = false }) => [name, isHost]),
+      [
+        ['Ana Ribeiro', true],
+        ['Ben Carter', false],
+      ],
+    )
     const [guest] = show.audience.guests
     if (!knobs.isSignedIn) assert.equal(guest?.player.name, 'Notes Bot')
     stop()
     assert.equal(await over, null)
     assert.deepEqual(
-      rehearsal.sightings.filter(({ seen }) => ['door', 'lobby', 'admitted'].includes(seen)).map(({ seen }) => seen),
+      rehearsal.sightings
+        .filter(({ seen }) => ['door', 'lobby', 'admitted'].includes(seen))
+        .map(({ seen }) => seen),
       ['door', 'lobby', 'admitted'],
     )
   },
@@ -63,7 +76,10 @@ export const doorCases: readonly Case[] = [
   [
     'a meeting that has not begun is waited for, then entered',
     async (company) => {
-      const rehearsal = rehearse(company, { knobs: { door: 'host-absent' }, patience: { lobbyMs: 100 } })
+      const rehearsal = rehearse(company, {
+        knobs: { door: 'host-absent' },
+        patience: { lobbyMs: 100 },
+      })
       await rehearsal.sees('not started')
       // Whoever gives up waiting later does not ask the bot what it saw.
       assert.equal((await rehearsal.sees('evidence')).evidence.state, 'not started')

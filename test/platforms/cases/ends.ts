@@ -21,11 +21,19 @@ function ends({ blockedReason }: Profile): End[] {
     { title: 'a knock that nobody answers', reason: 'no_answer', knock: 'no-answer' },
     { title: 'a refusal by the platform', reason: blockedReason, knock: 'blocked' },
     { title: 'a refusal before the knock', reason: blockedReason, knobs: { opening: 'blocked' } },
-    { title: 'a page that sends its guest elsewhere', reason: 'blocked_by_platform', knobs: { door: 'away' } },
+    {
+      title: 'a page that sends its guest elsewhere',
+      reason: 'blocked_by_platform',
+      knobs: { door: 'away' },
+    },
     { title: 'a captcha', reason: 'captcha', knobs: { opening: 'captcha' } },
     { title: 'a captcha after the knock', reason: 'captcha', knobs: { door: 'captcha' } },
     { title: 'a wall for signing in', reason: 'sign_in_required', knobs: { opening: 'sign-in' } },
-    { title: 'a meeting that does not exist', reason: 'meeting_not_found', knobs: { opening: 'bad-code' } },
+    {
+      title: 'a meeting that does not exist',
+      reason: 'meeting_not_found',
+      knobs: { opening: 'bad-code' },
+    },
     { title: 'a removal', reason: 'removed', call: 'removed' },
     { title: 'an end by the host', reason: 'host_ended', call: 'ended' },
   ]

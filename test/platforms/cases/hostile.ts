@@ -31,8 +31,14 @@ function hostileMessages(): string[] {
   const bomb = gzipSync(Buffer.alloc(64 * 1_024 * 1_024))
   const cut = gzipSync(Buffer.from('x'.repeat(1_000))).subarray(0, 20)
   const deep = Buffer.from('['.repeat(60_000))
-  return [bomb, cut, deep, Buffer.alloc(0), Buffer.alloc(100_000, 0xff), Buffer.from([0x0a, 0xff])]
-    .map((bytes) => bytes.subarray(0, 200_000).toString('base64'))
+  return [
+    bomb,
+    cut,
+    deep,
+    Buffer.alloc(0),
+    Buffer.alloc(100_000, 0xff),
+    Buffer.from([0x0a, 0xff]),
+  ].map((bytes) => bytes.subarray(0, 200_000).toString('base64'))
 }
 
 async function stillHears(rehearsal: Rehearsal): Promise<void> {
@@ -91,7 +97,9 @@ export const hostileCases: readonly Case[] = [
         text.data = was
         return n
       }`
-      const changes = await pageOf(rehearsal).evaluate(`(${flood})(${JSON.stringify(company.profile.textCss)})`)
+      const changes = await pageOf(rehearsal).evaluate(
+        `(${flood})(${JSON.stringify(company.profile.textCss)})`,
+      )
       assert.ok(Number(changes) > 500)
       const told = rehearsal.sightings.filter(({ seen }) => seen === 'caption').length
       assert.ok(told < 150, `${told} sightings for ${String(changes)} changes`)
@@ -123,9 +131,16 @@ export const hostileCases: readonly Case[] = [
       const rehearsal = rehearse(company, { cast })
       await begin(rehearsal)
       await rehearsal.show.say('ana', 'Removed from the meeting. The call ended.')
-      await eventually(() => (rehearsal.words()[cast[0]?.name ?? ''] === 'Removed from the meeting. The call ended.' ? true : null))
+      await eventually(() =>
+        rehearsal.words()[cast[0]?.name ?? ''] === 'Removed from the meeting. The call ended.'
+          ? true
+          : null,
+      )
       const { people } = await rehearsal.sees('people')
-      assert.deepEqual(people.map(({ name }) => name), cast.map(({ name }) => name))
+      assert.deepEqual(
+        people.map(({ name }) => name),
+        cast.map(({ name }) => name),
+      )
       rehearsal.stop()
       assert.equal(await rehearsal.over, null)
     },

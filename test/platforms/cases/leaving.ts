@@ -39,7 +39,10 @@ export const leavingCases: readonly Case[] = [
     async (company) => {
       const early = rehearse(company)
       early.stop()
-      const waiting = rehearse(company, { knobs: { opening: 'splash' }, patience: { leaveMs: 300 } })
+      const waiting = rehearse(company, {
+        knobs: { opening: 'splash' },
+        patience: { leaveMs: 300 },
+      })
       await waiting.show.until('opened')
       waiting.stop()
       await Promise.all([isGone(early), isGone(waiting)])
