@@ -45,8 +45,7 @@ export function createHeldRows() {
   }
   function open(change: PageRow, at: number, leader: 'wire' | 'page'): HeldRow {
     const sibling = siblingOf(change, at)
-    const plain: Telling | null =
-      leader === 'page' ? { captionId: change.rowId, prefix: '' } : null
+    const plain: Telling | null = leader === 'page' ? { captionId: change.rowId, prefix: '' } : null
     const isTold = sibling?.telling !== null && sibling?.telling !== undefined
     const row: HeldRow = {
       id: change.rowId,
@@ -91,7 +90,8 @@ export function createHeldRows() {
       row.goneAt = null
       if (row.text === change.text && row.speaker === change.speaker && !isBack) return null
       Object.assign(row, { text: change.text, speaker: change.speaker, changedAt: at })
-      if (leader === 'wire') row.waiting = [...row.waiting, { text: row.text, at }].slice(-MAX_WAITING)
+      if (leader === 'wire')
+        row.waiting = [...row.waiting, { text: row.text, at }].slice(-MAX_WAITING)
       return row
     },
     tell(row: HeldRow, telling: Telling): void {
@@ -105,7 +105,9 @@ export function createHeldRows() {
       if (telling === null || text === '') return []
       const { captionId, version } = telling
       if (version !== undefined) telling.version = version + 1
-      const isShown = [...rows.values()].some((other) => other.telling === telling && other.goneAt === null)
+      const isShown = [...rows.values()].some(
+        (other) => other.telling === telling && other.goneAt === null,
+      )
       return [
         {
           captionId,
@@ -118,11 +120,13 @@ export function createHeldRows() {
     },
     /** Everything that is shown has been told by somebody. */
     settle(): void {
-      for (const row of rows.values()) Object.assign(row, { base: row.text, waiting: [], gap: null, telling: null })
+      for (const row of rows.values())
+        Object.assign(row, { base: row.text, waiting: [], gap: null, telling: null })
     },
     forget(at: number): void {
       for (const row of rows.values()) {
-        const isOver = row.goneAt !== null && at - row.goneAt > KEPT_GONE_MS && row.waiting.length === 0
+        const isOver =
+          row.goneAt !== null && at - row.goneAt > KEPT_GONE_MS && row.waiting.length === 0
         if (isOver) rows.delete(row.id)
       }
     },

@@ -1,7 +1,15 @@
 import type { PageRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import { createHeldRows, type HeldRow } from './held-rows.ts'
-import { charsOf, endOf, isCovered, mayBeOne, wordCount, type Utterance } from './told.ts'
+import {
+  charsOf,
+  endOf,
+  isCovered,
+  mayBeOne,
+  withoutTwins,
+  wordCount,
+  type Utterance,
+} from './told.ts'
 
 /**
  * One stream of captions out of two. Both sources are always read, and one of them speaks.
@@ -19,7 +27,8 @@ export interface CaptionSources {
   wire(caption: Caption & { version: number }, at: number): Caption[]
   row(row: PageRow, at: number): Caption[]
   tick(at: number): Caption[]
-  nextTickAt(): number | null
+  /** Infinity while there is nothing to wait for. */
+  nextTickAt(): number
   /** The visit is over: what only the page has is told now. */
   flush(at: number): Caption[]
   leader(): Leader
@@ -43,17 +52,17 @@ const MAX_SKIPPED = 500
 export function createCaptionSources(): CaptionSources {
   const rows = createHeldRows()
   let told: Utterance[] = []
-  /** Utterances that are the page's, and whether they are over. */
-  const skipped = new Map<string, boolean>()
+  /** Utterances that are the page's: when they were last heard of, or null when they are over. */
+  const skipped = new Map<string, number | null>()
   let leader: Leader = 'wire'
   let wireAt = -Infinity
   let rowAt = -Infinity
   let takeovers = 0
   let gaps = 0
 
-  function skip(captionId: string, isFinal: boolean): void {
+  function skip({ captionId, isFinal = false }: Caption, at: number): void {
     skipped.delete(captionId)
-    skipped.set(captionId, isFinal)
+    skipped.set(captionId, isFinal ? null : at)
     if (skipped.size > MAX_SKIPPED) skipped.delete(skipped.keys().next().value ?? '')
   }
   function remember(caption: Caption & { version: number }, at: number): void {
@@ -66,14 +75,17 @@ export function createCaptionSources(): CaptionSources {
     const own = told.filter(
       ({ speaker, at }) => at >= row.since - IN_STEP_MS && mayBeOne(speaker, row.speaker),
     )
-    return (own.at(-1)?.at ?? -Infinity) >= newestSince ? own.slice(-MAX_JOINED) : []
+    const newest = Math.max(...own.map(({ at }) => at))
+    return newest >= newestSince ? withoutTwins(own).slice(-MAX_JOINED) : []
   }
 
   /** From which word on the page tells a row, and under which id. */
   function bind(row: HeldRow): void {
     const words = wordCount(row.text)
     const from =
-      row.base === '' ? 0 : (endOf(row.base, row.text)?.words ?? Math.min(wordCount(row.base), words))
+      row.base === ''
+        ? 0
+        : (endOf(row.base, row.text)?.words ?? Math.min(wordCount(row.base), words))
     const utterances = toldOf(row, row.since - IN_STEP_MS)
     const end = endOf(utterances.map(({ text }) => text).join(' '), row.text)
     const captionId = takeovers === 1 && from === 0 ? row.id : `${row.id}/${takeovers}`
@@ -85,7 +97,8 @@ export function createCaptionSources(): CaptionSources {
       })
     if (end === null || end.words < from) return tellFrom(from)
     const last = lastShown(utterances, end.shown)
-    if (!last || last.utterance.isFinal || isBound(last.utterance.captionId)) return tellFrom(end.words)
+    if (!last || last.utterance.isFinal || isBound(last.utterance.captionId))
+      return tellFrom(end.words)
     tellFrom(Math.max(from, end.words - last.shown), last.utterance)
   }
   function isBound(captionId: string): boolean {
@@ -124,7 +137,7 @@ export function createCaptionSources(): CaptionSources {
   function takeOver(): Caption[] {
     leader = 'page'
     takeovers += 1
-    for (const { captionId, isFinal } of told) skip(captionId, isFinal)
+    for (const utterance of told) skip(utterance, utterance.at)
     return rows.all().flatMap((row) => {
       bind(row)
       return rows.caption(row)
@@ -135,17 +148,19 @@ export function createCaptionSources(): CaptionSources {
     told = []
     rows.settle()
   }
-  function lullMs(): number {
-    return [...skipped.values()].includes(false) ? OPEN_LULL_MS : LULL_MS
+  /** When the wire may speak again, if nothing changes until then. */
+  function handBackAt(): number {
+    if (wireAt < rowAt - IN_STEP_MS) return Infinity
+    const open = [...skipped.values()].map((at) => (at === null ? 0 : at + OPEN_LULL_MS))
+    return Math.max(rowAt + LULL_MS, ...open)
   }
 
   return {
     wire(caption, at) {
-      const { captionId, isFinal = false } = caption
-      if (leader === 'wire' && skipped.has(captionId)) return []
+      if (leader === 'wire' && skipped.has(caption.captionId)) return []
       wireAt = at
       if (leader === 'page') {
-        skip(captionId, isFinal)
+        skip(caption, at)
         return []
       }
       remember(caption, at)
@@ -164,15 +179,16 @@ export function createCaptionSources(): CaptionSources {
         const gaps = checked.flatMap(({ gap }) => gap)
         return checked.some(({ isOrphan }) => isOrphan) ? [...gaps, ...takeOver()] : gaps
       }
-      const isInStep = wireAt >= rowAt - IN_STEP_MS
-      if (isInStep && at - rowAt >= lullMs()) handBack()
+      if (at >= handBackAt()) handBack()
       rows.forget(at)
       return []
     },
     nextTickAt() {
-      if (leader === 'page') return wireAt >= rowAt - IN_STEP_MS ? rowAt + lullMs() : null
-      const waits = rows.all().flatMap(({ waiting: [first] }) => (first ? [first.at + SILENT_MS] : []))
-      return waits.length === 0 ? null : Math.min(...waits)
+      if (leader === 'page') return handBackAt()
+      const waits = rows
+        .all()
+        .flatMap(({ waiting: [first] }) => (first ? [first.at + SILENT_MS] : []))
+      return Math.min(...waits)
     },
     flush(at) {
       if (leader === 'page') return []

@@ -35,7 +35,13 @@ export async function* attendPage(
   const outbox = createOutbox<Sighting>()
   const gone = new AbortController()
   let isOver = false
-  const staying = stayOn(platform, parts, visit, outbox.push, AbortSignal.any([signal, gone.signal]))
+  const staying = stayOn(
+    platform,
+    parts,
+    visit,
+    outbox.push,
+    AbortSignal.any([signal, gone.signal]),
+  )
   const running = staying.finally(() => {
     isOver = true
   })
@@ -65,7 +71,7 @@ async function stayOn(
   const table = await platform.table()
   const wakeUp = createWakeUp(timers)
   signal.addEventListener('abort', wakeUp.wake, { once: true })
-  for (let failures = 0; !signal.aborted; ) {
+  for (let failures = 0; !signal.aborted;) {
     const startedAt = timers.now()
     const end = await stayOnce({ platform, parts, patience, table, visit, emit, signal, timers })
     if (end.kind === 'left') return

@@ -7,7 +7,8 @@ const MAX_A_SECOND = 1_000
 const CHUNK = 32_768
 
 export function hook(send, wanted) {
-  const { btoa, Uint8Array, ArrayBuffer, Blob, Reflect, Proxy, URL, WeakMap, performance } = globalThis
+  const { btoa, Uint8Array, ArrayBuffer, Blob, Reflect, Proxy, URL, WeakMap, performance } =
+    globalThis
   const fromCharCode = String.fromCharCode
   const listen = EventTarget.prototype.addEventListener
   let second = 0
