@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The media type of an answer that is not JSON. */
     produces?: string
+    /** The media type of a body that is not JSON. */
+    consumes?: string
   }
 }
 
@@ -25,6 +27,10 @@ type Operation = Record<string, unknown>
 
 export const TAGS = [
   { name: 'Meetings', description: 'Bots that attend meetings and write down what is said' },
+  {
+    name: 'Projects',
+    description: 'What is kept: transcripts, documents, and search over all of it',
+  },
   { name: 'Deliveries', description: 'Callbacks: what was sent where, and sending it again' },
   { name: 'Account', description: 'The API token that makes the request' },
 ] as const
@@ -54,7 +60,7 @@ function build(routes: readonly RouteOptions[], version: string): object {
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
-    const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
+    const path = route.url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')
     for (const method of [route.method].flat()) {
       paths[path] = { ...paths[path], [method.toLowerCase()]: describeRoute(route, schemas) }
     }
@@ -108,7 +114,7 @@ function describeRoute(
   const { summary, description, tags, body, response } = schema
   const codes = [
     ...COMMON_ERRORS,
-    ...(body === undefined ? [] : BODY_ERRORS),
+    ...(body === undefined && config?.consumes === undefined ? [] : BODY_ERRORS),
     ...(config?.idempotent ? IDEMPOTENCY_ERRORS : []),
   ]
   return {
@@ -120,6 +126,12 @@ function describeRoute(
       ...parameters(schema.querystring, 'query', schemas),
       ...(config?.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
+    ...(config?.consumes !== undefined && {
+      requestBody: {
+        required: true,
+        content: { [config.consumes]: { schema: { type: 'string' } } },
+      },
+    }),
     ...(body instanceof z.ZodType && {
       requestBody: { required: true, content: jsonContent(toJson(body, schemas)) },
     }),
