@@ -121,21 +121,23 @@ export async function listFolders(db: Db, project: string, folder: string): Prom
   // "0" is the character after "/": the leap over all that is below a folder. Before that, others may come
   // whose names go on with a character that is less than "/".
   const { rows } = await sql<{ name: string }>`
-    with recursive leap(folder, name) as (
-      (select folder, split_part(substr(folder, char_length(${prefix}::text) + 1), '/', 1) from document
-        where project = ${project} and folder > ${prefix} and starts_with(folder, ${prefix})
-        order by folder limit 1)
+    with recursive given as (select ${project}::text as project, ${prefix}::text as prefix),
+    leap(folder, name) as (
+      (select d.folder, split_part(substr(d.folder, char_length(prefix) + 1), '/', 1)
+        from given g join document d on d.project = g.project and d.folder > g.prefix
+          and starts_with(d.folder, g.prefix)
+        order by d.folder limit 1)
       union all
-      select n.folder, split_part(substr(n.folder, char_length(${prefix}::text) + 1), '/', 1)
-      from leap l cross join lateral (
-        select folder from document
-        where project = ${project} and starts_with(folder, ${prefix}) and folder >= (
-          case when l.folder = ${prefix} || l.name then l.folder || chr(1) else ${prefix} || l.name || '0' end
+      select n.folder, split_part(substr(n.folder, char_length(prefix) + 1), '/', 1)
+      from leap l cross join given g cross join lateral (
+        select d.folder from document d
+        where d.project = g.project and starts_with(d.folder, g.prefix) and d.folder >= (
+          case when l.folder = prefix || l.name then l.folder || chr(1) else prefix || l.name || '0' end
         ) collate "C"
-        order by folder limit 1
+        order by d.folder limit 1
       ) n
     )
-    select distinct name from leap order by name collate "C"`.execute(db)
+    select distinct name collate "C" as name from leap order by 1`.execute(db)
   return rows.map(({ name }) => name)
 }
 
