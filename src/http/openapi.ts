@@ -60,7 +60,7 @@ function build(routes: readonly RouteOptions[], version: string): object {
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
-    const path = route.url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')
+    const path = documentedPath(route.url)
     for (const method of [route.method].flat()) {
       paths[path] = { ...paths[path], [method.toLowerCase()]: describeRoute(route, schemas) }
     }
@@ -87,6 +87,11 @@ function build(routes: readonly RouteOptions[], version: string): object {
       },
     },
   }
+}
+
+/** Names in braces; the rest of a path is called `path`. */
+export function documentedPath(url: string): string {
+  return url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')
 }
 
 /** The callbacks: what a receiver gets, from the table that makes them. */
@@ -158,7 +163,7 @@ function parameters(
     required?: string[]
   }
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    name,
+    name: name === '*' ? 'path' : name,
     in: place,
     required: required.includes(name),
     ...(description !== undefined && { description }),
