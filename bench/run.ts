@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   bots: async () => (await import('./bots.ts')).bots,
   delivery: async () => (await import('./delivery.ts')).delivery,
   meetings: async () => (await import('./meetings.ts')).meetings,
+  projects: async () => (await import('./projects.ts')).projects,
   start: async () => (await import('./start.ts')).start,
 }
 

@@ -200,6 +200,12 @@ export const SETTINGS = {
     default: '7',
     about: 'Days for which screenshots and surveys of failed visits are kept',
   },
+  meetingDays: {
+    env: 'HANSARD_MEETING_DAYS',
+    schema: wholeNumber(1, 36_500),
+    about:
+      'Days after its end at which a meeting is removed, with its document; not set: meetings are kept',
+  },
   maxBots: {
     env: 'HANSARD_MAX_BOTS',
     schema: wholeNumber(0, 10_000),

@@ -29,10 +29,14 @@ import { eventRoutes } from './http/routes/events.ts'
 import { accountRoutes } from './http/routes/account.ts'
 import { botAccountRoutes } from './http/routes/bot-accounts.ts'
 import { evidenceRoutes } from './http/routes/evidence.ts'
+import { documentRoutes } from './http/routes/documents.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { listenerRoutes } from './http/routes/listeners.ts'
 import { peopleRoutes } from './http/routes/people.ts'
+import { projectRoutes } from './http/routes/projects.ts'
+import { removalRoutes } from './http/routes/removals.ts'
+import { searchRoutes } from './http/routes/search.ts'
 import { signInRoutes } from './http/routes/sign-in.ts'
 import { transcriptRoutes } from './http/routes/transcripts.ts'
 import { tokenRoutes } from './http/routes/token.ts'
@@ -48,6 +52,8 @@ import { readinessChecks } from './readiness.ts'
 import { forgetEvidence } from './meetings/evidence.ts'
 import type { LeaveRules } from './meetings/meeting.ts'
 import type { Platform } from './platforms/platform.ts'
+import { forgetMeetings } from './meetings/removal.ts'
+import { forgetWords } from './projects/search/spelling.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
 
@@ -102,7 +108,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   )
   const { accounts: area, nodeId } = areas
   const jobs = stack.use(await startJobs({ pool, log }))
-  await keepUp(jobs, chores(storage, config), log)
+  await keepUp(jobs, chores(storage, config, areas, log), log)
 
   let isClosing = false
   const app = await createServer({
@@ -198,6 +204,10 @@ function areaRoutes(app: App, { areas, bots, config, db, clock, streams }: AreaP
   transcriptRoutes(app, { meetings })
   evidenceRoutes(app, { meetings })
   botAccountRoutes(app, { botAccounts: bots.accounts })
+  projectRoutes(app, { db })
+  documentRoutes(app, areas.projects)
+  searchRoutes(app, areas.projects)
+  removalRoutes(app, { db })
   eventRoutes(app, { eventLog, streams })
   deliveryRoutes(app, { deliveries })
   listenerRoutes(app, {
@@ -225,13 +235,23 @@ function leaveDefaults(config: Config): LeaveRules {
   }
 }
 
-function chores({ database: { db } }: Storage, { eventDays, evidenceDays }: Config) {
+function chores({ database: { db } }: Storage, config: Config, areas: Areas, log: Log) {
+  const { eventDays, evidenceDays, meetingDays, data: root } = config
+  const { documentSaved } = areas.projects
   const all = [
     ...ACCOUNT_CHORES,
     { name: 'saved answers', run: forgetAnswers },
     { name: 'request counts', run: forgetCounts },
     { name: 'events', run: (from: Db, now: Date) => forgetEvents(from, now, eventDays) },
     { name: 'evidence', run: (from: Db, now: Date) => forgetEvidence(from, now, evidenceDays) },
+    { name: 'words', run: (from: Db, now: Date) => forgetWords(from, now) },
+    {
+      name: 'meetings',
+      run: async (from: Db, now: Date) => {
+        if (meetingDays === undefined) return
+        await forgetMeetings({ db: from, log, root, documentSaved }, now, meetingDays)
+      },
+    },
   ]
   return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
 }

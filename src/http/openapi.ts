@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The media type of an answer that is not JSON. */
     produces?: string
+    /** The media type of a body that is not JSON. */
+    consumes?: string
   }
 }
 
@@ -25,6 +27,10 @@ type Operation = Record<string, unknown>
 
 export const TAGS = [
   { name: 'Meetings', description: 'Bots that attend meetings and write down what is said' },
+  {
+    name: 'Projects',
+    description: 'What is kept: transcripts, documents, and search over all of it',
+  },
   { name: 'Deliveries', description: 'Callbacks: what was sent where, and sending it again' },
   { name: 'Account', description: 'The API token that makes the request' },
 ] as const
@@ -54,7 +60,7 @@ function build(routes: readonly RouteOptions[], version: string): object {
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
-    const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
+    const path = documentedPath(route.url)
     for (const method of [route.method].flat()) {
       paths[path] = { ...paths[path], [method.toLowerCase()]: describeRoute(route, schemas) }
     }
@@ -83,6 +89,11 @@ function build(routes: readonly RouteOptions[], version: string): object {
   }
 }
 
+/** Names in braces; the rest of a path is called `path`. */
+export function documentedPath(url: string): string {
+  return url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')
+}
+
 /** The callbacks: what a receiver gets, from the table that makes them. */
 function describeEvents(schemas: Record<string, JsonSchema>): Record<string, object> {
   return Object.fromEntries(
@@ -108,7 +119,7 @@ function describeRoute(
   const { summary, description, tags, body, response } = schema
   const codes = [
     ...COMMON_ERRORS,
-    ...(body === undefined ? [] : BODY_ERRORS),
+    ...(body === undefined && config?.consumes === undefined ? [] : BODY_ERRORS),
     ...(config?.idempotent ? IDEMPOTENCY_ERRORS : []),
   ]
   return {
@@ -120,6 +131,12 @@ function describeRoute(
       ...parameters(schema.querystring, 'query', schemas),
       ...(config?.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
+    ...(config?.consumes !== undefined && {
+      requestBody: {
+        required: true,
+        content: { [config.consumes]: { schema: { type: 'string' } } },
+      },
+    }),
     ...(body instanceof z.ZodType && {
       requestBody: { required: true, content: jsonContent(toJson(body, schemas)) },
     }),
@@ -146,7 +163,7 @@ function parameters(
     required?: string[]
   }
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    name,
+    name: name === '*' ? 'path' : name,
     in: place,
     required: required.includes(name),
     ...(description !== undefined && { description }),

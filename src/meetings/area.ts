@@ -5,6 +5,7 @@ import type { DeliveryEngine } from '../deliveries/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from '../platforms/platform.ts'
+import type { ProjectsArea } from '../projects/area.ts'
 import { attend } from './attend.ts'
 import { createCapacity } from './capacity.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -30,6 +31,7 @@ type Parts = {
   platforms: readonly Platform[]
   presence: Presence
   engine: DeliveryEngine
+  projects: ProjectsArea
   bots: { bots: number; practiceBots: number }
   queue: { limit: number; timeoutMs: number }
   timeZone: string
@@ -42,8 +44,9 @@ const WAKE = JSON.stringify({ wake: true })
 
 /** The parts of the meetings area, put together. */
 export function openMeetings(parts: Parts): MeetingsArea {
-  const { db, pool, clock, log, root, platforms, presence, engine, queue } = parts
-  const ledger = createLedger(pool)
+  const { db, pool, clock, log, root, platforms, presence, engine, queue, projects } = parts
+  const { documentSaved } = projects
+  const ledger = createLedger(pool, projects.spelling.learn)
   const metrics = createMeetingMetrics()
   const feed = createFeed({ presence, onNewsFromElsewhere: engine.look })
   const runner = startRunner({
@@ -66,6 +69,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
           metrics,
           refuseAccount: parts.refuseAccount,
           laneFor: engine.laneFor,
+          documentSaved,
           onWritten(meetingId, events) {
             engine.tell(
               meetingId,
@@ -83,6 +87,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
   })
   const meetings = createMeetings({
     ...parts,
+    documentSaved,
     capacity: createCapacity(db, queue.limit),
     wake() {
       runner.wake()

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Insight, InsightEngine } from '../coach/coach.ts'
 import { createBatches } from '../lib/batches.ts'
 import { isPassing, persevere } from '../db/passing-trouble.ts'
+import { searchVector } from '../projects/search/words.ts'
 import type { EventType } from './events.ts'
 import type { Hold } from './store.ts'
 
@@ -39,7 +40,8 @@ export interface Ledger {
 const MAX_ENTRIES = 200
 const GATHER_MS = 5
 
-export function createLedger(pool: Pool): Ledger {
+/** `learn` is told what was said, once it is stored. */
+export function createLedger(pool: Pool, learn?: (texts: readonly string[]) => void): Ledger {
   /** A database that is away for a moment costs nothing: nobody is told that it is written before it is. */
   const writeAll = async (entries: Entry[]): Promise<Written[]> => {
     try {
@@ -54,6 +56,7 @@ export function createLedger(pool: Pool): Ledger {
     async write(entry) {
       const written = await batches.add(entry)
       if (written instanceof Refused) throw written.cause
+      if (written && entry.segments) learn?.(entry.segments.map(({ text }) => text))
       return written
     },
   }
@@ -123,10 +126,10 @@ with given as (
   from given g where m.id = g.id and m.fence = g.fence and m.last_sequence = g.before
   returning m.id
 ), new_segments as (
-  insert into segment (meeting_id, number, caption_id, speaker, text, started_at)
-  select s."meetingId", s.number, s."captionId", s.speaker, s.text, s."startedAt"
+  insert into segment (meeting_id, number, caption_id, speaker, text, started_at, words)
+  select s."meetingId", s.number, s."captionId", s.speaker, s.text, s."startedAt", s.words::tsvector
   from json_to_recordset($2::json) as s(
-    "meetingId" text, number int, "captionId" text, speaker text, text text, "startedAt" timestamptz)
+    "meetingId" text, number int, "captionId" text, speaker text, text text, "startedAt" timestamptz, words text)
   join held on held.id = s."meetingId"
 ), new_events as (
   insert into event (meeting_id, sequence, type, at, body)
@@ -164,13 +167,17 @@ function parameters(entries: Entry[]): string[] {
     size: entry.flushed?.size ?? null,
     people: entry.participantCount ?? null,
   }))
-  const rowsOf = (pick: (entry: Entry) => readonly object[] | undefined) =>
+  const rowsOf = <Row extends object>(pick: (entry: Entry) => readonly Row[] | undefined) =>
     entries.flatMap((entry) =>
       (pick(entry) ?? []).map((row) => ({ ...row, meetingId: entry.hold.meetingId })),
     )
+  const segments = rowsOf(({ segments: rows }) => rows).map((row) => ({
+    ...row,
+    words: searchVector(row.text, row.speaker),
+  }))
   const tables = [
     meetings,
-    rowsOf(({ segments }) => segments),
+    segments,
     rowsOf(({ events }) => events),
     rowsOf(({ insights }) => insights),
     rowsOf(({ people }) => people),
