@@ -1,0 +1,44 @@
+// Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.
+
+export const OPERATIONS = {
+  callbacks: {
+    test: { method: 'POST', path: '/api/v1/callbacks/test', hasBody: true },
+  },
+  deliveries: {
+    list: { method: 'GET', path: '/api/v1/deliveries', hasQuery: true },
+  },
+  events: {
+    stream: { method: 'GET', path: '/api/v1/events/stream', hasQuery: true, isStream: true },
+  },
+  listeners: {
+    answers: { method: 'POST', path: '/api/v1/listeners/{name}/answers', hasBody: true },
+    stream: {
+      method: 'GET',
+      path: '/api/v1/listeners/{name}/stream',
+      hasQuery: true,
+      isStream: true,
+    },
+  },
+  meetings: {
+    deliveries: { method: 'GET', path: '/api/v1/meetings/{meetingId}/deliveries', hasQuery: true },
+    document: { method: 'GET', path: '/api/v1/meetings/{meetingId}/document' },
+    events: {
+      method: 'GET',
+      path: '/api/v1/meetings/{meetingId}/events/stream',
+      hasQuery: true,
+      isStream: true,
+    },
+    get: { method: 'GET', path: '/api/v1/meetings/{meetingId}' },
+    list: { method: 'GET', path: '/api/v1/meetings', hasQuery: true },
+    readEvents: { method: 'GET', path: '/api/v1/meetings/{meetingId}/events', hasQuery: true },
+    remove: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}' },
+    replay: { method: 'POST', path: '/api/v1/meetings/{meetingId}/events/replay', hasBody: true },
+    start: { method: 'POST', path: '/api/v1/meetings/start', hasBody: true, takesKey: true },
+    status: { method: 'GET', path: '/api/v1/meetings/status' },
+    stop: { method: 'POST', path: '/api/v1/meetings/stop', hasBody: true },
+    transcript: { method: 'GET', path: '/api/v1/meetings/{meetingId}/transcript', hasQuery: true },
+  },
+  token: {
+    get: { method: 'GET', path: '/api/v1/token' },
+  },
+}
