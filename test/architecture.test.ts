@@ -35,6 +35,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'storage.ts': ['lib', 'config.ts', 'data-folder.ts', 'db', 'accounts'],
   doctor: ['lib', 'browser', 'config.ts', 'load-config.ts', 'data-folder.ts', 'db', 'storage.ts'],
   'readiness.ts': ['lib', 'config.ts', 'data-folder.ts', 'db', 'http', 'jobs', 'storage.ts'],
+  backup: ['lib', 'data-folder.ts', 'db', 'meetings'],
   'first-user.ts': ['lib', 'config.ts', 'data-folder.ts', 'accounts'],
   'areas.ts': [
     'lib',
@@ -54,6 +55,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'load-config.ts',
     'data-folder.ts',
     'accounts',
+    'backup',
     'doctor',
     'storage.ts',
     'service.ts',

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../load-config.ts'
+import { addBackupCommands } from './backup.ts'
 import { addConfigCommand } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { reportFailure } from './failure.ts'
@@ -31,6 +32,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
   addTokenCommand(program)
   addUserCommand(program)
   addListenCommand(program)
+  addBackupCommands(program)
   addConfigCommand(program)
   addDoctorCommand(program)
   for (const command of program.commands) inheritBehaviour(command)
