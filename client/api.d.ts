@@ -35,6 +35,19 @@ export interface DeliveryHealth {
   nextAttemptAt: string | null
 }
 
+export interface Document {
+  /** From the folder of the project on */
+  path: string
+  title: string
+  kind: 'meeting' | 'document'
+  /** Bytes */
+  size: number
+  modifiedAt: string
+  meetingId: string | null
+  /** Why not all of the file can be found */
+  warning: string | null
+}
+
 export interface ErrorBody {
   /** A sentence for a person */
   error: string
@@ -176,6 +189,58 @@ export interface PastMeeting {
   detail: string | null
   liveAt: string | null
   endedAt: string | null
+}
+
+export interface Project {
+  id: string
+  /** The title in the front matter of its README.md, else the id */
+  name: string
+  hasMeetings: boolean
+}
+
+export interface RemovedCounts {
+  documents: number
+  segments: number
+  events: number
+  insights: number
+  participants: number
+  deliveries: number
+}
+
+export interface SavedMeeting {
+  filename: string
+  title: string
+  date: string
+  /** Null for a file that names none */
+  meetingId: string | null
+  status: 'in_progress' | 'completed'
+  participants: string[]
+}
+
+export interface SearchResult {
+  /** segment: somebody said it; document: it is in a file */
+  kind: 'segment' | 'document'
+  project: string
+  /** Of the meeting or the document */
+  title: string
+  meetingId: string | null
+  segmentNumber: number | null
+  speaker: string | null
+  /** When it was said, or the date of the document */
+  timestamp: string
+  path: string | null
+  /** Of the file, where the first match is */
+  line: number | null
+  /** The passage */
+  text: string
+  /** Where the passage has what was looked for, in UTF-16 units */
+  matches: {
+    start: number
+    end: number
+  }[]
+  score: number
+  /** Where the line can be read */
+  link: string
 }
 
 export interface Segment {
@@ -361,6 +426,9 @@ export interface MeetingsReadEventsAnswer {
 
 export interface MeetingsRemoveAnswer {
   success: true
+  meetingId: string
+  /** How much of what was kept of the meeting is gone */
+  removed: RemovedCounts
 }
 
 export interface MeetingsReplayBody {
@@ -460,6 +528,102 @@ export interface MeetingsTranscriptAnswer {
   participants: string[]
 }
 
+export interface ProjectsDocumentsQuery {
+  /** Only what is directly in this folder (empty: the project), with its folders */
+  folder?: string
+  /** Default 50, at most 100 */
+  limit?: number
+  /** nextCursor of the last page */
+  cursor?: string
+}
+
+export interface ProjectsDocumentsAnswer {
+  project: string
+  /** Names of the folders in the one asked for */
+  folders?: string[]
+  documents: Document[]
+  nextCursor: string | null
+}
+
+export interface ProjectsListQuery {
+  /** At most 100; without it, everything */
+  limit?: number
+  /** nextCursor of the last page */
+  cursor?: string
+}
+
+export interface ProjectsListAnswer {
+  projects: Project[]
+  nextCursor: string | null
+}
+
+export interface ProjectsMeetingsQuery {
+  /** At most 100; without it, everything */
+  limit?: number
+  /** nextCursor of the last page */
+  cursor?: string
+}
+
+export interface ProjectsMeetingsAnswer {
+  project: string
+  meetings: SavedMeeting[]
+  nextCursor: string | null
+}
+
+export interface ProjectsRemoveDocumentAnswer {
+  success: true
+}
+
+export type ProjectsSaveDocumentBody = string
+
+export interface ProjectsSaveDocumentAnswer {
+  project: string
+  document: Document
+}
+
+export interface RemovalsListQuery {
+  /** Default 50, at most 100 */
+  limit?: number
+  cursor?: string
+}
+
+export interface RemovalsListAnswer {
+  removals: {
+    meetingId: string
+    at: string
+    /** The id of a token, or retention */
+    removedBy: string
+    removed: RemovedCounts
+  }[]
+  nextCursor: string | null
+}
+
+export interface SearchFindQuery {
+  /** Words, and "words in quotes" as they stand */
+  q: string
+  project?: string
+  /** Only what this person said */
+  speaker?: string
+  from?: string
+  /** Before then */
+  to?: string
+  kind?: 'segment' | 'document'
+  /** Default 50, at most 100 */
+  limit?: number
+  /** nextCursor of the last page */
+  cursor?: string
+}
+
+export interface SearchFindAnswer {
+  results: SearchResult[]
+  /** Words that nobody ever wrote, and what was looked for instead */
+  corrections: {
+    word: string
+    meant: string[]
+  }[]
+  nextCursor: string | null
+}
+
 export interface TokenGetAnswer {
   token: Token
 }
@@ -540,6 +704,45 @@ export interface Api {
       query?: MeetingsTranscriptQuery,
       options?: CallOptions,
     ): Promise<MeetingsTranscriptAnswer>
+  }
+  projects: {
+    /** One document, as it is */
+    document(projectId: string, path: string, options?: CallOptions): Promise<string>
+    /** Documents of a project, by path */
+    documents(
+      projectId: string,
+      query?: ProjectsDocumentsQuery,
+      options?: CallOptions,
+    ): Promise<ProjectsDocumentsAnswer>
+    /** Projects, by id */
+    list(query?: ProjectsListQuery, options?: CallOptions): Promise<ProjectsListAnswer>
+    /** Saved transcripts of a project, newest first */
+    meetings(
+      projectId: string,
+      query?: ProjectsMeetingsQuery,
+      options?: CallOptions,
+    ): Promise<ProjectsMeetingsAnswer>
+    /** Remove a document */
+    removeDocument(
+      projectId: string,
+      path: string,
+      options?: CallOptions,
+    ): Promise<ProjectsRemoveDocumentAnswer>
+    /** File a document */
+    saveDocument(
+      projectId: string,
+      path: string,
+      body: ProjectsSaveDocumentBody,
+      options?: CallOptions,
+    ): Promise<ProjectsSaveDocumentAnswer>
+  }
+  removals: {
+    /** Meetings that were removed, newest first */
+    list(query?: RemovalsListQuery, options?: CallOptions): Promise<RemovalsListAnswer>
+  }
+  search: {
+    /** Search in transcripts and documents */
+    find(query: SearchFindQuery, options?: CallOptions): Promise<SearchFindAnswer>
   }
   token: {
     /** The token of this API key */

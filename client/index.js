@@ -38,18 +38,18 @@ function run(client, operation, args) {
 function prepare(client, operation, args) {
   const rest = [...args]
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodePath(name, rest.shift()))
-  const body = operation.hasBody ? (rest.shift() ?? {}) : undefined
+  const body = operation.sends === undefined ? undefined : encodeBody(operation.sends, rest.shift())
   const query = operation.hasQuery ? (rest.shift() ?? {}) : {}
   const options = rest.shift() ?? {}
   const headers = { ...options.headers }
-  if (body !== undefined) headers['content-type'] = 'application/json'
+  if (operation.sends !== undefined) headers['content-type'] = operation.sends
   // Made once for all attempts: that is what makes them one.
   if (operation.takesKey) headers['idempotency-key'] = options.idempotencyKey ?? newKey()
   const call = {
     method: operation.method,
     url: `${client.base}${path}${encodeQuery(query)}`,
     headers,
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body,
     isRepeatable: operation.method === 'GET' || operation.takesKey === true,
     retries: options.retries ?? client.retries,
     timeoutMs: options.timeoutMs ?? client.timeoutMs,
@@ -65,11 +65,16 @@ function baseOf(url) {
   return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
-/** A name that would lead to another path is an error here, before it is sent. */
+/** A name that would lead to another path is an error here, before it is sent. Only `path` may have parts. */
 function encodePath(name, value) {
-  const text = typeof value === 'string' ? value : ''
-  if (text === '' || text === '.' || text === '..') throw new TypeError(`${name} must be a name`)
-  return encodeURIComponent(text)
+  const parts = name === 'path' ? String(value).split('/') : [value]
+  const isName = (part) => typeof part === 'string' && !/^\.{0,2}$/.test(part)
+  if (!parts.every(isName)) throw new TypeError(`${name} must be a name`)
+  return parts.map(encodeURIComponent).join('/')
+}
+
+function encodeBody(mediaType, value) {
+  return mediaType === 'application/json' ? JSON.stringify(value ?? {}) : String(value ?? '')
 }
 
 function encodeQuery(query) {

@@ -2,7 +2,7 @@
 
 export const OPERATIONS = {
   callbacks: {
-    test: { method: 'POST', path: '/api/v1/callbacks/test', hasBody: true },
+    test: { method: 'POST', path: '/api/v1/callbacks/test', sends: 'application/json' },
   },
   deliveries: {
     list: { method: 'GET', path: '/api/v1/deliveries', hasQuery: true },
@@ -11,7 +11,11 @@ export const OPERATIONS = {
     stream: { method: 'GET', path: '/api/v1/events/stream', hasQuery: true, isStream: true },
   },
   listeners: {
-    answers: { method: 'POST', path: '/api/v1/listeners/{name}/answers', hasBody: true },
+    answers: {
+      method: 'POST',
+      path: '/api/v1/listeners/{name}/answers',
+      sends: 'application/json',
+    },
     stream: {
       method: 'GET',
       path: '/api/v1/listeners/{name}/stream',
@@ -32,11 +36,38 @@ export const OPERATIONS = {
     list: { method: 'GET', path: '/api/v1/meetings', hasQuery: true },
     readEvents: { method: 'GET', path: '/api/v1/meetings/{meetingId}/events', hasQuery: true },
     remove: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}' },
-    replay: { method: 'POST', path: '/api/v1/meetings/{meetingId}/events/replay', hasBody: true },
-    start: { method: 'POST', path: '/api/v1/meetings/start', hasBody: true, takesKey: true },
+    replay: {
+      method: 'POST',
+      path: '/api/v1/meetings/{meetingId}/events/replay',
+      sends: 'application/json',
+    },
+    start: {
+      method: 'POST',
+      path: '/api/v1/meetings/start',
+      sends: 'application/json',
+      takesKey: true,
+    },
     status: { method: 'GET', path: '/api/v1/meetings/status' },
-    stop: { method: 'POST', path: '/api/v1/meetings/stop', hasBody: true },
+    stop: { method: 'POST', path: '/api/v1/meetings/stop', sends: 'application/json' },
     transcript: { method: 'GET', path: '/api/v1/meetings/{meetingId}/transcript', hasQuery: true },
+  },
+  projects: {
+    document: { method: 'GET', path: '/api/v1/projects/{projectId}/documents/{path}' },
+    documents: { method: 'GET', path: '/api/v1/projects/{projectId}/documents', hasQuery: true },
+    list: { method: 'GET', path: '/api/v1/projects', hasQuery: true },
+    meetings: { method: 'GET', path: '/api/v1/projects/{projectId}/meetings', hasQuery: true },
+    removeDocument: { method: 'DELETE', path: '/api/v1/projects/{projectId}/documents/{path}' },
+    saveDocument: {
+      method: 'PUT',
+      path: '/api/v1/projects/{projectId}/documents/{path}',
+      sends: 'text/markdown',
+    },
+  },
+  removals: {
+    list: { method: 'GET', path: '/api/v1/removals', hasQuery: true },
+  },
+  search: {
+    find: { method: 'GET', path: '/api/v1/search', hasQuery: true },
   },
   token: {
     get: { method: 'GET', path: '/api/v1/token' },

@@ -71,7 +71,7 @@ function writeTable(rows: readonly Row[]): string {
         const facts = [
           `method: '${row.method}'`,
           `path: '${row.path}'`,
-          ...(row.requestBody === undefined ? [] : ['hasBody: true']),
+          ...(row.requestBody === undefined ? [] : [`sends: '${mediaTypeOf(row.requestBody)}'`]),
           ...(row.parameters.some((one) => one.in === 'query') ? ['hasQuery: true'] : []),
           ...(takesKey(row) ? ['takesKey: true'] : []),
           ...(isStream(row) ? ['isStream: true'] : []),
@@ -126,7 +126,7 @@ function partsOf(row: Row): Array<[string, Schema]> {
     ]),
   )
   const required = query.filter((one) => one.required).map(({ name }) => name)
-  const body = jsonOf(row.requestBody?.content)
+  const body = row.requestBody?.content[mediaTypeOf(row.requestBody)]?.schema
   const answer = answerOf(row)
   return [
     ...(query.length === 0
@@ -177,6 +177,10 @@ function isStream(row: Row): boolean {
 
 function takesKey({ parameters }: Row): boolean {
   return parameters.some(({ name }) => name === 'Idempotency-Key')
+}
+
+function mediaTypeOf({ content }: NonNullable<Operation['requestBody']>): string {
+  return Object.keys(content)[0] ?? ''
 }
 
 /** The JSON of a success; nothing where the answer is text. */

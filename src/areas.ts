@@ -17,6 +17,7 @@ import { openMeetings, type MeetingsArea } from './meetings/area.ts'
 import { botsFor, PRACTICE_BOTS } from './meetings/capacity.ts'
 import { isLastEvent } from './meetings/events.ts'
 import type { Platform } from './platforms/platform.ts'
+import { openProjects, type ProjectsArea } from './projects/area.ts'
 import type { Storage } from './storage.ts'
 
 export type Areas = AsyncDisposable & {
@@ -24,6 +25,7 @@ export type Areas = AsyncDisposable & {
   accounts: AccountsArea
   meetings: MeetingsArea
   deliveries: DeliveriesArea
+  projects: ProjectsArea
   secretsOf(tokenId: string): Promise<SigningSecrets | null>
 }
 
@@ -70,6 +72,8 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       extraCa: readCa(config.callbackCaFile),
     }),
   )
+  const hasRoom = () => freeDiskMb(config.data) >= config.minFreeDiskMb
+  const projects = stack.use(await openProjects({ db, pool, log, root: config.data, hasRoom }))
   const meetings = stack.use(
     openMeetings({
       ...base,
@@ -77,10 +81,11 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       platforms,
       presence,
       engine: deliveries.engine,
+      projects,
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       timeZone: config.timeZone,
-      hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
+      hasRoom,
       refuseCallback,
     }),
   )
@@ -91,6 +96,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     accounts,
     meetings,
     deliveries,
+    projects,
     secretsOf,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

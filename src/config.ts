@@ -177,6 +177,12 @@ export const SETTINGS = {
     default: '30',
     about: 'Days for which the events of a meeting that is over, and their deliveries, are kept',
   },
+  meetingDays: {
+    env: 'HANSARD_MEETING_DAYS',
+    schema: wholeNumber(1, 36_500),
+    about:
+      'Days after its end at which a meeting is removed, with its document; not set: meetings are kept',
+  },
   maxBots: {
     env: 'HANSARD_MAX_BOTS',
     schema: wholeNumber(0, 10_000),

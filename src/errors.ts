@@ -19,6 +19,11 @@ export const ERRORS = {
   wrong_credentials: { status: 401, text: 'E-mail or password is wrong' },
   missing_scope: { status: 403, text: 'This API key may not do that' },
   forbidden: { status: 403, text: 'You may not do that' },
+  document_protected: {
+    status: 403,
+    text: 'Transcripts are written by the service alone',
+    hint: 'DELETE /api/v1/meetings/{meetingId} removes a meeting with its transcript',
+  },
   cross_site: { status: 403, text: 'The request did not come from a page of this service' },
   setup_closed: {
     status: 403,
@@ -33,6 +38,8 @@ export const ERRORS = {
   not_found: { status: 404, text: 'There is nothing at this path' },
   meeting_not_found: { status: 404, text: 'There is no such meeting' },
   nothing_to_replay: { status: 404, text: 'No stored event of this meeting is in that range' },
+  project_not_found: { status: 404, text: 'There is no such project' },
+  document_not_found: { status: 404, text: 'There is no such document in this project' },
   document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
   token_not_found: { status: 404, text: 'There is no such token' },
   user_not_found: { status: 404, text: 'There is no such user' },
@@ -43,6 +50,7 @@ export const ERRORS = {
   email_taken: { status: 409, text: 'A user with this e-mail exists already' },
   last_admin: { status: 409, text: 'The last admin cannot be removed' },
   meeting_active: { status: 409, text: 'The meeting is not over yet' },
+  path_taken: { status: 409, text: 'Something that is no document is in the way of this path' },
   token_revoked: { status: 409, text: 'This token is revoked' },
   secret_pending: {
     status: 409,

@@ -25,10 +25,14 @@ import { createEventStreams, type EventStreams } from './http/event-stream.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { accountRoutes } from './http/routes/account.ts'
+import { documentRoutes } from './http/routes/documents.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { listenerRoutes } from './http/routes/listeners.ts'
 import { peopleRoutes } from './http/routes/people.ts'
+import { projectRoutes } from './http/routes/projects.ts'
+import { removalRoutes } from './http/routes/removals.ts'
+import { searchRoutes } from './http/routes/search.ts'
 import { signInRoutes } from './http/routes/sign-in.ts'
 import { transcriptRoutes } from './http/routes/transcripts.ts'
 import { tokenRoutes } from './http/routes/token.ts'
@@ -42,10 +46,12 @@ import { MACHINE, ROOT, VERSION } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
 import type { LeaveRules } from './meetings/meeting.ts'
+import { forgetMeetings } from './meetings/removal.ts'
 import { createGoogleMeet } from './platforms/google-meet/index.ts'
 import { createMicrosoftTeams } from './platforms/microsoft-teams/index.ts'
 import type { Platform } from './platforms/platform.ts'
 import { createPracticePlatform } from './platforms/practice/index.ts'
+import { forgetWords } from './projects/search/spelling.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
 
@@ -102,7 +108,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   )
   const { accounts: area, nodeId } = areas
   const jobs = stack.use(await startJobs({ pool, log }))
-  await keepUp(jobs, chores(storage, config), log)
+  await keepUp(jobs, chores(storage, config, areas, log), log)
 
   let isClosing = false
   const app = await createServer({
@@ -182,6 +188,10 @@ function areaRoutes(app: App, { areas, config, db, clock, streams }: AreaParts):
   const timeoutMs = config.callbackTimeout * 1000
   const taps = createTaps({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
   transcriptRoutes(app, { meetings })
+  projectRoutes(app, { db })
+  documentRoutes(app, areas.projects)
+  searchRoutes(app, areas.projects)
+  removalRoutes(app, { db })
   eventRoutes(app, { eventLog, streams })
   deliveryRoutes(app, { deliveries })
   listenerRoutes(app, {
@@ -208,12 +218,22 @@ function leaveDefaults(config: Config): LeaveRules {
   }
 }
 
-function chores({ database: { db } }: Storage, { eventDays }: Config) {
+function chores({ database: { db } }: Storage, config: Config, areas: Areas, log: Log) {
+  const { eventDays, meetingDays, data: root } = config
+  const { documentSaved } = areas.projects
   const all = [
     ...ACCOUNT_CHORES,
     { name: 'saved answers', run: forgetAnswers },
     { name: 'request counts', run: forgetCounts },
     { name: 'events', run: (from: Db, now: Date) => forgetEvents(from, now, eventDays) },
+    { name: 'words', run: (from: Db, now: Date) => forgetWords(from, now) },
+    {
+      name: 'meetings',
+      run: async (from: Db, now: Date) => {
+        if (meetingDays === undefined) return
+        await forgetMeetings({ db: from, log, root, documentSaved }, now, meetingDays)
+      },
+    },
   ]
   return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
 }

@@ -6,6 +6,7 @@ import type { EventType } from '../meetings/events.ts'
 import type { MeetingOptions } from '../meetings/meeting.ts'
 import type { MeetingStatus, Reason } from '../meetings/status.ts'
 import type { PlatformName } from '../platforms/platform.ts'
+import type { DocumentKind } from '../projects/index/examine.ts'
 
 /** The whole data model on one page. Migrations make it; this file is what the code believes. */
 export interface Database {
@@ -27,6 +28,11 @@ export interface Database {
   lane: LaneTable
   delivery_attempt: AttemptTable
   dead_letter: DeadLetterTable
+  project: ProjectTable
+  document: DocumentTable
+  passage: PassageTable
+  word: WordTable
+  removal: RemovalTable
 }
 
 /** A value set once, at insert. */
@@ -185,6 +191,8 @@ interface SegmentTable {
   speaker: Fixed<string>
   text: Fixed<string>
   started_at: Fixed<Date>
+  /** What search looks at: `projects/search/words.ts`. */
+  words: Fixed<string | null>
 }
 
 interface ParticipantTable {
@@ -286,4 +294,59 @@ interface DeadLetterTable {
   sequence: Fixed<number>
   reason: Fixed<'rejected' | 'expired'>
   at: Fixed<Date>
+}
+
+/** A folder of projects that is there. Its name is in the front matter of its README.md. */
+interface ProjectTable {
+  id: Fixed<string>
+}
+
+/** A file in a project, as it was when it was last read: the file is the truth, this row follows it. */
+interface DocumentTable {
+  id: Generated<string>
+  project: Fixed<string>
+  /** From the project's folder on, with `/`. */
+  path: Fixed<string>
+  /** The path without the file's name; empty: directly in the project. */
+  folder: Fixed<string>
+  kind: Fixed<DocumentKind>
+  /** From the front matter; null: the file's name has to do. */
+  title: string | null
+  date: Date
+  meeting_id: string | null
+  status: string | null
+  participants: string[]
+  size: number
+  modified_at: Date
+  /** Size, times and number of the file: whether it is still the one that was read. */
+  stamp: string
+  warning: string | null
+}
+
+/** A piece of a document's text, in which search finds something. */
+interface PassageTable {
+  document_id: Fixed<string>
+  number: Fixed<number>
+  project: Fixed<string>
+  at: Fixed<Date>
+  /** Of the file, from 1: where the passage begins. */
+  line: Fixed<number>
+  text: Fixed<string>
+  words: Fixed<string>
+}
+
+/** Words that were said or written, so that a misspelt one finds its neighbours. */
+interface WordTable {
+  word: Fixed<string>
+  grams: Fixed<string[]>
+  checked_at: ColumnType<Date, never, Date>
+}
+
+/** What a removed meeting took with it: numbers only. */
+interface RemovalTable {
+  id: Generated<string>
+  at: Fixed<Date>
+  meeting_id: Fixed<string>
+  removed_by: Fixed<string>
+  counts: JSONColumnType<Record<string, number>>
 }

@@ -21,6 +21,8 @@ declare module 'fastify' {
     produces?: string
     /** Further ones that can be asked for instead of JSON. */
     alsoProduces?: readonly string[]
+    /** The media type of a body that is not JSON. */
+    consumes?: string
   }
 }
 
@@ -29,6 +31,10 @@ type Operation = Record<string, unknown>
 
 export const TAGS = [
   { name: 'Meetings', description: 'Bots that attend meetings and write down what is said' },
+  {
+    name: 'Projects',
+    description: 'What is kept: transcripts, documents, and search over all of it',
+  },
   { name: 'Deliveries', description: 'Callbacks: what was sent where, and sending it again' },
   { name: 'Account', description: 'The API token that makes the request' },
 ] as const
@@ -58,7 +64,7 @@ function build(routes: readonly RouteOptions[], version: string): object {
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
-    const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
+    const path = documentedPath(route.url)
     for (const method of [route.method].flat()) {
       const operationId = operationName(method, path.replace('/api/v1', ''))
       const operation = { operationId, ...describeRoute(route, schemas) }
@@ -89,6 +95,11 @@ function build(routes: readonly RouteOptions[], version: string): object {
   }
 }
 
+/** Names in braces; the rest of a path is called `path`. */
+export function documentedPath(url: string): string {
+  return url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')
+}
+
 /** The callbacks: what a receiver gets, from the table that makes them. */
 function describeEvents(schemas: Record<string, JsonSchema>): Record<string, object> {
   return Object.fromEntries(
@@ -114,7 +125,7 @@ function describeRoute(
   const { summary, description, tags, body, response } = schema
   const codes = [
     ...COMMON_ERRORS,
-    ...(body === undefined ? [] : BODY_ERRORS),
+    ...(body === undefined && config?.consumes === undefined ? [] : BODY_ERRORS),
     ...(config?.idempotent ? IDEMPOTENCY_ERRORS : []),
   ]
   return {
@@ -126,6 +137,12 @@ function describeRoute(
       ...parameters(schema.querystring, 'query', schemas),
       ...(config?.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
+    ...(config?.consumes !== undefined && {
+      requestBody: {
+        required: true,
+        content: { [config.consumes]: { schema: { type: 'string' } } },
+      },
+    }),
     ...(body instanceof z.ZodType && {
       requestBody: {
         required: !body.safeParse(undefined).success,
@@ -155,7 +172,7 @@ function parameters(
     required?: string[]
   }
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    name,
+    name: name === '*' ? 'path' : name,
     in: place,
     required: required.includes(name),
     ...(description !== undefined && { description }),

@@ -5,6 +5,7 @@ import type { DeliveryEngine } from '../deliveries/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
 import { PLATFORM_NAMES, type Platform } from '../platforms/platform.ts'
+import type { ProjectsArea } from '../projects/area.ts'
 import { attend } from './attend.ts'
 import { createCapacity } from './capacity.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -25,6 +26,7 @@ type Parts = {
   platforms: readonly Platform[]
   presence: Presence
   engine: DeliveryEngine
+  projects: ProjectsArea
   bots: { bots: number; practiceBots: number }
   queue: { limit: number; timeoutMs: number }
   timeZone: string
@@ -36,8 +38,9 @@ const WAKE = JSON.stringify({ wake: true })
 
 /** The parts of the meetings area, put together. */
 export function openMeetings(parts: Parts): MeetingsArea {
-  const { db, pool, clock, log, root, platforms, presence, engine, queue } = parts
-  const ledger = createLedger(pool)
+  const { db, pool, clock, log, root, platforms, presence, engine, queue, projects } = parts
+  const { documentSaved } = projects
+  const ledger = createLedger(pool, projects.spelling.learn)
   const feed = createFeed({ presence, onNewsFromElsewhere: engine.look })
   const runner = startRunner({
     db,
@@ -57,6 +60,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
           ledger,
           feed,
           laneFor: engine.laneFor,
+          documentSaved,
           onWritten(meetingId, events) {
             engine.tell(
               meetingId,
@@ -74,6 +78,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
   })
   const meetings = createMeetings({
     ...parts,
+    documentSaved,
     capacity: createCapacity(db, queue.limit),
     wake() {
       runner.wake()

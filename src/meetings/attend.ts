@@ -28,6 +28,7 @@ type Parts = {
   /** The way of this meeting's evolving captions to its callback URL. */
   laneFor(meetingId: string, numbers: MeetingWriter): PartialLane & Disposable
   onWritten(meetingId: string, events: readonly EventRow[]): void
+  documentSaved(documentPath: string): Promise<void>
 }
 
 /** One bot's whole way: from what is stored, through the visit, to a final status and a whole document. */
@@ -119,14 +120,14 @@ async function finish(
 }
 
 function keeperFor(
-  { db, root }: Parts,
+  { db, root, documentSaved: onSaved }: Parts,
   meeting: Meeting,
   writer: MeetingWriter,
 ): DocumentKeeper | null {
   const { documentPath, id: meetingId } = meeting
   return documentPath === null
     ? null
-    : createDocumentKeeper({ db, root, meetingId, documentPath, writer })
+    : createDocumentKeeper({ db, root, meetingId, documentPath, writer, onSaved })
 }
 
 /** What an earlier bot left behind, as far as the next one needs it. */

@@ -41,6 +41,8 @@ type Parts = {
   meetingId: string
   documentPath: string
   writer: MeetingWriter
+  /** The document is whole: whoever lists documents wants to know. */
+  onSaved?(documentPath: string): Promise<void>
 }
 
 /** What is in the file, and what is not yet. */
@@ -81,6 +83,7 @@ export function createDocumentKeeper(parts: Parts): DocumentKeeper {
       const { fresh } = await readLevel(db, meetingId)
       const size = await saveWholeDocument(db, root, meetingId, endedAt)
       await writer.flushed(fresh.length, size, documentPath, endedAt)
+      await parts.onSaved?.(documentPath)
     },
   }
 

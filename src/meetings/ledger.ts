@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Insight, InsightEngine } from '../coach/coach.ts'
 import { createBatches } from '../lib/batches.ts'
 import { isPassing, persevere } from '../db/passing-trouble.ts'
+import { searchVector } from '../projects/search/words.ts'
 import type { EventType } from './events.ts'
 import type { Hold } from './store.ts'
 
@@ -39,7 +40,8 @@ export interface Ledger {
 const MAX_ENTRIES = 200
 const GATHER_MS = 5
 
-export function createLedger(pool: Pool): Ledger {
+/** `learn` is told what was said, once it is stored. */
+export function createLedger(pool: Pool, learn?: (texts: readonly string[]) => void): Ledger {
   /** A database that is away for a moment costs nothing: nobody is told that it is written before it is. */
   const writeAll = async (entries: Entry[]): Promise<Written[]> => {
     try {
@@ -54,6 +56,7 @@ export function createLedger(pool: Pool): Ledger {
     async write(entry) {
       const written = await batches.add(entry)
       if (written instanceof Refused) throw written.cause
+      if (written && entry.segments) learn?.(entry.segments.map(({ text }) => text))
       return written
     },
   }
@@ -122,9 +125,10 @@ with given as (
   from given g where m.id = g.id and m.fence = g.fence and m.last_sequence = g.before
   returning m.id
 ), new_segments as (
-  insert into segment (meeting_id, number, caption_id, speaker, text, started_at)
-  select s.* from unnest($10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::timestamptz[])
-    as s(meeting_id, number, caption_id, speaker, text, started_at)
+  insert into segment (meeting_id, number, caption_id, speaker, text, started_at, words)
+  select s.meeting_id, s.number, s.caption_id, s.speaker, s.text, s.started_at, s.words::tsvector
+  from unnest($10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $37::text[])
+    as s(meeting_id, number, caption_id, speaker, text, started_at, words)
   join held on held.id = s.meeting_id
 ), new_events as (
   insert into event (meeting_id, sequence, type, at, body)
@@ -176,6 +180,7 @@ function columns(entries: Entry[]): unknown[] {
       ['meetingId', 'id', 'category', 'severity', 'title', 'text', 'speaker', 'engine', 'numbers', 'at'],
     ),
     ...pluck(people, ['meetingId', 'id', 'name', 'isHost', 'at', 'hasLeft']),
+    segments.map(({ text, speaker }) => searchVector(text, speaker)),
   ]
 }
 

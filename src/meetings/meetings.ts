@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename } from 'node:path'
+import type { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Address, Platform } from '../platforms/platform.ts'
 import { createDocument, removeDocument } from '../projects/document-file.ts'
 import { dateLabel, documentFileName } from '../projects/names.ts'
+import { openPlace, placeOf } from '../projects/place.ts'
 import { blockedCallback } from '../deliveries/deliveries.ts'
 import { addLane, type NewLane } from '../deliveries/new-lane.ts'
 import type { Capacity } from './capacity.ts'
@@ -13,6 +14,7 @@ import { readDetail, type MeetingDetail } from './detail.ts'
 import { documentStart } from './document.ts'
 import { readHistory, type HistoryFilter, type HistoryPage } from './history.ts'
 import { newMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
+import { removeMeeting, type Removal } from './removal.ts'
 import { ACTIVE_STATUSES, isFinal, type MeetingStatus } from './status.ts'
 import {
   appendEvents,
@@ -51,9 +53,10 @@ export interface Meetings {
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
   transcript(id: string, after: number): Promise<Transcript>
-  /** Absolute path of the saved document. */
-  documentFile(id: string): Promise<string>
-  remove(id: string): Promise<void>
+  /** The saved document, to be read to its end. */
+  document(id: string): Promise<{ fileName: string; content: Readable }>
+  /** Removes a meeting that is over, with all that is kept of it, and reports how much that was. */
+  remove(id: string, by: string): Promise<Removal>
 }
 
 type Parts = {
@@ -68,12 +71,13 @@ type Parts = {
   capacity: Capacity
   /** Null when callbacks may go to that URL, otherwise why not. */
   refuseCallback(url: string): Promise<string | null>
+  documentSaved(documentPath: string): Promise<void>
   /** Something began or is to end: somebody has to look. */
   wake(): void
 }
 
 export function createMeetings(parts: Parts): Meetings {
-  const { db, clock, platforms, root, timeZone, hasRoom, capacity, wake } = parts
+  const { db, clock, platforms, root, timeZone, hasRoom, capacity, documentSaved, wake } = parts
   const get = (id: string) => requireMeeting(db, id)
 
   return {
@@ -99,6 +103,7 @@ export function createMeetings(parts: Parts): Meetings {
           return { meeting: saved, others }
         })
         wake()
+        if (document !== null) await documentSaved(document.documentPath)
         return started
       } catch (error) {
         if (document !== null) await removeDocument(document.path)
@@ -131,21 +136,21 @@ export function createMeetings(parts: Parts): Meetings {
     detail: (id) => readDetail(db, id),
     transcript: (id, after) => readTranscript(db, id, after),
 
-    async documentFile(id) {
+    async document(id) {
       const { documentPath } = await get(id)
       if (documentPath === null) throw new ServiceError('document_not_saved')
-      const path = join(root, documentPath)
-      if (existsSync(path)) return path
+      const place = placeOf(documentPath)
+      const handle = place && (await openPlace(root, place))
+      if (handle !== null) {
+        return { fileName: basename(documentPath), content: handle.createReadStream() }
+      }
       throw new ServiceError('document_not_saved', {
         text: 'The saved document of this meeting has been removed from its folder',
       })
     },
 
-    async remove(id) {
-      const meeting = await get(id)
-      if (!isFinal(meeting.status)) throw new ServiceError('meeting_active')
-      await db.deleteFrom('meeting').where('id', '=', id).execute()
-      if (meeting.documentPath !== null) await removeDocument(join(root, meeting.documentPath))
+    async remove(id, by) {
+      return removeMeeting({ db, root, documentSaved }, await get(id), by, clock.now())
     },
   }
 

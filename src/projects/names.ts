@@ -39,6 +39,12 @@ export function isProjectId(id: string): boolean {
   return ID.test(id) && !UNSEEN.test(id) && !DEVICE.test(id)
 }
 
+/** Whether every file system takes the name as it is, and a person can read it. */
+export function isFileName(name: string): boolean {
+  if (name === '' || Buffer.byteLength(name) > MAX_FILE_BYTES || name.startsWith('.')) return false
+  return safeTitle(name) === name && withoutEnd(name) === name && !DEVICE.test(name)
+}
+
 /** `YYYY-MM-DD HHmm` on the clocks of a time zone. */
 export function dateLabel(at: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {

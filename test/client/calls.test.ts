@@ -87,8 +87,25 @@ test('a program goes through a meeting with the client alone', async () => {
   assert.equal(events.at(-1)?.sequence, events.length)
   assert.ok((await client.deliveries.list({ meeting: meetingId })).deliveries.length > 0)
   assert.ok((await client.meetings.replay(meetingId)).events > 0)
-  assert.deepEqual(await client.meetings.remove(meetingId), { success: true })
+  assert.equal((await client.meetings.remove(meetingId)).success, true)
   assert.equal((await errorOf(client.meetings.get(meetingId))).code, 'meeting_not_found')
+})
+
+test('a program files a document, finds a line of it and takes it away again', async () => {
+  const { projects, search } = open()
+  const path = 'how to/Grüße & 100%.md'
+  const { document } = await projects.saveDocument('handbook', path, '# Umbrella\n\nIn the hall.')
+  assert.equal(document.path, path)
+  assert.match(await projects.document('handbook', path), /In the hall/)
+  const { results } = await search.find({ q: 'umbrella', project: 'handbook' })
+  assert.equal(results[0]?.path, path)
+  const unseen = { headers: { 'if-none-match': '*' } }
+  const error = await errorOf(projects.saveDocument('handbook', path, 'other', unseen))
+  assert.equal(error.code, 'precondition_failed')
+  await projects.removeDocument('handbook', path)
+  for (const bad of ['../x', 'a//b', './a']) {
+    assert.throws(() => void projects.document('handbook', bad), TypeError)
+  }
 })
 
 test('what the service refuses is one error with code, status, fields and request id', async () => {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { SCOPES, type Scope } from '../../src/accounts/roles.ts'
+import { documentedPath } from '../../src/http/openapi.ts'
 import type { App } from '../../src/http/type-provider.ts'
 import { startWithRoutes } from '../support/nodes.ts'
 import { thingRoutes } from '../support/things.ts'
@@ -41,7 +42,7 @@ test('without a key every path of the interface gets 401, by document and by rou
   )
   const registered = service.routes
     .filter(({ url }) => url.startsWith('/api/'))
-    .map(({ method, url }) => ({ method, path: url.replaceAll(/:(\w+)/g, '{$1}') }))
+    .map(({ method, url }) => ({ method, path: documentedPath(url) }))
   const names = (list: Array<{ method: string; path: string }>) =>
     list.map(({ method, path }) => `${method} ${path}`).toSorted()
   const spoken = registered.filter(({ method }) => method !== 'HEAD')

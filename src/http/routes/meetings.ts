@@ -4,12 +4,12 @@ import type { Deliveries } from '../../deliveries/deliveries.ts'
 import type { LeaveRules } from '../../meetings/meeting.ts'
 import type { Meetings, Started, StartRequest } from '../../meetings/meetings.ts'
 import { saveAnswer } from '../idempotency-store.ts'
-import { DoneAnswer } from '../shapes/account.ts'
 import {
   HistoryAnswer,
   HistoryQuery,
   MeetingAnswer,
   MeetingParams,
+  RemovedAnswer,
   StartAnswer,
   StartBody,
   StatusAnswer,
@@ -111,12 +111,16 @@ export function meetingRoutes(app: App, { meetings, deliveries, defaults }: Part
         summary: 'Remove a meeting that is over',
         tags,
         params: MeetingParams,
-        response: { 200: DoneAnswer },
+        response: { 200: RemovedAnswer },
       },
     },
     async (request) => {
-      await meetings.remove(request.params.meetingId)
-      return { success: true as const }
+      assert(request.token)
+      const { meetingId, counts } = await meetings.remove(
+        request.params.meetingId,
+        request.token.id,
+      )
+      return { success: true as const, meetingId, removed: counts }
     },
   )
 }

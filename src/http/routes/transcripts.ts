@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Meetings } from '../../meetings/meetings.ts'
 import { TRANSCRIPT_FORMATS } from '../../meetings/transcript/formats.ts'
@@ -49,11 +47,11 @@ export function transcriptRoutes(app: App, { meetings }: { meetings: Meetings })
       schema: { summary: 'Download the saved markdown document', tags, params: MeetingParams },
     },
     async (request, reply) => {
-      const path = await meetings.documentFile(request.params.meetingId)
+      const { fileName, content } = await meetings.document(request.params.meetingId)
       return reply
         .type('text/markdown; charset=utf-8')
-        .header('content-disposition', contentDisposition(basename(path)))
-        .send(createReadStream(path))
+        .header('content-disposition', contentDisposition(fileName))
+        .send(content)
     },
   )
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES, type EventType } from '../../meetings/events.ts'
+import { REMOVED_COUNTS } from '../../meetings/removal.ts'
 import { MEETING_STATUSES, REASONS, type MeetingStatus } from '../../meetings/status.ts'
 import { isProjectId } from '../../projects/names.ts'
 import { PLATFORM_NAMES } from '../../platforms/platform.ts'
@@ -177,6 +178,40 @@ export const TranscriptAnswer = z.object({
 })
 
 export const MeetingParams = z.object({ meetingId: z.string().min(1).max(100) })
+
+const RemovedCounts = z
+  .object(
+    Object.fromEntries(REMOVED_COUNTS.map((name) => [name, z.int()])) as Record<
+      (typeof REMOVED_COUNTS)[number],
+      z.ZodInt
+    >,
+  )
+  .meta({ id: 'RemovedCounts' })
+
+export const RemovedAnswer = z.object({
+  success: z.literal(true),
+  meetingId: z.string(),
+  removed: RemovedCounts.describe('How much of what was kept of the meeting is gone'),
+})
+
+export const RemovalsQuery = z.object({
+  limit: wholeNumber('limit').optional().describe('Default 50, at most 100'),
+  cursor: z
+    .string()
+    .regex(/^\d{1,18}$/, 'Must be the nextCursor of an earlier answer')
+    .optional(),
+})
+export const RemovalsAnswer = z.object({
+  removals: z.array(
+    z.object({
+      meetingId: z.string(),
+      at: Instant,
+      removedBy: z.string().describe('The id of a token, or retention'),
+      removed: RemovedCounts,
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+})
 
 export const HistoryQuery = z.object({
   project: z.string().min(1).max(64).optional(),

@@ -1,0 +1,65 @@
+import { sql, type Kysely } from 'kysely'
+
+// Ids and paths are compared byte by byte: the same order on every server, and that of the walk over the files.
+const STATEMENTS = [
+  `create table project (
+    id text collate "C" primary key
+  )`,
+  `create table document (
+    id bigint generated always as identity primary key,
+    project text collate "C" not null references project on delete cascade,
+    path text collate "C" not null,
+    folder text collate "C" not null,
+    kind text not null,
+    title text,
+    date timestamptz not null,
+    meeting_id text,
+    status text,
+    participants text[] not null,
+    size bigint not null,
+    modified_at timestamptz not null,
+    stamp text not null,
+    warning text,
+    unique (project, path)
+  )`,
+  `create index document_in_folder on document (project, folder, path)`,
+  `create index document_of_meeting on document (project, date desc, path) where kind = 'meeting'`,
+  `create table passage (
+    document_id bigint not null references document on delete cascade,
+    number integer not null,
+    project text collate "C" not null,
+    at timestamptz not null,
+    line integer not null,
+    text text not null,
+    words tsvector not null,
+    primary key (document_id, number)
+  )`,
+  `create index passage_words on passage using gin (words)`,
+  `create index passage_newest on passage (at desc)`,
+  `create index passage_of_project on passage (project, at desc)`,
+  // Null only for what was said before there was a search; the server's own reading is near enough for that.
+  `alter table segment add column words tsvector`,
+  `update segment set words = to_tsvector('simple', text) || setweight(to_tsvector('simple', speaker), 'B')`,
+  // A short list of what is not sorted in yet: live meetings write here, and nobody should wait for its end.
+  `create index segment_words on segment using gin (words) with (gin_pending_list_limit = 512)`,
+  `create index segment_newest on segment (started_at desc)`,
+  `create table word (
+    word text collate "C" primary key,
+    grams text[] not null,
+    checked_at timestamptz not null default now()
+  )`,
+  `create index word_grams on word using gin (grams)`,
+  `create index word_checked on word (checked_at)`,
+  `create index meeting_ended on meeting (ended_at) where ended_at is not null`,
+  `create table removal (
+    id bigint generated always as identity primary key,
+    at timestamptz not null,
+    meeting_id text not null,
+    removed_by text not null,
+    counts jsonb not null
+  )`,
+]
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}

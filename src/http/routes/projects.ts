@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { Db } from '../../db/open.ts'
+import {
+  listDocuments,
+  listFolders,
+  listMeetings,
+  listProjects,
+  PORTION,
+  requireProject,
+  type Page,
+} from '../../projects/listing.ts'
+import { pageSize } from '../page-size.ts'
+import {
+  DocumentsAnswer,
+  DocumentsQuery,
+  Project,
+  ProjectParams,
+  ProjectsAnswer,
+  ProjectsQuery,
+  SavedMeeting,
+  SavedMeetingsAnswer,
+} from '../shapes/projects.ts'
+import type { App } from '../type-provider.ts'
+
+const tags = ['Projects']
+const READ = { access: 'key', scopes: ['read', 'meetings', 'tasks'] } as const
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** What is in the projects. The documents themselves are in documents.ts. */
+export function projectRoutes(app: App, { db }: { db: Db }): void {
+  app.get(
+    '/api/v1/projects',
+    {
+      config: READ,
+      schema: {
+        summary: 'Projects, by id',
+        tags,
+        querystring: ProjectsQuery,
+        response: { 200: ProjectsAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { limit, cursor } = request.query
+      const read = (most: number, from?: string) => listProjects(db, most, from)
+      if (limit === undefined && cursor === undefined) {
+        // A stream is sent as it is; the schema only describes it.
+        return reply.type(JSON_TYPE).send(whole({}, 'projects', Project, read) as never)
+      }
+      const { items: projects, nextCursor } = await read(pageSize(limit), cursor)
+      return { projects, nextCursor }
+    },
+  )
+
+  app.get(
+    '/api/v1/projects/:projectId/meetings',
+    {
+      config: READ,
+      schema: {
+        summary: 'Saved transcripts of a project, newest first',
+        tags,
+        params: ProjectParams,
+        querystring: ProjectsQuery,
+        response: { 200: SavedMeetingsAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { projectId: project } = request.params
+      const { limit, cursor } = request.query
+      await requireProject(db, project)
+      const read = (most: number, from?: string) => listMeetings(db, project, most, from)
+      if (limit === undefined && cursor === undefined) {
+        return reply
+          .type(JSON_TYPE)
+          .send(whole({ project }, 'meetings', SavedMeeting, read) as never)
+      }
+      const { items: meetings, nextCursor } = await read(pageSize(limit), cursor)
+      return { project, meetings, nextCursor }
+    },
+  )
+
+  app.get(
+    '/api/v1/projects/:projectId/documents',
+    {
+      config: READ,
+      schema: {
+        summary: 'Documents of a project, by path',
+        tags,
+        params: ProjectParams,
+        querystring: DocumentsQuery,
+        response: { 200: DocumentsAnswer },
+      },
+    },
+    async (request) => {
+      const { projectId: project } = request.params
+      const { folder, limit, cursor } = request.query
+      await requireProject(db, project)
+      const [{ items: documents, nextCursor }, folders] = await Promise.all([
+        listDocuments(db, { project, folder }, pageSize(limit), cursor),
+        folder === undefined ? undefined : listFolders(db, project, folder),
+      ])
+      return { project, ...(folders && { folders }), documents, nextCursor }
+    },
+  )
+}
+
+/** A list to its end, in portions: however many there are, they are never in memory together. */
+function whole<Item>(
+  head: Record<string, string>,
+  name: string,
+  shape: z.ZodType<Item>,
+  read: (limit: number, cursor?: string) => Promise<Page<Item>>,
+): Readable {
+  return Readable.from(
+    (async function* portions() {
+      yield JSON.stringify({ ...head, [name]: [] }).slice(0, -2)
+      let cursor: string | undefined
+      do {
+        const { items, nextCursor } = await read(PORTION, cursor)
+        const texts = items.map((item) => JSON.stringify(shape.encode(item)))
+        if (texts.length > 0) yield (cursor === undefined ? '' : ',') + texts.join(',')
+        cursor = nextCursor ?? undefined
+      } while (cursor !== undefined)
+      yield '],"nextCursor":null}'
+    })(),
+  )
+}

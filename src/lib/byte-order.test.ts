@@ -1,0 +1,28 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { compareBytes } from './byte-order.ts'
+
+test('texts are in the order of their bytes in UTF-8', () => {
+  const unit = fc.constantFrom(
+    'a',
+    'b',
+    '/',
+    '0',
+    ' ',
+    'ä',
+    '\ud7ff',
+    '\ue000',
+    '\uffff',
+    '😀',
+    '🀀',
+    '\u{10ffff}',
+  )
+  const text = fc.array(unit, { maxLength: 4 }).map((units) => units.join(''))
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      assert.equal(Math.sign(compareBytes(a, b)), Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    }),
+    { numRuns: 5_000 },
+  )
+})

@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { ServiceError } from '../errors.ts'
+import type { Db } from '../db/open.ts'
+import type { Log } from '../log.ts'
+import { removeDocument } from '../projects/document-file.ts'
+import type { Meeting } from './meeting.ts'
+import { isFinal } from './status.ts'
+import { findMeeting } from './store.ts'
+
+/**
+ * What is kept of a meeting, by the name that the report gives it. Each table belongs to the meeting by its
+ * `meeting_id` and goes with it (`on delete cascade`).
+ */
+const KEPT = {
+  segments: 'segment',
+  events: 'event',
+  insights: 'insight',
+  participants: 'participant',
+  deliveries: 'delivery_attempt',
+} as const satisfies Record<string, string>
+
+export const REMOVED_COUNTS = [
+  'documents',
+  ...(Object.keys(KEPT) as Array<keyof typeof KEPT>),
+] as const
+export type RemovedCounts = Record<(typeof REMOVED_COUNTS)[number], number>
+
+export type Removal = { meetingId: string; at: Date; removedBy: string; counts: RemovedCounts }
+
+type Parts = {
+  db: Db
+  /** The data folder. */
+  root: string
+  documentSaved(documentPath: string): Promise<void>
+}
+
+/**
+ * The document goes first: after a crash in between the meeting is still there and can be removed again,
+ * whereas a document without its meeting would stay for ever.
+ */
+export async function removeMeeting(
+  { db, root, documentSaved }: Parts,
+  meeting: Meeting,
+  by: string,
+  at: Date,
+): Promise<Removal> {
+  const { id, status, documentPath } = meeting
+  if (!isFinal(status)) throw new ServiceError('meeting_active')
+  if (documentPath !== null) {
+    await removeDocument(join(root, documentPath))
+    await documentSaved(documentPath)
+  }
+  const counts = await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<Omit<RemovedCounts, 'documents'>>`select ${sql.join(
+      Object.entries(KEPT).map(
+        ([name, table]) =>
+          sql`(select count(*)::int from ${sql.table(table)} where meeting_id = ${id}) as ${sql.ref(name)}`,
+      ),
+    )}`.execute(tx)
+    const gone = await tx.deleteFrom('meeting').where('id', '=', id).executeTakeFirst()
+    if (gone.numDeletedRows === 0n || rows[0] === undefined)
+      throw new ServiceError('meeting_not_found')
+    const removed = { documents: documentPath === null ? 0 : 1, ...rows[0] }
+    await tx
+      .insertInto('removal')
+      .values({ at, meeting_id: id, removed_by: by, counts: JSON.stringify(removed) })
+      .execute()
+    return removed
+  })
+  return { meetingId: id, at, removedBy: by, counts }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const AT_ONCE = 100
+
+/** Removes meetings that were over so many days ago, all that is kept of them included. */
+export async function forgetMeetings(
+  parts: Parts & { log: Log },
+  now: Date,
+  days: number,
+): Promise<number> {
+  const { db, log } = parts
+  const before = new Date(now.getTime() - days * DAY_MS)
+  const totals = new Map<string, number>()
+  let removed = 0
+  for (;;) {
+    const rows = await db
+      .selectFrom('meeting')
+      .select('id')
+      .where('ended_at', '<', before)
+      .orderBy('ended_at')
+      .limit(AT_ONCE)
+      .execute()
+    for (const { id } of rows) {
+      const meeting = await findMeeting(db, id)
+      if (meeting === null) continue
+      const { counts } = await removeMeeting(parts, meeting, 'retention', now)
+      for (const [name, count] of Object.entries(counts)) {
+        totals.set(name, (totals.get(name) ?? 0) + count)
+      }
+      removed += 1
+    }
+    if (rows.length < AT_ONCE) break
+  }
+  if (removed > 0)
+    log.info({ meetings: removed, days, ...Object.fromEntries(totals) }, 'meetings removed')
+  return removed
+}
+
+/** Newest first. */
+export async function listRemovals(
+  db: Db,
+  limit: number,
+  before: string | undefined,
+): Promise<{ removals: Removal[]; nextCursor: string | null }> {
+  const rows = await db
+    .selectFrom('removal')
+    .selectAll()
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  return {
+    removals: page.map((row) => ({
+      meetingId: row.meeting_id,
+      at: row.at,
+      removedBy: row.removed_by,
+      counts: row.counts as RemovedCounts,
+    })),
+    nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+  }
+}

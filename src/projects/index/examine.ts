@@ -1,0 +1,162 @@
+import { posix } from 'node:path'
+import { errorCode } from '../../lib/error-code.ts'
+import { factsOf, type FileFacts } from '../files/walk.ts'
+import { readFrontMatter } from '../front-matter.ts'
+import { absolutePath, openPlace, type Place } from '../place.ts'
+import { passagesOf, type Passage } from './passages.ts'
+
+/** `meeting`: a transcript in the folder `meetings`; `document`: everything else. */
+export const DOCUMENT_KINDS = ['meeting', 'document'] as const
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
+
+/** What the index keeps of one file. */
+export type Entry = Place & {
+  folder: string
+  kind: DocumentKind
+  title: string | null
+  date: Date
+  meetingId: string | null
+  status: string | null
+  participants: string[]
+  size: number
+  modifiedAt: Date
+  stamp: string
+  /** Why not all of the file is in the index. */
+  warning: string | null
+  passages: Passage[]
+}
+
+const MAX_READ = 1024 * 1024
+const MAX_TEXT = 500
+const MAX_PARTICIPANTS = 500
+/** A file that changed so shortly before it was read may change again without a sign of it. */
+const SETTLED_MS = 50
+const DATE_LABEL = /^(\d{4}-\d{2}-\d{2}) (\d{2})(\d{2}) - /
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Reads a file for the index; null: there is none. Whatever is wrong with it becomes a warning. `isKnown`:
+ * it is the transcript of a meeting whose segments are searched, so that its text need not be.
+ */
+export async function examine(root: string, place: Place, isKnown: boolean): Promise<Entry | null> {
+  const file = absolutePath(root, place)
+  const facts = await factsOf(file, place.path)
+  if (facts === null) return null
+  const content = facts.isPlain ? await read(root, place) : NO_FILE
+  if (content === null) return null
+  // Read while it changed: what was read is neither the one nor the other.
+  const after = await factsOf(file, place.path)
+  const isSettled = after?.stamp === facts.stamp && Date.now() - facts.at.getTime() >= SETTLED_MS
+  const entry = describe(place, facts, content, isKnown)
+  return isSettled ? entry : { ...entry, stamp: `${facts.stamp} unsettled` }
+}
+
+type Content = { text: string; warning: string | null }
+
+const NO_FILE: Content = { text: '', warning: 'Not a plain file; links are not followed' }
+const NOT_READ: Content = { text: '', warning: 'The file cannot be read' }
+/** What one file has and the others have not: no right to read it, a bad spot on the disk. */
+const OF_ONE_FILE = new Set(['EACCES', 'EPERM', 'EIO', 'EBUSY', 'EISDIR'])
+
+async function read(root: string, place: Place): Promise<Content | null> {
+  try {
+    return await readText(root, place)
+  } catch (error) {
+    if (OF_ONE_FILE.has(errorCode(error))) return NOT_READ
+    throw error
+  }
+}
+
+async function readText(root: string, place: Place): Promise<Content | null> {
+  await using handle = await openPlace(root, place)
+  if (handle === null) return null
+  const buffer = Buffer.allocUnsafe(Math.min(MAX_READ, (await handle.stat()).size + 1))
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  const isWhole = length < MAX_READ
+  return decode(buffer.subarray(0, length), isWhole)
+}
+
+function decode(bytes: Buffer, isWhole: boolean): Content {
+  if (bytes.includes(0)) return { text: '', warning: 'Not a text: it holds bytes that are zero' }
+  const whole = isWhole ? bytes : bytes.subarray(0, lastLineEnd(bytes))
+  try {
+    const warning = isWhole ? null : 'Too large: only the first 1 MiB can be found'
+    return { text: DECODER.decode(whole), warning }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return { text: '', warning: 'Not a text in UTF-8' }
+  }
+}
+
+/** Where a text may be cut; a file without a single line is cut anywhere but inside a character. */
+function lastLineEnd(bytes: Buffer): number {
+  const end = bytes.lastIndexOf(10) + 1
+  if (end > 0) return end
+  let cut = bytes.length
+  while (cut > bytes.length - 4 && ((bytes[cut] ?? bytes[cut - 1] ?? 0) & 0xc0) === 0x80) cut -= 1
+  return Math.max(0, cut - 1)
+}
+
+function describe(place: Place, facts: FileFacts, content: Content, isKnown: boolean): Entry {
+  const { path } = place
+  const folder = posix.dirname(path)
+  const header = readFrontMatter(content.text)
+  const fields = header?.fields ?? {}
+  const title = textOf(fields['title'])
+  const bodyStart = header?.bodyStart ?? 0
+  const isBroken = header === null && /^\ufeff?---/.test(content.text)
+  const body = isKnown
+    ? []
+    : passagesOf(content.text.slice(bodyStart), linesBefore(content.text, bodyStart) + 1)
+  return {
+    ...place,
+    folder: folder === '.' ? '' : folder,
+    kind: folder === 'meetings' && /\.md$/i.test(path) ? 'meeting' : 'document',
+    title,
+    date: dateOf(fields['date']) ?? labelDate(path) ?? facts.at,
+    meetingId: textOf(fields['meetingId']),
+    status: fields['status'] === 'in_progress' ? 'in_progress' : 'completed',
+    participants: namesIn(fields['participants']),
+    size: facts.size,
+    modifiedAt: facts.at,
+    stamp: facts.stamp,
+    warning: content.warning ?? (isBroken ? 'The front matter cannot be read' : null),
+    passages: [...(title === null ? [] : [{ line: 1, text: title }]), ...body],
+  }
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const text = value.toWellFormed().replaceAll('\0', '').trim().slice(0, MAX_TEXT)
+  return text === '' ? null : text.toWellFormed()
+}
+
+function namesIn(value: unknown): string[] {
+  if (!Array.isArray(value)) return []
+  return value
+    .slice(0, MAX_PARTICIPANTS)
+    .map(textOf)
+    .filter((name) => name !== null)
+}
+
+/** Years that every reader of the answer understands. */
+function dateOf(value: unknown): Date | null {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null
+  const date = new Date(value)
+  const year = date.getUTCFullYear()
+  return year >= 1900 && year <= 9998 ? date : null
+}
+
+function labelDate(path: string): Date | null {
+  const [, day, hours, minutes] = DATE_LABEL.exec(posix.basename(path)) ?? []
+  return dateOf(`${day}T${hours}:${minutes}:00.000Z`)
+}
+
+function linesBefore(text: string, end: number): number {
+  return text.slice(0, end).split(/\r\n|\n|\r/).length - 1
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { projectsIn, walkProject, type Slice } from '../files/walk.ts'
+import { DOCS, documentPathOf, type Place } from '../place.ts'
+import { follow, type IndexParts } from './follow.ts'
+import {
+  addProjects,
+  forgetProject,
+  keyOf,
+  readFolders,
+  readKnown,
+  readOwn,
+  readPlacesIn,
+  readProjects,
+} from './store.ts'
+
+export type Reconciling = IndexParts & {
+  /** Told of every folder before its files are looked at. */
+  onFolder(folder: string): void
+}
+
+/** Files that are compared with the index at once. */
+const PORTION = 2_000
+const MAX_SLICES = 500
+
+/** Compares all files with the index, and reads only those that changed. */
+export async function reconcile(parts: Reconciling): Promise<void> {
+  const { db, root } = parts
+  const docs = join(root, DOCS)
+  parts.onFolder('')
+  const present = await projectsIn(docs)
+  for (const project of present) await reconcileProject(parts, project)
+  const gone = (await readProjects(db)).filter((id) => !present.includes(id))
+  for (const project of gone) await reconcileProject(parts, project)
+}
+
+/** The same for one project, or for one folder of it with all below. */
+export async function reconcileProject(
+  parts: Reconciling,
+  project: string,
+  from = '',
+): Promise<void> {
+  const { db, log, root } = parts
+  const docs = join(root, DOCS)
+  const seen = new Set<string>()
+  let slices: Slice[] = []
+  let files = 0
+  const compare = async () => {
+    await compareSlices(parts, slices)
+    slices = []
+    files = 0
+  }
+  const isThere = (await projectsIn(docs)).includes(project)
+  if (isThere) await addProjects(db, [project])
+  const walk = {
+    onFolder(_: string, folder: string) {
+      seen.add(folder)
+      parts.onFolder(folder === '' ? project : `${project}/${folder}`)
+    },
+    onUnreadable: (_: string, path: string) =>
+      log.debug({ project, path }, 'file left out for its name'),
+  }
+  if (isThere) {
+    for await (const slice of walkProject(docs, project, walk, from)) {
+      slices.push(slice)
+      files += slice.files.length
+      if (files >= PORTION || slices.length >= MAX_SLICES) await compare()
+    }
+  }
+  await compare()
+  for (const folder of await readFolders(db, project, from)) {
+    if (seen.has(folder)) continue
+    await follow(parts, await readPlacesIn(db, project, folder))
+  }
+  if (!(await projectsIn(docs)).includes(project)) await forgetProject(db, project)
+}
+
+async function compareSlices(parts: Reconciling, slices: Slice[]): Promise<void> {
+  if (slices.length === 0) return
+  const known = new Map((await readKnown(parts.db, slices)).map((row) => [keyOf(row), row]))
+  const changed: Place[] = []
+  for (const { project, files } of slices) {
+    for (const { path, stamp } of files) {
+      const key = `${project}/${path}`
+      if (known.get(key)?.stamp !== stamp) changed.push({ project, path })
+      known.delete(key)
+    }
+  }
+  const places = [...changed, ...known.values()]
+  if (places.length > 0) await follow(parts, await withoutGrowing(parts, places))
+}
+
+/**
+ * A transcript that still grows is written by the service alone, every five seconds: it is told when it is
+ * complete, and what somebody does to it until then is undone by its next writer.
+ */
+export async function withoutGrowing(
+  { db }: Pick<IndexParts, 'db'>,
+  places: readonly Place[],
+): Promise<Place[]> {
+  const own = await readOwn(db, places)
+  return places.filter((place) => own.get(documentPathOf(place))?.isActive !== true)
+}

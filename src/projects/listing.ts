@@ -1,0 +1,205 @@
+import { sql } from 'kysely'
+import { ServiceError } from '../errors.ts'
+import type { Db } from '../db/open.ts'
+import type { DocumentKind } from './index/examine.ts'
+
+export type Project = { id: string; name: string; hasMeetings: boolean }
+
+export type SavedMeeting = {
+  filename: string
+  title: string
+  date: Date
+  meetingId: string | null
+  status: 'in_progress' | 'completed'
+  participants: string[]
+}
+
+export type ListedDocument = {
+  path: string
+  title: string
+  kind: DocumentKind
+  size: number
+  modifiedAt: Date
+  meetingId: string | null
+  warning: string | null
+}
+
+export type Page<Item> = { items: Item[]; nextCursor: string | null }
+
+/** All of them, or a page of `limit`. Whoever names no limit gets everything, in portions of this size. */
+export const PORTION = 500
+
+/** Sorted by id. */
+export async function listProjects(db: Db, limit: number, cursor?: string): Promise<Page<Project>> {
+  const [after = ''] = cursor === undefined ? [] : readCursor(cursor, 1)
+  const { rows } = await sql<Project>`
+    select p.id, coalesce(r.title, p.id) as name,
+      exists (select from document m where m.project = p.id and m.kind = 'meeting') as "hasMeetings"
+    from project p left join document r on r.project = p.id and r.path = 'README.md'
+    where p.id > ${after} order by p.id limit ${limit + 1}`.execute(db)
+  return toPage(rows, limit, ({ id }) => [id])
+}
+
+export async function requireProject(db: Db, id: string): Promise<void> {
+  const row = await db.selectFrom('project').select('id').where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new ServiceError('project_not_found')
+}
+
+/** Newest first by date, then by file name. */
+export async function listMeetings(
+  db: Db,
+  project: string,
+  limit: number,
+  cursor?: string,
+): Promise<Page<SavedMeeting>> {
+  const after = cursor === undefined ? null : readMeetingCursor(cursor)
+  const rows = await db
+    .selectFrom('document')
+    .select(['path', 'title', 'date', 'meeting_id', 'status', 'participants'])
+    .where('project', '=', project)
+    .where('kind', '=', 'meeting')
+    .$if(after !== null, (query) =>
+      query.where(
+        sql<boolean>`date <= ${after?.date} and (date < ${after?.date} or path > ${after?.path})`,
+      ),
+    )
+    .orderBy('date', 'desc')
+    .orderBy('path')
+    .limit(limit + 1)
+    .execute()
+  const { items, nextCursor } = toPage(rows, limit, ({ date, path }) => [
+    String(date.getTime()),
+    path,
+  ])
+  return {
+    items: items.map((row) => ({
+      filename: fileName(row.path),
+      title: row.title ?? fileName(row.path),
+      date: row.date,
+      meetingId: row.meeting_id,
+      status: row.status === 'in_progress' ? 'in_progress' : 'completed',
+      participants: row.participants,
+    })),
+    nextCursor,
+  }
+}
+
+const DOCUMENT_COLUMNS = [
+  'path',
+  'title',
+  'kind',
+  'size',
+  'modified_at',
+  'meeting_id',
+  'warning',
+] as const
+
+/** Sorted by path; of one folder only what is directly in it, or of all. */
+export async function listDocuments(
+  db: Db,
+  { project, folder }: { project: string; folder: string | undefined },
+  limit: number,
+  cursor?: string,
+): Promise<Page<ListedDocument>> {
+  const [after = ''] = cursor === undefined ? [] : readCursor(cursor, 1)
+  const rows = await db
+    .selectFrom('document')
+    .select(DOCUMENT_COLUMNS)
+    .where('project', '=', project)
+    .$if(folder !== undefined, (query) => query.where('folder', '=', folder ?? ''))
+    .where('path', '>', after)
+    .orderBy('path')
+    .limit(limit + 1)
+    .execute()
+  const { items, nextCursor } = toPage(rows, limit, ({ path }) => [path])
+  return { items: items.map(toListed), nextCursor }
+}
+
+/** Names of the folders directly in a folder, found by leaps: what is inside them is not looked at. */
+export async function listFolders(db: Db, project: string, folder: string): Promise<string[]> {
+  const prefix = folder === '' ? '' : `${folder}/`
+  // "0" is the character after "/": the leap over all that is below a folder. Before that, others may come
+  // whose names go on with a character that is less than "/".
+  const { rows } = await sql<{ name: string }>`
+    with recursive given as (select ${project}::text as project, ${prefix}::text as prefix),
+    leap(folder, name) as (
+      (select d.folder, split_part(substr(d.folder, char_length(prefix) + 1), '/', 1)
+        from given g join document d on d.project = g.project and d.folder > g.prefix
+          and starts_with(d.folder, g.prefix)
+        order by d.folder limit 1)
+      union all
+      select n.folder, split_part(substr(n.folder, char_length(prefix) + 1), '/', 1)
+      from leap l cross join given g cross join lateral (
+        select d.folder from document d
+        where d.project = g.project and starts_with(d.folder, g.prefix) and d.folder >= (
+          case when l.folder = prefix || l.name then l.folder || chr(1) else prefix || l.name || '0' end
+        ) collate "C"
+        order by d.folder limit 1
+      ) n
+    )
+    select distinct name collate "C" as name from leap order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+export function toListed(row: {
+  path: string
+  title: string | null
+  kind: DocumentKind
+  size: number | string
+  modified_at: Date
+  meeting_id: string | null
+  warning: string | null
+}): ListedDocument {
+  return {
+    path: row.path,
+    title: row.title ?? fileName(row.path),
+    kind: row.kind,
+    // The driver gives large numbers as text.
+    size: Number(row.size),
+    modifiedAt: row.modified_at,
+    meetingId: row.meeting_id,
+    warning: row.warning,
+  }
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function toPage<Row>(rows: Row[], limit: number, keyOf: (row: Row) => string[]): Page<Row> {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  const key = rows.length > limit && last !== undefined ? keyOf(last) : null
+  return { items, nextCursor: key && Buffer.from(JSON.stringify(key)).toString('base64url') }
+}
+
+function readMeetingCursor(cursor: string): { date: Date; path: string } {
+  const [at = '', path = ''] = readCursor(cursor, 2)
+  const date = new Date(Number(at))
+  if (at === '' || Number.isNaN(date.getTime())) throw wrongCursor()
+  return { date, path }
+}
+
+/** As it was written, or a mistake of the caller. */
+function readCursor(cursor: string, length: number): string[] {
+  let parts: unknown
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw wrongCursor()
+  }
+  const isKey = Array.isArray(parts) && parts.length === length && parts.every(isStorable)
+  if (!isKey) throw wrongCursor()
+  return parts as string[]
+}
+
+function isStorable(part: unknown): boolean {
+  return typeof part === 'string' && part.isWellFormed() && !part.includes('\0')
+}
+
+function wrongCursor(): ServiceError {
+  return new ServiceError('invalid_request', {
+    details: [{ path: 'cursor', message: 'Must be the nextCursor of an earlier answer' }],
+  })
+}

@@ -1,0 +1,184 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { drop, openLibrary } from '../support/library.ts'
+import { eventually } from '../support/eventually.ts'
+import { assertError } from '../support/wire.ts'
+
+type Meeting = {
+  filename: string
+  title: string
+  date: string
+  meetingId: string | null
+  status: string
+}
+
+function transcript(title: string, date: string, more = ''): string {
+  return `---\ntitle: "${title}"\ndate: "${date}"\nmeetingId: "meeting_1_${title}"\n${more}---\n\n# ${title}\n`
+}
+
+test('projects come by id, with the name from their README and whether they have transcripts', async () => {
+  await using library = await openLibrary()
+  library.drop('zeta/notes/a.md', 'words')
+  library.drop('alpha/README.md', '---\ntitle: "The first one"\n---\n')
+  library.drop(
+    'alpha/meetings/2026-01-02 0304 - Talk.md',
+    transcript('Talk', '2026-01-02T03:04:00.000Z'),
+  )
+  library.drop('Ünï 1/README.md', '---\ntitle: [not a text]\n---\n')
+  library.drop('.hidden/a.md', 'words')
+  library.drop('not!allowed/a.md', 'words')
+  const projects = await eventually(async () => {
+    const { body } = await library.get('/projects')
+    return (body['projects'] as unknown[]).length === 3 ? body['projects'] : null
+  })
+  assert.deepEqual(projects, [
+    { id: 'alpha', name: 'The first one', hasMeetings: true },
+    { id: 'zeta', name: 'zeta', hasMeetings: false },
+    { id: 'Ünï 1', name: 'Ünï 1', hasMeetings: false },
+  ])
+  const first = await library.get('/projects?limit=2')
+  assert.deepEqual((first.body['projects'] as unknown[]).length, 2)
+  const rest = await library.get(`/projects?limit=2&cursor=${String(first.body['nextCursor'])}`)
+  assert.deepEqual(rest.body, { projects: [(projects as unknown[])[2]], nextCursor: null })
+})
+
+test('the transcripts of a project come newest first, then by file name, whole or in pages', async () => {
+  await using library = await openLibrary()
+  const same = '2026-03-01T10:00:00.000Z'
+  library.drop('api/meetings/b.md', transcript('B', same))
+  library.drop('api/meetings/a.md', transcript('A', same, 'participants: ["Ada", "Ben", 7]\n'))
+  library.drop('api/meetings/old.md', transcript('Old', '2020-01-01T00:00:00.000Z'))
+  library.drop(
+    'api/meetings/new.md',
+    transcript('New', '2030-01-01T00:00:00.000Z', 'status: "in_progress"\n'),
+  )
+  library.drop('api/meetings/2025-05-05 0930 - By hand.md', 'no header at all')
+  library.drop('api/meetings/2024-05-05 0930 - Broken.md', '---\ntitle: [\n---\n')
+  library.drop('api/meetings/notes.txt', 'no transcript')
+  library.drop('api/meetings/deep/other.md', transcript('Deep', same))
+  const list = async (query = '') =>
+    (await library.get(`/projects/api/meetings${query}`)).body as unknown as {
+      project: string
+      meetings: Meeting[]
+      nextCursor: string | null
+    }
+  const all = await eventually(async () => {
+    const answer = await list()
+    return answer.meetings?.length === 6 ? answer : null
+  })
+  assert.equal(all.project, 'api')
+  assert.deepEqual(
+    all.meetings.map(({ filename }) => filename),
+    [
+      'new.md',
+      'a.md',
+      'b.md',
+      '2025-05-05 0930 - By hand.md',
+      '2024-05-05 0930 - Broken.md',
+      'old.md',
+    ],
+  )
+  assert.deepEqual(all.meetings[1], {
+    filename: 'a.md',
+    title: 'A',
+    date: same,
+    meetingId: 'meeting_1_A',
+    status: 'completed',
+    participants: ['Ada', 'Ben'],
+  })
+  assert.equal(all.meetings[0]?.status, 'in_progress')
+  assert.deepEqual(all.meetings[3], {
+    filename: '2025-05-05 0930 - By hand.md',
+    title: '2025-05-05 0930 - By hand.md',
+    date: '2025-05-05T09:30:00.000Z',
+    meetingId: null,
+    status: 'completed',
+    participants: [],
+  })
+  const seen: Meeting[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page = await list(`?limit=2${cursor && `&cursor=${cursor}`}`)
+    seen.push(...page.meetings)
+    cursor = page.nextCursor
+  }
+  assert.deepEqual(seen, all.meetings)
+})
+
+test('more transcripts than fit into one portion are listed to the last', async () => {
+  await using library = await openLibrary()
+  const count = 1_003
+  for (let i = 0; i < count; i += 1) {
+    const at = new Date(Date.UTC(2026, 0, 1, 0, i)).toISOString()
+    drop(library.data, `many/meetings/${i}.md`, transcript(`T${i}`, at))
+  }
+  const titles = await eventually(async () => {
+    const { body } = await library.get('/projects/many/meetings')
+    const meetings = (body['meetings'] ?? []) as Meeting[]
+    return meetings.length === count ? meetings.map(({ title }) => title) : null
+  })
+  assert.deepEqual(
+    titles,
+    Array.from({ length: count }, (_, i) => `T${count - 1 - i}`),
+  )
+})
+
+test('the documents of a project are a tree: all by path, or one folder with the folders in it', async () => {
+  await using library = await openLibrary()
+  const paths = [
+    'README.md',
+    'a b/x.md',
+    'a/b/c/deep.md',
+    'a/b/y.md',
+    'a/z.md',
+    'meetings/m.md',
+    'ä/😀.md',
+    'ﬀ/1.md',
+  ]
+  for (const path of paths) library.drop(`api/${path}`, `words of ${path}`)
+  // By bytes, as in the database.
+  const sorted = paths.toSorted((one, two) => Buffer.compare(Buffer.from(one), Buffer.from(two)))
+  await library.holds('api', sorted)
+  const level = async (folder: string) => {
+    const { body } = await library.get(
+      `/projects/api/documents?folder=${encodeURIComponent(folder)}`,
+    )
+    return [body['folders'], (body['documents'] as Array<{ path: string }>).map(({ path }) => path)]
+  }
+  assert.deepEqual(await level(''), [['a', 'a b', 'meetings', 'ä', 'ﬀ'], ['README.md']])
+  assert.deepEqual(await level('a'), [['b'], ['a/z.md']])
+  assert.deepEqual(await level('a/b'), [['c'], ['a/b/y.md']])
+  assert.deepEqual(await level('nothing'), [[], []])
+  const { body } = await library.get('/projects/api/documents?limit=3')
+  const next = await library.get(
+    `/projects/api/documents?limit=3&cursor=${String(body['nextCursor'])}`,
+  )
+  assert.deepEqual(
+    (next.body['documents'] as Array<{ path: string }>).map(({ path }) => path),
+    sorted.slice(3, 6),
+  )
+})
+
+test('an unknown project is not found, and a cursor of somebody else is refused', async () => {
+  await using library = await openLibrary()
+  library.drop('api/a.md', 'words')
+  await library.holds('api', ['a.md'])
+  for (const path of [
+    '/projects/none/meetings',
+    '/projects/none/documents',
+    '/projects/none/documents/a.md',
+  ]) {
+    assertError(await library.get(path), 404, 'project_not_found', path)
+  }
+  assertError(await library.get('/projects/api/documents/none.md'), 404, 'document_not_found')
+  for (const cursor of ['x', 'WzFd', 'W10', Buffer.from('["a\\u0000"]').toString('base64url')]) {
+    for (const path of [
+      '/projects',
+      '/projects/api/meetings',
+      '/projects/api/documents',
+      '/search',
+    ]) {
+      const answer = await library.get(`${path}?q=a&cursor=${cursor}`)
+      assertError(answer, 400, 'invalid_request', `${path} ${cursor}`)
+    }
+  }
+})

@@ -1,0 +1,226 @@
+import { strict as assert } from 'node:assert'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, sep } from 'node:path'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import {
+  absolutePath,
+  openPlace,
+  placeOf,
+  readPlace,
+  refuseToWrite,
+} from '../../src/projects/place.ts'
+import { required } from '../support/database.ts'
+import { openLibrary } from '../support/library.ts'
+import { send } from '../support/wire.ts'
+
+const SECRET = 'nobody may ever read this'
+
+const DOTS = [
+  '..',
+  '.',
+  '%2e%2e',
+  '%2E.',
+  '.%2e',
+  '%252e%252e',
+  '..%c0%af',
+  '%c0%ae%c0%ae',
+  '..;',
+  '．．',
+  '\u2024\u2024',
+  '..%00',
+  '%00',
+  '.. ',
+  '...',
+  '~',
+  '‥',
+]
+const SLASHES = [
+  '/',
+  '//',
+  '\\',
+  '%2f',
+  '%2F',
+  '%5c',
+  '%255c',
+  '%252f',
+  '/./',
+  '∕',
+  '／',
+  '%c0%af',
+  '/%2e/',
+]
+const NAMES = [
+  'etc',
+  'passwd',
+  'secret.md',
+  'outside',
+  'api',
+  'meetings',
+  'link',
+  'link.md',
+  'a.md',
+  'C:',
+  'con',
+  '',
+  '\0',
+  'a\0.md',
+  '\ud800',
+  '.env',
+  '-',
+  '*',
+  'file:',
+  'x'.repeat(300),
+]
+
+const path = fc
+  .array(
+    fc.oneof(fc.constantFrom(...DOTS), fc.constantFrom(...SLASHES), fc.constantFrom(...NAMES)),
+    { minLength: 1, maxLength: 9 },
+  )
+  .map((parts) => parts.join(''))
+
+test('no path that anybody can name leads out of its project, in 10,000 cases', () => {
+  const root = '/data'
+  fc.assert(
+    fc.property(path, fc.oneof(fc.constant('api'), path), (given, project) => {
+      for (const one of [given, decode(given), decode(decode(given))]) {
+        const place = readPlace(project, one)
+        if (place === null) continue
+        const file = absolutePath(root, place)
+        const home = `/data/deployed-md-files/docs/${project}${sep}`
+        assert.ok(file.startsWith(home), file)
+        assert.ok(
+          !file
+            .slice(home.length)
+            .split('/')
+            .some((part) => part === '' || part.startsWith('.')),
+        )
+        assert.ok(!/[\0\\]/.test(file))
+        if (refuseToWrite(place) === null) assert.match(file, /\.(?:md|markdown|txt)$/i)
+        assert.deepEqual(placeOf(`deployed-md-files/docs/${project}/${one}`), place)
+      }
+    }),
+    { numRuns: 10_000 },
+  )
+})
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}
+
+test('a link on any part of the way is never followed', async () => {
+  const { root, docs, outside } = makeTrap()
+  for (const way of ['link.md', 'folder/secret.md', 'folder/sub/secret.md', 'inside/a.md']) {
+    const place = readPlace('api', way)
+    assert.ok(place)
+    assert.equal(await openPlace(root, place), null, way)
+  }
+  const other = readPlace('linked', 'secret.md')
+  assert.ok(other)
+  assert.equal(await openPlace(root, other), null)
+  const plain = readPlace('api', 'real/a.md')
+  assert.ok(plain)
+  await using handle = await openPlace(root, plain)
+  assert.equal(await handle?.readFile('utf8'), 'fine')
+  assert.ok(docs && outside)
+})
+
+/** A folder of projects with every kind of link out of it. */
+function makeTrap(root = mkdtempSync(join(required('TEST_SCRATCH'), 'trap-'))) {
+  const outside = mkdtempSync(join(required('TEST_SCRATCH'), 'outside-'))
+  const docs = join(root, 'deployed-md-files/docs')
+  mkdirSync(join(outside, 'sub'))
+  for (const name of ['secret.md', 'sub/secret.md']) writeFileSync(join(outside, name), SECRET)
+  mkdirSync(join(docs, 'api/real'), { recursive: true })
+  writeFileSync(join(docs, 'api/real/a.md'), 'fine')
+  symlinkSync(join(outside, 'secret.md'), join(docs, 'api/link.md'))
+  symlinkSync(outside, join(docs, 'api/folder'))
+  symlinkSync('real', join(docs, 'api/inside'))
+  symlinkSync(outside, join(docs, 'linked'))
+  writeFileSync(join(root, 'secret.md'), SECRET)
+  writeFileSync(join(root, 'deployed-md-files/secret.md'), SECRET)
+  writeFileSync(join(docs, 'secret.md'), SECRET)
+  return { root, docs, outside }
+}
+
+test('through HTTP nothing outside a project is ever read, written or removed', async () => {
+  const { root, outside } = makeTrap()
+  await using library = await openLibrary({ HANSARD_DATA: root, HANSARD_RATE_LIMIT: 'off' })
+  const { service, program } = library
+  const before = snapshot(outside, root)
+  const part = path.map((text) =>
+    text.toWellFormed().replaceAll(/[^\x21-\x7e]|[#?]/gu, encodeURIComponent),
+  )
+  const fixed = [
+    '../secret.md',
+    '%2e%2e/secret.md',
+    '..%2fsecret.md',
+    '..%5csecret.md',
+    '../../secret.md',
+    'link.md',
+    'folder/secret.md',
+    'folder/new.md',
+    'folder/sub/secret.md',
+    '/etc/passwd',
+    '%2fetc%2fpasswd',
+    'a%00.md',
+    'folder%2fsecret.md',
+    '../linked/secret.md',
+  ]
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('GET', 'PUT', 'DELETE', 'HEAD'),
+      fc.oneof(fc.constant('api'), fc.constant('linked'), part),
+      part,
+      async (method, project, document) => {
+        const url = `/api/v1/projects/${project}/documents/${document}`
+        if (url.length > 6_000) return
+        const body = method === 'PUT' ? 'overwritten' : ''
+        const headers = { ...program.key, 'content-type': 'text/plain' }
+        const answer = await send(service.url, { method, path: url, headers, body })
+        assert.ok(
+          answer.status < 500 && !answer.text.includes(SECRET),
+          `${method} ${url} ${answer.status}`,
+        )
+      },
+    ),
+    {
+      numRuns: 600,
+      examples: fixed.flatMap((one) =>
+        ['GET', 'PUT', 'DELETE'].map((method): [string, string, string] => [method, 'api', one]),
+      ),
+    },
+  )
+  for (const folder of ['..', '../..', '/etc', 'folder', '%2e%2e']) {
+    const { body } = await library.get(
+      `/projects/api/documents?folder=${encodeURIComponent(folder)}`,
+    )
+    assert.deepEqual(body['documents'], [], folder)
+  }
+  assert.deepEqual(snapshot(outside, root), before)
+  assert.deepEqual(await library.search({ q: 'nobody' }), [])
+})
+
+/** Every file outside the projects, with what it holds. */
+function snapshot(outside: string, root: string): Record<string, string> {
+  const files = [
+    ...readdirSync(outside, { recursive: true }).map((name) => join(outside, String(name))),
+    join(root, 'secret.md'),
+    join(root, 'deployed-md-files/secret.md'),
+    join(root, 'deployed-md-files/docs/secret.md'),
+  ].filter((file) => file.endsWith('.md'))
+  return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')]))
+}

@@ -1,0 +1,85 @@
+import { strict as assert } from 'node:assert'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { openDatabase } from '../../src/db/open.ts'
+import { createLog } from '../../src/log.ts'
+import { forgetMeetings } from '../../src/meetings/removal.ts'
+import { forgetWords } from '../../src/projects/search/spelling.ts'
+import { openLibrary } from '../support/library.ts'
+import { assertError } from '../support/wire.ts'
+
+type Removed = Record<string, number>
+
+test('a removed meeting leaves nothing behind, and the answer says how much that was', async () => {
+  await using library = await openLibrary()
+  const { program } = library
+  const id = await program.start('practice://host-ends?speed=1000', {
+    title: 'Secret',
+    project: 'api',
+  })
+  assertError(await program.remove(`/${id}`), 409, 'meeting_active')
+  await program.reaches(id)
+  const { body: transcript } = await program.get(`/${id}/transcript`)
+  const segments = transcript['segments'] as Array<{ text: string }>
+  const events = await program.events(id)
+  const file = join(library.data, String(transcript['documentPath']))
+  assert.ok(existsSync(file))
+
+  const gone = await program.remove(`/${id}`)
+  assert.equal(gone.status, 200)
+  const removed = gone.body['removed'] as Removed
+  assert.deepEqual(
+    [removed['segments'], removed['events'], removed['documents']],
+    [segments.length, events.length, 1],
+  )
+  assert.equal(existsSync(file), false)
+  assertError(await program.get(`/${id}`), 404, 'meeting_not_found')
+  assert.deepEqual((await library.get('/projects/api/meetings')).body['meetings'], [])
+  const word = /\p{L}{5,}/u.exec(segments[0]?.text ?? '')?.[0] ?? ''
+  assert.deepEqual(await library.search({ q: word }), [])
+  assert.deepEqual(await library.search({ q: 'secret' }), [])
+  assertError(await program.remove(`/${id}`), 404, 'meeting_not_found')
+
+  const { body } = await library.get('/removals')
+  const [report] = body['removals'] as Array<Record<string, unknown>>
+  assert.deepEqual(
+    [report?.['meetingId'], report?.['removedBy'], report?.['removed']],
+    [id, program.tokenId, removed],
+  )
+  await using database = await openDatabase(
+    { connectionString: library.service.databaseUrl },
+    { max: 1, log: createLog('silent') },
+  ).then(({ db, close }) => ({ db, [Symbol.asyncDispose]: close }))
+  // Nor do its words live on in the guesses about what was meant.
+  await forgetWords(database.db, new Date(Date.now() + 1_000))
+  const { rows } = await sql<{ word: string }>`select word from word`.execute(database.db)
+  assert.deepEqual(rows, [])
+})
+
+test('retention removes meetings that were over long ago, and only those', async () => {
+  await using library = await openLibrary()
+  const { program } = library
+  const old = await program.start('practice://denied?speed=1000', { title: 'Old' })
+  const fresh = await program.start('practice://denied?speed=1000', { title: 'Fresh' })
+  const live = await program.start('practice://long?speed=1', { title: 'Live' })
+  await Promise.all([program.reaches(old), program.reaches(fresh)])
+  const log = createLog('silent')
+  const { db, close } = await openDatabase(
+    { connectionString: library.service.databaseUrl },
+    { max: 2, log },
+  )
+  await sql`update meeting set ended_at = ended_at - interval '10 days' where id = ${old}`.execute(
+    db,
+  )
+  const documentSaved = async () => undefined
+  const count = await forgetMeetings({ db, log, root: library.data, documentSaved }, new Date(), 9)
+  await close()
+  assert.equal(count, 1)
+  const { body } = await library.get('/removals')
+  const [report] = body['removals'] as Array<Record<string, unknown>>
+  assert.deepEqual([report?.['meetingId'], report?.['removedBy']], [old, 'retention'])
+  assertError(await program.get(`/${old}`), 404, 'meeting_not_found')
+  for (const id of [fresh, live]) assert.equal((await program.get(`/${id}`)).status, 200)
+})

@@ -1,0 +1,215 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { marked, openLibrary, type Found } from '../support/library.ts'
+import { assertError } from '../support/wire.ts'
+
+const at = (found: Found) => String(found['timestamp'])
+
+test('a live meeting is found by what was just said, with its line, and never twice once it is saved', async () => {
+  await using library = await openLibrary()
+  const { program } = library
+  const id = await program.start('practice://long?speed=4', { title: 'Planning', project: 'api' })
+  await program.reaches(id, ['live'])
+  const segment = await eventually(async () => {
+    const { body } = await program.get(`/${id}/transcript`)
+    return (body['segments'] as Array<Record<string, unknown>>)[0] ?? null
+  })
+  const words =
+    String(segment['text'])
+      .match(/\p{L}{4,}/gu)
+      ?.slice(0, 3)
+      .join(' ') ?? ''
+  const [found] = await library.search({ q: words, kind: 'segment' })
+  assert.ok(found)
+  assert.deepEqual(
+    [
+      found['meetingId'],
+      found['segmentNumber'],
+      found['speaker'],
+      found.text,
+      at(found),
+      found['title'],
+    ],
+    [id, 1, segment['speaker'], segment['text'], segment['timestamp'], 'Planning'],
+  )
+  assert.ok(found.matches.length >= 3, marked(found))
+  const linked = await library.get(String(found['link']).replace('/api/v1', ''))
+  assert.equal(
+    (linked.body['segments'] as Array<Record<string, unknown>>)[0]?.['text'],
+    segment['text'],
+  )
+
+  await program.post('/stop', { meetingId: id })
+  await program.reaches(id)
+  const { body } = await library.get('/projects/api/meetings')
+  const [saved] = body['meetings'] as Array<Record<string, unknown>>
+  assert.deepEqual(
+    [saved?.['meetingId'], saved?.['status'], saved?.['title']],
+    [id, 'completed', 'Planning'],
+  )
+  const again = await library.search({ q: words })
+  assert.equal(again.filter(({ text }) => text === segment['text']).length, 1)
+  assert.ok(again.every(({ kind }) => kind === 'segment'))
+  assert.equal((await library.search({ q: 'planning', kind: 'document' })).length, 1)
+})
+
+test('words are found by their beginning, in any case and without accents; phrases as they stand', async () => {
+  await using library = await openLibrary()
+  const texts = {
+    'a.md': 'The Café in Łódź serves naïve Šunka.',
+    'b.md': 'Straße und Fußball in der Größe.',
+    'c.md': 'Годовой бюджет утверждён. Ёлка стоит.',
+    'd.md': '来年の会議の予算を決める。',
+    'e.md': "We don't know the annual budget review date.",
+    'f.md': 'The review of the annual report; budget later.',
+  }
+  for (const [path, text] of Object.entries(texts)) {
+    assert.equal((await library.put(`/projects/api/documents/${path}`, text)).status, 201)
+  }
+  const cases: Array<[q: string, shown: string[]]> = [
+    ['cafe', ['The [Café] in Łódź serves naïve Šunka.']],
+    ['LODZ naiv sunka', ['The Café in [Łódź] serves [naïve] [Šunka].']],
+    ['strasse', ['[Straße] und Fußball in der Größe.']],
+    ['FUSSBALL grosse', ['Straße und [Fußball] in der [Größe].']],
+    ['бюджет елка', ['Годовой [бюджет] утверждён. [Ёлка] стоит.']],
+    ['会議', ['来年の[会][議]の予算を決める。']],
+    ['議会', []],
+    ["don't", ["We [don]'[t] know the annual budget review date."]],
+    ['"annual budget"', ["We don't know the [annual] [budget] review date."]],
+    ['"annual bud"', []],
+    [
+      'annu budg',
+      [texts['e.md'], texts['f.md']].map((text) =>
+        text.replace('annual', '[annual]').replace('budget', '[budget]'),
+      ),
+    ],
+    ['“budget review” date', ["We don't know the annual [budget] [review] [date]."]],
+  ]
+  for (const [q, shown] of cases) {
+    const found = await library.search({ q })
+    assert.deepEqual(found.map(marked).toSorted(), shown.toSorted(), q)
+  }
+})
+
+test('a misspelt word finds what was meant, in every script, and says so', async () => {
+  await using library = await openLibrary()
+  await library.put(
+    '/projects/api/documents/a.md',
+    'The quarterly forecast was approved. Ежеквартальный прогноз.',
+  )
+  for (const [typo, meant] of [
+    ['forcast', 'forecast'],
+    ['quaterly', 'quarterly'],
+    ['апрогноз', 'прогноз'],
+    ['aproved', 'approved'],
+  ] as const) {
+    // Words are learnt a moment after they are written.
+    const body = await eventually(async () => {
+      const answer = await library.get(`/search?q=${encodeURIComponent(typo)}`)
+      return (answer.body['results'] as Found[]).length > 0 ? answer.body : null
+    })
+    assert.deepEqual(body['corrections'], [{ word: typo, meant: [meant] }])
+    const [found] = body['results'] as Found[]
+    assert.ok(found && marked(found).toLowerCase().includes(`[${meant}]`), typo)
+  }
+  assert.deepEqual((await library.get('/search?q=%22forcast%22')).body['results'], [])
+  assert.deepEqual((await library.get('/search?q=xylophone')).body['corrections'], [])
+})
+
+test('a search can be narrowed by speaker, project, kind and time', async () => {
+  await using library = await openLibrary()
+  const { program } = library
+  const id = await program.start('practice://host-ends?speed=1000', {
+    project: 'talks',
+    title: 'Talk',
+  })
+  await program.reaches(id)
+  const { body } = await program.get(`/${id}/transcript`)
+  const segments = body['segments'] as Array<{ speaker: string; text: string; timestamp: string }>
+  const [first] = segments
+  assert.ok(first)
+  const word = /\p{L}{4,}/u.exec(first.text)?.[0] ?? ''
+  await library.put(
+    '/projects/notes/documents/a.md',
+    `---\ntitle: "x"\ndate: "2001-05-05"\n---\n${word} again`,
+  )
+  const count = async (query: Record<string, string>) =>
+    (await library.search({ q: word, ...query })).length
+  const said = segments.filter(({ text }) => new RegExp(`(?<!\\p{L})${word}`, 'iu').test(text))
+  const heard = said.filter(({ speaker }) => speaker === first.speaker)
+  assert.equal(await count({}), said.length + 1)
+  assert.equal(await count({ kind: 'segment' }), said.length)
+  assert.equal(await count({ kind: 'document' }), 1)
+  assert.equal(await count({ project: 'notes' }), 1)
+  assert.equal(await count({ project: 'talks' }), said.length)
+  assert.equal(await count({ project: 'none' }), 0)
+  assert.equal(await count({ speaker: first.speaker }), heard.length)
+  assert.equal(await count({ speaker: 'Nobody Known' }), 0)
+  assert.equal(await count({ speaker: '!' }), 0)
+  assert.equal(await count({ to: '2002-01-01T00:00:00.000Z' }), 1)
+  assert.equal(await count({ from: '2002-01-01T00:00:00.000Z' }), said.length)
+  assert.equal(await count({ from: '2000-01-01T00:00:00.000Z', to: '2001-05-05T00:00:00.000Z' }), 0)
+})
+
+test('the best match comes first, and pages neither overlap nor miss one', async () => {
+  await using library = await openLibrary()
+  for (let i = 0; i < 7; i += 1) {
+    await library.put(
+      `/projects/api/documents/${i}.md`,
+      `rutabagas number ${i} in a text with more words`,
+    )
+  }
+  await library.put('/projects/api/documents/best.md', 'rutabaga')
+  const seen: Found[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await library.get(`/search?q=rutabaga&limit=3${cursor && `&cursor=${cursor}`}`)
+    seen.push(...(body['results'] as Found[]))
+    cursor = body['nextCursor'] as string | null
+  }
+  assert.equal(seen[0]?.['path'], 'best.md')
+  assert.equal(new Set(seen.map((found) => found['path'])).size, 8)
+})
+
+test('whatever is typed into a search is only words', async () => {
+  await using library = await openLibrary()
+  await library.put('/projects/api/documents/a.md', "it's a plain text")
+  const hostile = [
+    '!@#$%^&*()',
+    '" " "',
+    "' or 1=1 --",
+    "'):*&|!<->",
+    'a & | ! b',
+    ':*',
+    '\\',
+    "plain':*B",
+    '<->',
+    '((((',
+    '""""',
+    '\u0000',
+    'a\u0000b',
+    '\ud800',
+    '😀',
+    '\u202e',
+    '%',
+    '_',
+    'x'.repeat(5_000),
+    'a '.repeat(2_000),
+    '"a '.repeat(1_000),
+    '',
+    ' ',
+  ]
+  for (const q of hostile) {
+    const answer = await library.get(`/search?q=${encodeURIComponent(q.toWellFormed())}`)
+    assert.equal(answer.status, 200, `${q.slice(0, 20)} ${answer.text.slice(0, 200)}`)
+  }
+  assert.equal((await library.search({ q: "plain' & !text" })).length, 1)
+  assertError(await library.get('/search'), 400, 'invalid_request')
+  assertError(
+    await library.get('/search?q=a&from=yesterday&kind=x&limit=0'),
+    400,
+    'invalid_request',
+  )
+  assertError(await library.get(`/search?q=${'x'.repeat(65_536)}`), 431, 'headers_too_large')
+  assertError(await library.get(`/search?q=${'x'.repeat(8_192)}`), 414, 'url_too_long')
+})
