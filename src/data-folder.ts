@@ -72,6 +72,30 @@ export function readOccupant(root: string): Occupant | null {
   }
 }
 
+/** Left in a data folder while a restore is under way: whatever is found beside it is not whole. */
+export type Restoring = { file: string; since: string }
+
+const RESTORING = 'restore-unfinished.json'
+
+export function writeRestoring(root: string, restoring: Restoring): void {
+  writeFileSync(join(root, RESTORING), JSON.stringify(restoring), { mode: 0o600, flush: true })
+}
+
+export function removeRestoring(root: string): void {
+  rmSync(join(root, RESTORING), { force: true })
+}
+
+export function readRestoring(root: string): Restoring | null {
+  try {
+    return JSON.parse(readFileSync(join(root, RESTORING), 'utf8')) as Restoring
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null
+    // Even a mark that was cut short says what it is there to say.
+    if (error instanceof SyntaxError) return { file: 'a backup', since: 'earlier' }
+    throw error
+  }
+}
+
 /** A secret kept in a file of its own, made on first use. Never overwritten, and never there half-written. */
 export function keepSecret(path: string, make: () => string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -68,6 +68,8 @@ export type Service = AsyncDisposable & {
   setupLink: string | null
   browser: string
   database: string
+  /** The OpenAPI document of what it serves. */
+  openapi(): object
   /** Rejects when the service cannot go on. */
   failed: Promise<never>
 }
@@ -174,6 +176,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   const started = stack.move()
   return {
     ...facts,
+    openapi,
     failed: storage.lost,
     async [Symbol.asyncDispose]() {
       isClosing = true

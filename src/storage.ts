@@ -6,6 +6,7 @@ import {
   keepSecret,
   openDataFolder,
   readOccupant,
+  readRestoring,
   writeOccupant,
   removeOccupant,
   type DataFolder,
@@ -24,26 +25,42 @@ import { OperatorError } from './errors.ts'
 import type { SecretBox } from './lib/secret-box.ts'
 import type { Log } from './log.ts'
 
-/** The data folder and the database, ready to use. */
-export type Storage = AsyncDisposable & {
+/** The data folder and the database as they are: perhaps empty, perhaps of another version. */
+export type BareStorage = AsyncDisposable & {
   folder: DataFolder
   database: OpenDatabase
-  secretBox: SecretBox
   /** For a person: which database. */
   description: string
   /** Rejects when the embedded server is gone for good; never settles otherwise. */
   lost: Promise<never>
 }
 
+/** The same, ready to use. */
+export type Storage = BareStorage & { secretBox: SecretBox }
+
+/** Whoever opens is a service, which must be alone in its data folder, or a command that may join one. */
+export type StorageMode = 'own' | 'join'
+
 /**
  * Opens the storage for a service, which must be alone in its data folder (`own`), or for a command,
  * which joins the running service's database or runs the server for itself (`join`).
  */
-export async function openStorage(
+export async function openStorage(config: Config, log: Log, mode: StorageMode): Promise<Storage> {
+  await using stack = new AsyncDisposableStack()
+  refuseHalfRestored(config.data)
+  const bare = stack.use(await openBareStorage(config, log, mode))
+  await migrate(bare.database.db)
+  const secretBox = await openSecretBox(bare.database.db, masterKey(config, bare.folder))
+  const opened = stack.move()
+  return { ...bare, secretBox, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+/** For what looks at the storage as a whole, such as a backup. */
+export async function openBareStorage(
   config: Config,
   log: Log,
-  mode: 'own' | 'join',
-): Promise<Storage> {
+  mode: StorageMode,
+): Promise<BareStorage> {
   await using stack = new AsyncDisposableStack()
   const folder = openDataFolder(config.data)
   const server =
@@ -54,18 +71,24 @@ export async function openStorage(
   const max = mode === 'own' ? config.databasePool : 2
   const database = await openDatabase(server.address, { max, log })
   stack.defer(() => database.close())
-  await migrate(database.db)
-  const secretBox = await openSecretBox(database.db, masterKey(config, folder))
-
+  const { description, lost } = server
   const opened = stack.move()
   return {
     folder,
     database,
-    secretBox,
-    description: server.description,
-    lost: server.lost,
+    description,
+    lost,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+function refuseHalfRestored(root: string): void {
+  const restoring = readRestoring(root)
+  if (restoring === null) return
+  throw new OperatorError(
+    `The restore of ${restoring.file} into this data folder, begun ${restoring.since}, was not finished`,
+    `Finish it: hansard restore --force ${restoring.file}`,
+  )
 }
 
 type ServerHandle = {
@@ -92,7 +115,7 @@ async function embedded(
   config: Config,
   folder: DataFolder,
   log: Log,
-  mode: 'own' | 'join',
+  mode: StorageMode,
 ): Promise<ServerHandle> {
   const options: EmbeddedOptions = {
     data: folder.root,
@@ -118,11 +141,7 @@ function joinService(folder: DataFolder): ServerHandle {
   return { address, description, lost: NEVER_LOST, close: async () => {} }
 }
 
-function ownServer(
-  server: EmbeddedDatabase,
-  folder: DataFolder,
-  mode: 'own' | 'join',
-): ServerHandle {
+function ownServer(server: EmbeddedDatabase, folder: DataFolder, mode: StorageMode): ServerHandle {
   if (mode === 'own') writeOccupant(folder, { pid: process.pid, address: '' })
   return {
     address: server.address,
@@ -155,7 +174,8 @@ function alreadyRunning(root: string): OperatorError {
   )
 }
 
-function masterKey(config: Config, folder: DataFolder): Buffer {
+/** The key of this instance, made on first use. */
+export function masterKey(config: Config, folder: DataFolder): Buffer {
   if (config.masterKey !== undefined) return config.masterKey
   const path = join(folder.secrets, 'master.key')
   const key = Buffer.from(keepSecret(path, newMasterKey), 'base64')

@@ -66,6 +66,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'storage.ts',
   ],
   'readiness.ts': ['lib', 'config.ts', 'data-folder.ts', 'db', 'http', 'jobs', 'storage.ts'],
+  backup: ['lib', 'data-folder.ts', 'db', 'meetings'],
   'first-user.ts': ['lib', 'config.ts', 'data-folder.ts', 'accounts'],
   'areas.ts': [
     'lib',
@@ -88,6 +89,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'data-folder.ts',
     'accounts',
     'bot-accounts',
+    'backup',
     'doctor',
     'rehearsal',
     'storage.ts',

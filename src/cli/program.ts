@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../load-config.ts'
 import { addAccountCommand } from './account.ts'
+import { addBackupCommands } from './backup.ts'
 import { addConfigCommand } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { reportFailure } from './failure.ts'
@@ -37,6 +38,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
   addUserCommand(program)
   addAccountCommand(program)
   addListenCommand(program)
+  addBackupCommands(program)
   addConfigCommand(program)
   addDoctorCommand(program)
   addRehearseCommand(program)

@@ -18,11 +18,19 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-projects': projects,
 }
 
-/** Brings the database to this version. Nodes that start together take turns (an advisory lock inside). */
-export async function migrate(db: Kysely<Database>): Promise<string[]> {
+export function isKnownMigration(name: string): boolean {
+  return Object.hasOwn(MIGRATIONS, name)
+}
+
+/**
+ * Brings the database to this version, or up to the migration that is named. Nodes that start together take
+ * turns (an advisory lock inside).
+ */
+export async function migrate(db: Kysely<Database>, upTo?: string): Promise<string[]> {
   const migrator = createMigrator(db)
   if (await hasMigrations(db)) await refuseNewerDatabase(db)
-  const { error, results = [] } = await migrator.migrateToLatest()
+  const { error, results = [] } =
+    upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo)
   if (error !== undefined) {
     throw new OperatorError(
       `The database could not be migrated: ${messageOf(error)}`,
@@ -31,6 +39,14 @@ export async function migrate(db: Kysely<Database>): Promise<string[]> {
     )
   }
   return results.map((result) => result.migrationName)
+}
+
+/** Names of those that were applied; none in an empty database. */
+export async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
+  if (!(await hasMigrations(db))) return []
+  const { rows } = await sql<{ name: string }>`
+    select name from kysely_migration order by name`.execute(db)
+  return rows.map(({ name }) => name)
 }
 
 export async function pendingMigrations(db: Kysely<Database>): Promise<string[]> {

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './type-provider.ts'
 
-/** One message of a stream; null is a sign of life. */
-export type Message = { id?: string | null; event?: string; data: string } | null
+/** One message of a stream; null is a sign of life. Without data it only says from where to go on. */
+export type Message = { id?: string | null; event?: string; data?: string } | null
 
 /** Sends server-sent events until the source ends, the client goes or the service stops. */
 export interface EventStreams {
@@ -69,7 +69,7 @@ function toText({ id, event, data }: Exclude<Message, null>): string {
   const lines = [
     ...(id === undefined || id === null ? [] : [`id: ${id}`]),
     ...(event === undefined ? [] : [`event: ${event}`]),
-    ...data.split('\n').map((line) => `data: ${line}`),
+    ...(data?.split('\n').map((line) => `data: ${line}`) ?? []),
   ]
   return `${lines.join('\n')}\n\n`
 }

@@ -1,8 +1,10 @@
-import type { RouteOptions } from 'fastify'
+import type { FastifyContextConfig, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { EVENTS } from '../meetings/events.ts'
+import { operationName } from './operation-names.ts'
 import { ErrorAnswer } from './shapes/common.ts'
+import { WHOLE_NUMBER } from './shapes/query.ts'
 import type { App } from './type-provider.ts'
 
 declare module 'fastify' {
@@ -17,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The media type of an answer that is not JSON. */
     produces?: string
+    /** Further ones that can be asked for instead of JSON. */
+    alsoProduces?: readonly string[]
     /** The media type of a body that is not JSON. */
     consumes?: string
   }
@@ -62,7 +66,9 @@ function build(routes: readonly RouteOptions[], version: string): object {
   for (const route of routes) {
     const path = documentedPath(route.url)
     for (const method of [route.method].flat()) {
-      paths[path] = { ...paths[path], [method.toLowerCase()]: describeRoute(route, schemas) }
+      const operationId = operationName(method, path.replace('/api/v1', ''))
+      const operation = { operationId, ...describeRoute(route, schemas) }
+      paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
     }
   }
   return {
@@ -138,9 +144,12 @@ function describeRoute(
       },
     }),
     ...(body instanceof z.ZodType && {
-      requestBody: { required: true, content: jsonContent(toJson(body, schemas)) },
+      requestBody: {
+        required: !body.safeParse(undefined).success,
+        content: jsonContent(toJson(body, schemas)),
+      },
     }),
-    responses: { ...answers(response, schemas, config?.produces), ...errors(codes, schemas) },
+    responses: { ...answers(response, schemas, config ?? {}), ...errors(codes, schemas) },
   }
 }
 
@@ -174,19 +183,17 @@ function parameters(
 function answers(
   response: unknown,
   schemas: Record<string, JsonSchema>,
-  produces: string | undefined,
+  { produces, alsoProduces = [] }: FastifyContextConfig,
 ): Record<string, object> {
   if (produces !== undefined) {
-    return {
-      200: { description: 'Success', content: { [produces]: { schema: { type: 'string' } } } },
-    }
+    return { 200: { description: 'Success', content: textContent([produces]) } }
   }
   return Object.fromEntries(
     Object.entries(response ?? {}).map(([status, schema]: [string, z.ZodType]) => [
       status,
       {
         description: schema.description ?? 'Success',
-        content: jsonContent(toJson(schema, schemas)),
+        content: { ...jsonContent(toJson(schema, schemas)), ...textContent(alsoProduces) },
       },
     ]),
   )
@@ -202,6 +209,10 @@ function errors(
   )
 }
 
+function textContent(types: readonly string[]): object {
+  return Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }]))
+}
+
 function jsonContent(schema: JsonSchema): object {
   return { 'application/json': { schema } }
 }
@@ -213,7 +224,7 @@ function toJson(schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSch
     $defs = {},
     ...root
   } = JSON.parse(
-    JSON.stringify(z.toJSONSchema(schema, { io: 'input', override: dropDatePattern })).replaceAll(
+    JSON.stringify(z.toJSONSchema(schema, { io: 'input', override: speakPlainly })).replaceAll(
       '"#/$defs/',
       '"#/components/schemas/',
     ),
@@ -225,11 +236,10 @@ function toJson(schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSch
   return { $ref: `#/components/schemas/${id}` }
 }
 
-/** `format: date-time` says it; the regular expression behind it helps nobody. */
-function dropDatePattern({
-  jsonSchema,
-}: {
-  jsonSchema: { format?: string; pattern?: string }
-}): void {
+/** Says in the words of JSON Schema what would otherwise be a regular expression that helps nobody. */
+function speakPlainly({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+  if (jsonSchema.pattern !== WHOLE_NUMBER.source) return
+  delete jsonSchema.pattern
+  Object.assign(jsonSchema, { type: 'integer', minimum: 0, maximum: 999_999_999 })
 }

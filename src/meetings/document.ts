@@ -112,8 +112,8 @@ async function readLevel(db: Db, meetingId: string): Promise<Level> {
   }
 }
 
-/** Writes the whole document anew, in one step: at the end, and when somebody damaged it. */
-async function saveWholeDocument(
+/** Writes the whole document anew, in one step: at the end, and when it is damaged or missing. Returns its size. */
+export async function saveWholeDocument(
   db: Db,
   root: string,
   meetingId: string,

@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
-import { delimiter, join, sep } from 'node:path'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { ROOT } from '../../src/load-config.ts'
 import { eventually } from '../support/eventually.ts'
+import { ownNode, withoutOwnNode } from '../support/own-node.ts'
 import { MEETING_ID, NEXT_SECRET, SECRET, bodyOf, headersFor } from './callbacks.ts'
 
 const PATH = process.env['PATH'] ?? ''
@@ -21,14 +22,6 @@ const runs = (program: string, ...args: string[]) => spawnSync(program, args).st
 const isNewPython = 'import sys; sys.exit(sys.version_info < (3, 8))'
 const withoutPython = runs('python3', '-c', isNewPython) ? false : 'there is no Python 3.8 here'
 const withoutOpenssl = runs('openssl', 'version') ? false : 'there is no openssl here'
-/** The Node that people have here, which may be older than the one of the packages. */
-const ownNode = PATH.split(delimiter)
-  .filter((folder) => !folder.includes(`${sep}node_modules${sep}`))
-  .map((folder) => join(folder, 'node'))
-  .find((path) =>
-    /^v[2-9]\d\./.test(spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout ?? ''),
-  )
-const withoutOwnNode = ownNode === undefined ? 'there is no Node 20 of its own here' : false
 
 type Receiver = AsyncDisposable & {
   post(body: string, headers: Record<string, string>): Promise<number>

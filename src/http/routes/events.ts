@@ -88,9 +88,11 @@ export function eventRoutes(app: App, { eventLog, streams }: Parts): void {
           (meeting === undefined || meeting === meetingId)
         // Known before the answer begins: who then starts a meeting misses nothing of it.
         const start = lastPosition(request) ?? after ?? (await eventLog.present())
-        return streams.send(request, reply, (signal) =>
-          toMessages(eventLog.streamAll(start, signal), isWanted),
-        )
+        return streams.send(request, reply, async function* (signal) {
+          // A client whose connection breaks before anything happens can go on from here.
+          yield { id: start }
+          yield* toMessages(eventLog.streamAll(start, signal), isWanted)
+        })
       },
     )
   streamAll('key', '/api/v1/events/stream')

@@ -6,6 +6,10 @@ import { transcriptJson } from '../shapes/meeting-wire.ts'
 import { MeetingParams, TranscriptAnswer, TranscriptQuery } from '../shapes/meetings.ts'
 import type { App } from '../type-provider.ts'
 
+const OTHER_TYPES = Object.values(TRANSCRIPT_FORMATS).map(
+  ({ contentType }) => contentType.split(';', 1)[0] ?? contentType,
+)
+
 /** What was said in a meeting, during it and after. */
 export function transcriptRoutes(app: App, { meetings }: { meetings: Meetings }): void {
   const tags = ['Meetings']
@@ -14,7 +18,7 @@ export function transcriptRoutes(app: App, { meetings }: { meetings: Meetings })
   app.get(
     '/api/v1/meetings/:meetingId/transcript',
     {
-      config: read,
+      config: { ...read, alsoProduces: OTHER_TYPES },
       schema: {
         summary: 'The transcript, during the meeting and after',
         tags,

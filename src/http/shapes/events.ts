@@ -7,17 +7,17 @@ import { wholeNumber } from './query.ts'
 const eventType = z.enum(EVENT_TYPES as [EventType, ...EventType[]])
 
 /** One event, exactly as it is sent to the callback URL. */
-export const EventsAnswer = z.object({
-  events: z.array(
-    z.object({
-      type: eventType,
-      meetingId: z.string(),
-      sequence: z.int(),
-      timestamp: Instant,
-      payload: z.record(z.string(), z.unknown()),
-    }),
-  ),
-})
+export const Event = z
+  .object({
+    type: eventType,
+    meetingId: z.string(),
+    sequence: z.int(),
+    timestamp: Instant,
+    payload: z.record(z.string(), z.unknown()).describe('As for the webhook of this type'),
+  })
+  .meta({ id: 'Event' })
+
+export const EventsAnswer = z.object({ events: z.array(Event) })
 
 export const EventsQuery = z.object({
   after: wholeNumber('after').optional().describe('The last sequence that is known already'),

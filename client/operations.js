@@ -1,0 +1,75 @@
+// Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.
+
+export const OPERATIONS = {
+  callbacks: {
+    test: { method: 'POST', path: '/api/v1/callbacks/test', sends: 'application/json' },
+  },
+  deliveries: {
+    list: { method: 'GET', path: '/api/v1/deliveries', hasQuery: true },
+  },
+  events: {
+    stream: { method: 'GET', path: '/api/v1/events/stream', hasQuery: true, isStream: true },
+  },
+  listeners: {
+    answers: {
+      method: 'POST',
+      path: '/api/v1/listeners/{name}/answers',
+      sends: 'application/json',
+    },
+    stream: {
+      method: 'GET',
+      path: '/api/v1/listeners/{name}/stream',
+      hasQuery: true,
+      isStream: true,
+    },
+  },
+  meetings: {
+    deliveries: { method: 'GET', path: '/api/v1/meetings/{meetingId}/deliveries', hasQuery: true },
+    document: { method: 'GET', path: '/api/v1/meetings/{meetingId}/document' },
+    events: {
+      method: 'GET',
+      path: '/api/v1/meetings/{meetingId}/events/stream',
+      hasQuery: true,
+      isStream: true,
+    },
+    get: { method: 'GET', path: '/api/v1/meetings/{meetingId}' },
+    list: { method: 'GET', path: '/api/v1/meetings', hasQuery: true },
+    readEvents: { method: 'GET', path: '/api/v1/meetings/{meetingId}/events', hasQuery: true },
+    remove: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}' },
+    replay: {
+      method: 'POST',
+      path: '/api/v1/meetings/{meetingId}/events/replay',
+      sends: 'application/json',
+    },
+    start: {
+      method: 'POST',
+      path: '/api/v1/meetings/start',
+      sends: 'application/json',
+      takesKey: true,
+    },
+    status: { method: 'GET', path: '/api/v1/meetings/status' },
+    stop: { method: 'POST', path: '/api/v1/meetings/stop', sends: 'application/json' },
+    transcript: { method: 'GET', path: '/api/v1/meetings/{meetingId}/transcript', hasQuery: true },
+  },
+  projects: {
+    document: { method: 'GET', path: '/api/v1/projects/{projectId}/documents/{path}' },
+    documents: { method: 'GET', path: '/api/v1/projects/{projectId}/documents', hasQuery: true },
+    list: { method: 'GET', path: '/api/v1/projects', hasQuery: true },
+    meetings: { method: 'GET', path: '/api/v1/projects/{projectId}/meetings', hasQuery: true },
+    removeDocument: { method: 'DELETE', path: '/api/v1/projects/{projectId}/documents/{path}' },
+    saveDocument: {
+      method: 'PUT',
+      path: '/api/v1/projects/{projectId}/documents/{path}',
+      sends: 'text/markdown',
+    },
+  },
+  removals: {
+    list: { method: 'GET', path: '/api/v1/removals', hasQuery: true },
+  },
+  search: {
+    find: { method: 'GET', path: '/api/v1/search', hasQuery: true },
+  },
+  token: {
+    get: { method: 'GET', path: '/api/v1/token' },
+  },
+}

@@ -1,0 +1,84 @@
+// Writes the part of JSON Schema that the interface uses as declarations of TypeScript.
+
+const LINE_WIDTH = 100
+
+/** Anything that is not named here is refused: a wrong type is worse than none. */
+export type Schema = {
+  $ref?: string
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+  required?: string[]
+  description?: string
+}
+
+const SIMPLE: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+}
+
+/** One field of an object, laid out as the formatter leaves it. */
+export function declareField(
+  name: string,
+  schema: Schema,
+  isRequired: boolean,
+  indent: string,
+): string {
+  const comment = schema.description === undefined ? '' : `${indent}/** ${schema.description} */\n`
+  const start = `${indent}${quoteName(name)}${isRequired ? '' : '?'}:`
+  const members = membersOf(schema, indent)
+  const line = `${start} ${members.join(' | ')}`
+  const isShort = members.length === 1 || line.length <= LINE_WIDTH
+  return comment + (isShort ? line : [start, ...members].join(`\n${indent}  | `))
+}
+
+/** The type that a schema stands for, in one piece. */
+export function declareType(schema: Schema, indent = ''): string {
+  return membersOf(schema, indent).join(' | ')
+}
+
+/** The members of the union that a schema stands for; mostly one. */
+function membersOf(schema: Schema, indent: string): string[] {
+  if (schema.$ref !== undefined) return [schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)]
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap((one) => membersOf(one, indent))
+  if ('const' in schema) return [literal(schema.const)]
+  if (schema.enum !== undefined) return schema.enum.map(literal)
+  return [schema.type ?? 'nothing'].flat().map((type) => typeOf(type, schema, indent))
+}
+
+function typeOf(type: string, schema: Schema, indent: string): string {
+  const simple = SIMPLE[type]
+  if (simple !== undefined) return simple
+  if (type === 'array' && schema.items !== undefined) {
+    const members = membersOf(schema.items, indent)
+    return members.length === 1 ? `${members.join('')}[]` : `Array<${members.join(' | ')}>`
+  }
+  if (type === 'object' && schema.properties !== undefined) {
+    const required = new Set(schema.required)
+    const fields = Object.entries(schema.properties).map(([name, field]) =>
+      declareField(name, field, required.has(name), `${indent}  `),
+    )
+    return fields.length === 0 ? 'Record<string, never>' : ['{', ...fields, `${indent}}`].join('\n')
+  }
+  if (type === 'object' && typeof schema.additionalProperties === 'object') {
+    const isAnything = Object.keys(schema.additionalProperties).length === 0
+    const value = isAnything ? 'unknown' : declareType(schema.additionalProperties, indent)
+    return `Record<string, ${value}>`
+  }
+  throw new Error(`no TypeScript for ${JSON.stringify(schema)}`)
+}
+
+function quoteName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value.replace(/['\\]/g, '\\$&')}'` : JSON.stringify(value)
+}

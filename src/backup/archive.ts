@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import tar from 'tar-stream'
+import { OperatorError } from '../errors.ts'
+import { messageOf } from '../lib/error-code.ts'
+import { Summary } from './manifest.ts'
+
+export const MANIFEST = 'manifest.json'
+const SUMMARY = 'summary.json'
+
+/** Writes a backup: a compressed tar that ends with a sum over itself. */
+export interface ArchiveWriter {
+  add(name: string, body: Buffer): Promise<void>
+  /** For what is too large to be held; the pieces must be of that size together. */
+  addPieces(head: EntryHead, pieces: AsyncIterable<Buffer>): Promise<void>
+  finish(counts: Omit<Summary, 'sha256'>): Promise<Summary>
+}
+
+export type EntryHead = { name: string; size: number; mtime?: Date }
+
+export function createArchive(output: Writable): ArchiveWriter {
+  const pack = tar.pack()
+  const sum = createHash('sha256')
+  const written = pipeline(pack, createGzip(), output)
+  // Reported by whatever waits for it next.
+  void Promise.allSettled([written])
+  const failed = written.then(() => {
+    throw new Error('the archive ended early')
+  })
+  void Promise.allSettled([failed])
+
+  const addPieces: ArchiveWriter['addPieces'] = async (head, pieces) => {
+    sum.update(headText(head))
+    const done = Promise.withResolvers<void>()
+    const entry = pack.entry({ mode: 0o600, ...head }, (error) =>
+      error ? done.reject(error) : done.resolve(),
+    )
+    for await (const piece of pieces) {
+      sum.update(piece)
+      if (!entry.write(piece)) await Promise.race([once(entry, 'drain'), failed])
+    }
+    entry.end(null)
+    await Promise.race([done.promise, failed])
+  }
+  const add = (name: string, body: Buffer) => addPieces({ name, size: body.length }, onePiece(body))
+  return {
+    add,
+    addPieces,
+    async finish(counts) {
+      const summary = { ...counts, sha256: sum.digest('hex') }
+      pack.entry({ name: SUMMARY, mode: 0o600 }, JSON.stringify(summary))
+      pack.finalize()
+      await written
+      return summary
+    },
+  }
+}
+
+type Body = AsyncIterable<Buffer>
+export type ArchiveEntry = EntryHead & { body: Body }
+
+/**
+ * The entries of a backup, each to be read before the next is asked for. Whoever gets to the end, which
+ * returns the summary, has seen everything that was written, unchanged.
+ */
+export async function* readArchive(file: string): AsyncGenerator<ArchiveEntry, Summary, undefined> {
+  const extract = tar.extract()
+  const sum = createHash('sha256')
+  const reading = pipeline(createReadStream(file), createGunzip(), extract)
+  void Promise.allSettled([reading])
+  let summary: Summary | null = null
+  try {
+    for await (const entry of extract) {
+      const { name, size, mtime, type } = entry.header
+      if (type !== 'file' || summary !== null) throw damaged(file, `${name} does not belong there`)
+      if (name === SUMMARY) {
+        summary = Summary.parse(JSON.parse(await textOf(entry as Body)))
+        if (summary.sha256 !== sum.digest('hex')) throw damaged(file, 'its sum is not right')
+        continue
+      }
+      sum.update(headText({ name, size }))
+      const body = summed(file, entry as Body, (piece) => void sum.update(piece))
+      yield { name, size, ...(mtime !== undefined && { mtime }), body }
+    }
+    await reading
+  } catch (error) {
+    throw error instanceof OperatorError ? error : damaged(file, messageOf(error), error)
+  }
+  if (summary === null) throw damaged(file, 'its end is missing')
+  return summary
+}
+
+export async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of body) pieces.push(piece)
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+/** What is wrong with the file shows while its entries are read, in the hands of whoever reads. */
+async function* summed(file: string, body: Body, add: (piece: Buffer) => void) {
+  try {
+    for await (const piece of body) {
+      add(piece)
+      yield piece
+    }
+  } catch (error) {
+    throw damaged(file, messageOf(error), error)
+  }
+}
+
+async function* onePiece(body: Buffer) {
+  yield body
+}
+
+function headText({ name, size }: EntryHead): string {
+  return `${name}\0${size}\n`
+}
+
+function damaged(file: string, why: string, cause?: unknown): OperatorError {
+  return new OperatorError(`${file} is damaged or not a backup: ${why}`, undefined, cause)
+}

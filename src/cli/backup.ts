@@ -1,0 +1,153 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import type { Command } from 'commander'
+import type { Config } from '../config.ts'
+import { keepSecret } from '../data-folder.ts'
+import { OperatorError } from '../errors.ts'
+import { systemClock } from '../lib/clock.ts'
+import { loadConfig, VERSION } from '../load-config.ts'
+import { createLog } from '../log.ts'
+import type { BareStorage } from '../storage.ts'
+import { printJson, printLine } from './output.ts'
+
+type BackupOptions = { output?: string; withKey?: true; json?: true }
+
+export function addBackupCommands(program: Command): void {
+  program
+    .command('backup')
+    .description('write database and documents into one file, also while the service runs')
+    .option('-o, --output <file>', 'where to; - is standard output (default: a name with the time)')
+    .option('--with-key', 'put the master key inside: then the file is as secret as the key')
+    .option('--json', 'for machines')
+    .action(makeBackup)
+
+  program
+    .command('restore')
+    .description('put a backup into an empty database and data folder; the service must be stopped')
+    .argument('<file>', 'what hansard backup wrote')
+    .option('--force', 'replace what is there: the database is emptied, files are moved aside')
+    .option('--json', 'for machines')
+    .action(restoreBackup)
+
+  program
+    .command('export')
+    .description('write everything as plain files (markdown and JSON) into a new folder')
+    .argument('<folder>', 'new or empty')
+    .option('--json', 'for machines')
+    .action(exportFolder)
+}
+
+async function makeBackup({ output, withKey, json }: BackupOptions): Promise<void> {
+  const now = systemClock.now()
+  const isPiped = output === '-'
+  if (isPiped && process.stdout.isTTY) {
+    throw new OperatorError('A backup is no text for a terminal', 'Name a file with -o')
+  }
+  const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
+  const file = resolve(output ?? `hansard-${stamp}.tar.gz`)
+  const { backUp } = await import('../backup/backup.ts')
+  const summary = await withStorage('join', async ({ database, folder }, config) => {
+    const { masterKey } = await import('../storage.ts')
+    const parts = {
+      ...database,
+      root: folder.root,
+      version: VERSION,
+      now,
+      masterKey: withKey ? masterKey(config, folder) : null,
+      onLeftOut: (path: string) =>
+        void process.stderr.write(`left out, since it is no file: ${path}\n`),
+    }
+    return isPiped ? backUp(parts, process.stdout) : intoFile(file, (to) => backUp(parts, to))
+  })
+  if (isPiped) return
+  const rows = Object.values(summary.rows).reduce((sum, count) => sum + count, 0)
+  if (json) return printJson({ file, ...summary })
+  printLine(`${file}: ${rows} rows, ${summary.files} files`)
+  printLine(
+    withKey
+      ? 'The master key is inside: whoever has this file can read every signing secret.'
+      : 'The master key is not inside: keep secrets/master.key, or HANSARD_MASTER_KEY, in another place.',
+  )
+}
+
+/** Under its name only once it is whole. */
+async function intoFile<T>(file: string, write: (to: Writable) => Promise<T>): Promise<T> {
+  const part = `${file}.part`
+  try {
+    const done = await write(createWriteStream(part, { mode: 0o600, flush: true }))
+    await rename(part, file)
+    return done
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+}
+
+type RestoreOptions = { force?: true; json?: true }
+
+async function restoreBackup(given: string, { force, json }: RestoreOptions): Promise<void> {
+  const file = resolve(given)
+  const { examine, restore } = await import('../backup/restore.ts')
+  // Before a server is started: a file that is no backup changes nothing at all.
+  await examine(file)
+  await withStorage('own', async ({ database, folder }, config) => {
+    const now = systemClock.now()
+    const isForced = force === true
+    const done = await restore({ ...database, root: folder.root, file, now, isForced })
+    const { manifest, masterKey, rows, files } = done
+    if (masterKey !== null && config.masterKey === undefined) {
+      keepSecret(join(folder.secrets, 'master.key'), () => masterKey)
+    }
+    const hasKey = await opensSecrets({ database, folder }, config)
+    if (json) return printJson({ file, createdAt: manifest.createdAt, rows, files, hasKey })
+    printLine(`Restored what was there at ${manifest.createdAt}, with ${files} files`)
+    printLine(
+      hasKey
+        ? 'The master key fits. Start the service.'
+        : 'The right master key is missing: put the old secrets/master.key into the data folder, or set HANSARD_MASTER_KEY.',
+    )
+  })
+}
+
+/** Whether the key that is here opens what is sealed in the database; without one none is made. */
+async function opensSecrets(
+  { database, folder }: Pick<BareStorage, 'database' | 'folder'>,
+  config: Config,
+): Promise<boolean> {
+  const [{ existsSync }, { masterKey }, { openSecretBox }] = await Promise.all([
+    import('node:fs'),
+    import('../storage.ts'),
+    import('../accounts/master-key.ts'),
+  ])
+  if (config.masterKey === undefined && !existsSync(join(folder.secrets, 'master.key')))
+    return false
+  try {
+    await openSecretBox(database.db, masterKey(config, folder))
+    return true
+  } catch (error) {
+    if (error instanceof OperatorError) return false
+    throw error
+  }
+}
+
+async function exportFolder(given: string, { json }: { json?: true }): Promise<void> {
+  const target = resolve(given)
+  const { exportAll } = await import('../backup/export.ts')
+  const done = await withStorage('join', ({ database, folder }) =>
+    exportAll(database.db, folder.root, target),
+  )
+  if (json) return printJson({ folder: target, ...done })
+  printLine(`${target}: ${done.meetings} meetings, ${done.tables} tables, ${done.files} files`)
+}
+
+async function withStorage<T>(
+  mode: 'own' | 'join',
+  work: (storage: BareStorage, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig()
+  const { openBareStorage } = await import('../storage.ts')
+  await using storage = await openBareStorage(config, createLog('error'), mode)
+  return await work(storage, config)
+}

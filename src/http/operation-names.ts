@@ -1,0 +1,41 @@
+/** Where the rule below would not give the word that a programmer expects. */
+const NAMES: Readonly<Record<string, string>> = {
+  'GET /meetings/{meetingId}/events': 'meetings.readEvents',
+  'GET /meetings/{meetingId}/events/stream': 'meetings.events',
+  'POST /meetings/{meetingId}/events/replay': 'meetings.replay',
+  'GET /token': 'token.get',
+  'GET /search': 'search.find',
+}
+const FOR_ALL: Readonly<Record<string, string>> = { GET: 'list', POST: 'create' }
+const FOR_ONE: Readonly<Record<string, string>> = {
+  GET: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'remove',
+}
+const BEFORE_PART: Readonly<Record<string, string>> = { PUT: 'save', DELETE: 'remove' }
+
+/**
+ * The name of an operation, such as `meetings.start`: its `operationId` in the OpenAPI document and its
+ * method in the client. `path` is written as in that document, without `/api/v1`.
+ */
+export function operationName(method: string, path: string): string {
+  const known = NAMES[`${method} ${path}`]
+  if (known !== undefined) return known
+  const [group = '', ...rest] = path.split('/').filter((part) => part !== '')
+  const words = rest.filter((part) => !part.startsWith('{')).flatMap((part) => part.split('-'))
+  const isOne = rest.at(-1)?.startsWith('{') === true
+  // `/projects/{id}/documents/{path}` is one of the documents.
+  if (isOne && words.length > 0) words.push(singular(words.pop() ?? ''))
+  const verb = words.length === 0 ? (isOne ? FOR_ONE : FOR_ALL)[method] : BEFORE_PART[method]
+  return `${group}.${camelCase([...(verb === undefined ? [] : [verb]), ...words])}`
+}
+
+function singular(word: string): string {
+  return word.replace(/s$/, '')
+}
+
+function camelCase([first = '', ...others]: string[]): string {
+  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}

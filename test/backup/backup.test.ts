@@ -1,0 +1,309 @@
+import { strict as assert } from 'node:assert'
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+} from 'node:fs'
+import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { Client } from 'pg'
+import { createArchive, readArchive, textOf } from '../../src/backup/archive.ts'
+import { backUp } from '../../src/backup/backup.ts'
+import { exportAll } from '../../src/backup/export.ts'
+import { examine, restore } from '../../src/backup/restore.ts'
+import { readRestoring } from '../../src/data-folder.ts'
+import { openDatabase } from '../../src/db/open.ts'
+import { OperatorError } from '../../src/errors.ts'
+import { createLog } from '../../src/log.ts'
+import { eventually } from '../support/eventually.ts'
+import { makeTestDatabase, required } from '../support/database.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import type { TestService } from '../support/service.ts'
+
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+const LEFT = 'deployed-md-files/docs/api/out'
+let root: string
+let service: TestService
+let program: Awaited<ReturnType<typeof openProgram>>
+let scratch: string
+let file: string
+let leftOut: string[]
+/** The meeting that is over. */
+let over: string
+
+before(async () => {
+  scratch = mkdtempSync(join(required('TEST_SCRATCH'), 'backup-'))
+  root = join(scratch, 'data')
+  service = await startService({ HANSARD_DATA: root, HANSARD_MASTER_KEY: MASTER_KEY })
+  program = await openProgram(service)
+  over = await program.start('practice://standup?speed=1000', { title: 'Über / all: "x"' })
+  await program.start('practice://long?speed=20', { title: 'Goes on' })
+  await program.reaches(over)
+  put(root, 'deployed-md-files/docs/api/notes/Grüße.txt', 'by hand\n')
+  put(root, 'deployed-md-files/docs/big/blob.bin', 'x'.repeat(3_000_000))
+  put(root, 'scheduled-prompts/weekly.md', '# Weekly')
+  put(root, 'deployed-md-files/docs/api/empty.md', '')
+  put(scratch, 'outside/secret.txt', 'not to be seen')
+  symlinkSync(join(scratch, 'outside'), join(root, LEFT))
+  file = join(scratch, 'one.tar.gz')
+  leftOut = await backUpTo(file)
+})
+after(() => service[Symbol.asyncDispose]())
+
+function put(folder: string, path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+async function backUpTo(target: string): Promise<string[]> {
+  const paths: string[] = []
+  const { db, pool, close } = await openDatabase(
+    { connectionString: service.databaseUrl },
+    { max: 2, log: createLog('silent') },
+  )
+  const onLeftOut = (path: string) => void paths.push(path)
+  const parts = { db, pool, root, version: '0', now: new Date(), masterKey: null, onLeftOut }
+  await backUp(parts, createWriteStream(target))
+  await close()
+  return paths
+}
+
+async function restoreTo(url: string, data: string, from: string, isForced = false) {
+  mkdirSync(data, { recursive: true })
+  const { db, pool, close } = await openDatabase(
+    { connectionString: url },
+    { max: 2, log: createLog('silent') },
+  )
+  try {
+    return await restore({ db, pool, root: data, file: from, now: new Date(), isForced })
+  } finally {
+    await close()
+  }
+}
+
+/** Every row of every table as text, but for what is not the same on two servers. */
+async function rowsOf(url: string): Promise<Map<string, string[]>> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+      and relname not like 'kysely%' and relname <> 'node' order by 1`,
+  )
+  const all = new Map<string, string[]>()
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(
+      `select (to_jsonb(t) - 'written_by' - 'document_size' - 'flushed_count')::text as row from "${name}" t`,
+    )
+    all.set(name, rows.map(({ row }) => row).toSorted())
+  }
+  await client.end()
+  return all
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted()
+}
+
+const refusal = (pattern: RegExp) => (error: unknown) =>
+  error instanceof OperatorError && pattern.test(error.message)
+
+test('a backup made while a meeting goes on brings back every row and every file', async () => {
+  await using empty = await makeTestDatabase({ empty: true })
+  const data = join(scratch, 'restored')
+  assert.deepEqual(leftOut, [LEFT])
+  const done = await restoreTo(empty.url, data, file)
+  assert.ok((done.rows['segment'] ?? 0) > 0 && (done.rows['event'] ?? 0) > 0)
+  assert.equal(done.rows['meeting'], 2)
+  assert.equal(readRestoring(data), null)
+
+  const first = await rowsOf(empty.url)
+  assert.deepEqual(
+    Object.entries(done.rows).map(([name, count]) => [name, count]),
+    [...first].map(([name, rows]) => [name, rows.length]).toSorted(byOrderOf(done.rows)),
+  )
+  const original = await rowsOf(service.databaseUrl)
+  for (const name of ['api_token', 'app_user', 'instance', 'session', 'invitation']) {
+    assert.deepEqual(first.get(name), original.get(name), name)
+  }
+  for (const name of ['meeting', 'segment', 'event', 'participant', 'insight']) {
+    const [then, now] = [first, original].map((all) =>
+      all.get(name)?.filter((row) => row.includes(over)),
+    )
+    assert.ok(then !== undefined && then.length > 0, name)
+    assert.deepEqual(then, now, name)
+  }
+
+  const kept = filesOf(join(data, 'deployed-md-files'))
+  const there = filesOf(join(root, 'deployed-md-files'))
+  assert.deepEqual(
+    kept,
+    there.filter((path) => !path.endsWith('secret.txt')),
+  )
+  for (const path of kept.filter((path) => !path.includes('Goes on'))) {
+    const [from, to] = [root, data].map((at) => join(at, 'deployed-md-files', path))
+    assert.ok(readFileSync(to ?? '').equals(readFileSync(from ?? '')), path)
+    const [written, kept] = [from, to].map((path) => statSync(path ?? '').mtimeMs / 1000)
+    assert.equal(Math.trunc(kept ?? 0), Math.trunc(written ?? 1), path)
+  }
+  assert.equal(readFileSync(join(data, 'scheduled-prompts/weekly.md'), 'utf8'), '# Weekly')
+  assert.deepEqual(readdirSync(data).toSorted(), ['deployed-md-files', 'scheduled-prompts'])
+
+  await goesOn(empty.url, data)
+})
+
+function byOrderOf(rows: Record<string, number>) {
+  const order = Object.keys(rows)
+  return (a: (string | number)[], b: (string | number)[]) =>
+    order.indexOf(String(a[0])) - order.indexOf(String(b[0]))
+}
+
+/** A service on the restored storage lets the old key in, and takes the meeting up to its end. */
+async function goesOn(url: string, data: string): Promise<void> {
+  await using restored = await startService({
+    DATABASE_URL: url,
+    HANSARD_DATA: data,
+    HANSARD_MASTER_KEY: MASTER_KEY,
+  })
+  const base = `http://127.0.0.1:${restored.port}/api/v1/meetings`
+  const ask = async (path: string, init: RequestInit = {}) =>
+    fetch(`${base}${path}`, {
+      ...init,
+      headers: { ...program.key, 'content-type': 'application/json' },
+    })
+  const { meetings } = (await (await ask('/status')).json()) as {
+    meetings: { meetingId: string }[]
+  }
+  const [{ meetingId } = { meetingId: '' }] = meetings
+  assert.equal(meetings.length, 1)
+  const body = JSON.stringify({ meetingId })
+  await ask('/stop', { method: 'POST', body })
+  await eventually(async () => {
+    const { meeting } = (await (await ask(`/${meetingId}`)).json()) as {
+      meeting: { status: string }
+    }
+    return meeting.status === 'ended' ? true : null
+  })
+  const transcript = await (await ask(`/${meetingId}/transcript?format=md`)).text()
+  const document = await (await ask(`/${meetingId}/document`)).text()
+  assert.ok(document.endsWith(transcript.slice(transcript.indexOf('\n'))))
+}
+
+test('a restore replaces nothing unless it is told to', async () => {
+  await using used = await makeTestDatabase()
+  const data = join(scratch, 'used')
+  put(data, 'deployed-md-files/docs/own/mine.md', 'mine')
+  await assert.rejects(restoreTo(used.url, data, file), refusal(/data folder is not empty/))
+  const client = new Client({ connectionString: used.url })
+  await client.connect()
+  await client.query(`insert into app_user (id, email, name, role, password_hash)
+    values ('u', 'u@x', 'u', 'admin', 'x')`)
+  await assert.rejects(restoreTo(used.url, data, file), refusal(/database is not empty.*app_user/))
+  assert.equal(readRestoring(data), null)
+  await restoreTo(used.url, data, file, true)
+  const { rows } = await client.query(`select id from app_user where id = 'u'`)
+  assert.deepEqual(rows, [])
+  await client.end()
+  assert.ok(!existsSync(join(data, 'deployed-md-files/docs/own')))
+  const aside = readdirSync(data).find((name) => name.startsWith('deployed-md-files.before')) ?? ''
+  assert.equal(readFileSync(join(data, aside, 'docs/own/mine.md'), 'utf8'), 'mine')
+})
+
+test('a database that a service uses is not restored into', async () => {
+  await assert.rejects(
+    restoreTo(service.databaseUrl, join(scratch, 'busy'), file, true),
+    refusal(/Other nodes use this database/),
+  )
+})
+
+test('a file that is damaged, foreign or newer is refused before anything is changed', async () => {
+  await using empty = await makeTestDatabase({ empty: true })
+  const data = join(scratch, 'refused')
+  const whole = readFileSync(file)
+  const plain = gunzipSync(whole)
+  const changed = (from: string, to: string) => {
+    const at = plain.indexOf(from)
+    assert.ok(at > 0 && from.length === to.length)
+    return gzipSync(
+      Buffer.concat([plain.subarray(0, at), Buffer.from(to), plain.subarray(at + from.length)]),
+    )
+  }
+  const cases: Array<[Buffer, RegExp]> = [
+    [whole.subarray(0, whole.length / 2), /damaged/],
+    [gzipSync(plain.subarray(0, plain.length >> 1)), /damaged|not a backup/],
+    [changed('by hand', 'by band'), /sum is not right/],
+    [changed('0001-accounts', '9999-accounts'), /newer version/],
+    [changed('"formatVersion": 1', '"formatVersion": 2'), /newer version/],
+    [gzipSync(Buffer.alloc(1024)), /not a backup|damaged/],
+    [Buffer.from('PK nothing of ours'), /damaged/],
+    [Buffer.alloc(0), /damaged/],
+  ]
+  for (const [bytes, pattern] of cases) {
+    const bad = join(scratch, 'bad.tar.gz')
+    writeFileSync(bad, bytes)
+    await assert.rejects(restoreTo(empty.url, data, bad), refusal(pattern), String(pattern))
+  }
+  await assert.rejects(examine(join(scratch, 'nowhere')), refusal(/nowhere/))
+  assert.deepEqual(readdirSync(data), [])
+  assert.equal((await rowsOf(empty.url)).size, 0)
+})
+
+test('a backup cannot write outside its rooms, whatever names it holds', async () => {
+  await using empty = await makeTestDatabase({ empty: true })
+  const entries = readArchive(file)
+  const first = await entries.next()
+  assert.ok(!first.done)
+  const manifest = Buffer.from(await textOf(first.value.body))
+  for await (const { body } of entries) await textOf(body)
+  const names = [
+    'files/../x',
+    'files/deployed-md-files/../../x',
+    'files/deployed-md-files/./x',
+    'files//etc/x',
+    'files/secrets/master.key',
+    'files/deployed-md-files/a\\b',
+    'files/deployed-md-files',
+    '../x',
+    'x',
+    'tables/nobody/000001.copy',
+    'master.key',
+  ]
+  for (const name of names) {
+    const bad = join(scratch, 'hostile.tar.gz')
+    const archive = createArchive(createWriteStream(bad))
+    await archive.add('manifest.json', manifest)
+    await archive.add(name, Buffer.from('x'))
+    await archive.finish({ rows: {}, files: 0 })
+    const data = join(scratch, 'hostile')
+    await assert.rejects(restoreTo(empty.url, data, bad), refusal(/does not belong there/), name)
+    assert.deepEqual(readdirSync(data), [])
+  }
+})
+
+test('an export holds every meeting, table and document as plain files, and no secret', async () => {
+  const { db, close } = await openDatabase(
+    { connectionString: service.databaseUrl },
+    { max: 2, log: createLog('silent') },
+  )
+  const folder = join(scratch, 'plain')
+  const done = await exportAll(db, root, folder)
+  await assert.rejects(exportAll(db, root, folder), refusal(/not empty/))
+  await close()
+  assert.equal(done.meetings, 2)
+  const names = filesOf(folder)
+  assert.equal(names.filter((name) => /^meetings\/meeting_\w+\.(md|json)$/.test(name)).length, 4)
+  assert.ok(names.includes('deployed-md-files/docs/api/notes/Grüße.txt'))
+  const tokens = readFileSync(join(folder, 'tables/api_token.jsonl'), 'utf8')
+  assert.equal((JSON.parse(tokens) as { name: string }).name, 'test')
+  const tables = names.filter((name) => name.startsWith('tables/'))
+  const all = tables.map((name) => readFileSync(join(folder, name), 'utf8')).join('')
+  assert.doesNotMatch(all, /_hash|signing_secret|master_key_check|\\\\x[0-9a-f]{16}/)
+  rmSync(folder, { recursive: true })
+})

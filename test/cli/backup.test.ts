@@ -1,0 +1,84 @@
+import { strict as assert } from 'node:assert'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { ROOT } from '../../src/load-config.ts'
+import { makeTestDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { enter, makePlace, runProcess, startProcess } from '../support/process.ts'
+
+test('a running instance is backed up, restored into an empty folder, and started there', async () => {
+  await using old = makePlace('old')
+  const running = await startProcess(old.env)
+  const { apiKey } = await (await enter(running)).makeToken()
+  const note = join(old.data, 'deployed-md-files/docs/api/note.md')
+  mkdirSync(dirname(note), { recursive: true })
+  writeFileSync(note, '# Note')
+  const file = join(dirname(old.data), 'b.tar.gz')
+  const made = await runProcess(['backup', '-o', file, '--json'], old.env)
+  assert.deepEqual([made.code, made.stderr], [0, ''])
+  assert.equal((JSON.parse(made.stdout) as { files: number }).files, 1)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  const busy = await runProcess(['restore', file], old.env)
+  assert.equal(busy.code, 1)
+  assert.match(busy.stderr, /already running/)
+  await running.stop('SIGTERM')
+
+  await using fresh = makePlace('fresh')
+  const restored = await runProcess(['restore', file], fresh.env)
+  assert.equal(restored.code, 0, restored.stderr)
+  assert.match(restored.stdout, /right master key is missing/)
+  mkdirSync(join(fresh.data, 'secrets'), { recursive: true })
+  copyFileSync(join(old.data, 'secrets/master.key'), join(fresh.data, 'secrets/master.key'))
+  await using again = await startProcess(fresh.env)
+  assert.equal(again.setupLink, null)
+  const answer = await fetch(`${again.url}/api/v1/token`, { headers: { 'x-api-key': apiKey } })
+  assert.equal(answer.status, 200)
+  assert.ok(existsSync(join(fresh.data, 'deployed-md-files/docs/api/note.md')))
+})
+
+test('a restore that is killed leaves a folder that says so, and can be done again', async () => {
+  await using source = await makeTestDatabase()
+  await using place = makePlace()
+  const file = join(dirname(place.data), 'b.tar.gz')
+  const env = (databaseUrl: string) => ({ ...place.env, DATABASE_URL: databaseUrl })
+  const made = await runProcess(['backup', '-o', file, '--with-key'], env(source.url))
+  assert.match(made.stdout, /master key is inside/)
+
+  await using empty = await makeTestDatabase({ empty: true })
+  await using other = makePlace('other')
+  const target = { ...other.env, DATABASE_URL: empty.url }
+  // Somebody who is about to make the same table holds the restore up in its middle.
+  const client = new Client({ connectionString: empty.url })
+  await client.connect()
+  await client.query('begin')
+  await client.query('create table kysely_migration (name text)')
+  const launcher = join(ROOT, 'bin/hansard.mjs')
+  const child = spawn(process.execPath, [launcher, 'restore', file], {
+    env: target,
+    stdio: 'ignore',
+  })
+  const exited = once(child, 'exit')
+  const mark = join(other.data, 'restore-unfinished.json')
+  await eventually(() => (existsSync(mark) ? true : null), 20_000)
+  child.kill('SIGKILL')
+  await exited
+  await client.query('rollback')
+  await client.end()
+
+  const refused = await runProcess(['serve'], target)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /was not finished\n.*hansard restore --force/)
+  const done = await runProcess(['restore', '--force', file], target)
+  assert.match(done.stdout, /The master key fits/, done.stderr)
+  assert.ok(!existsSync(mark))
+  const tokens = await runProcess(['token', 'list', '--json'], target)
+  assert.deepEqual(JSON.parse(tokens.stdout), { tokens: [] })
+  const folder = join(dirname(other.data), 'plain')
+  const exported = await runProcess(['export', folder], target)
+  assert.equal(exported.code, 0, exported.stderr)
+  assert.ok(existsSync(join(folder, 'tables/instance.jsonl')))
+})

@@ -1,0 +1,67 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createClient, HansardError, type MeetingEvent } from 'hansard/client'
+import { createRandom } from '../support/caption-streams.ts'
+import { eventually } from '../support/eventually.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { openProxy } from '../support/proxy.ts'
+
+const isKept = ({ type }: MeetingEvent) => type !== 'caption_partial'
+
+test('the events of a meeting arrive once and in order, however often the connection breaks', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const random = createRandom(1)
+  // In the head, in the middle of a message, after one: anywhere.
+  await using proxy = await openProxy(service.port, (nth) =>
+    nth > 14 ? null : random.between(1, 6_000),
+  )
+  const client = createClient({ url: proxy.url, apiKey: program.key['x-api-key'] })
+  const id = await program.start('practice://standup?speed=60')
+  const seen: MeetingEvent[] = []
+  for await (const event of client.meetings.events(id)) seen.push(event)
+  assert.deepEqual(seen.filter(isKept), await program.events(id))
+  assert.ok(seen.some(({ type }) => type === 'caption_partial'))
+  assert.ok(proxy.connections() > 5)
+
+  // From where another one stopped, and without what is not stored.
+  const rest = client.meetings.events(id, { after: 5 }, { partials: false })
+  assert.equal((await rest.next()).value?.sequence, 6)
+  await rest.return()
+})
+
+test('the stream over all meetings loses nothing to a break before its first event', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  await using proxy = await openProxy(service.port, () => null)
+  const client = createClient({ url: proxy.url, apiKey: program.key['x-api-key'] })
+  const seen: MeetingEvent[] = []
+  const reading = (async () => {
+    for await (const event of client.events.stream({ events: 'meeting_status' })) {
+      seen.push(event)
+      if (event.type === 'meeting_status' && event.payload.status === 'error') return
+    }
+  })()
+  // The message that says from where to go on is all that the first connection brings.
+  await eventually(() => (proxy.heard().includes('\nid: ') ? true : null))
+  proxy.cut()
+  const id = await program.start('practice://denied?speed=1000')
+  await reading
+  const stored = (await program.events(id)).filter(({ type }) => type === 'meeting_status')
+  assert.deepEqual(seen, stored)
+})
+
+test('a stream that is refused fails at once', async () => {
+  await using service = await startService()
+  const program = await openProgram(service)
+  const client = createClient({ url: service.url, apiKey: program.key['x-api-key'] })
+  const isUnknown = (error: unknown) =>
+    error instanceof HansardError && error.code === 'meeting_not_found'
+  await assert.rejects(client.meetings.events('meeting_1_x').next(), isUnknown)
+})
+
+test('a stream to nobody gives up when its patience is over', async () => {
+  const client = createClient({ url: 'http://127.0.0.1:9', apiKey: 'sk_x', patienceMs: 100 })
+  const isGone = (error: unknown) => error instanceof HansardError && error.code === 'no_connection'
+  await assert.rejects(client.events.stream().next(), isGone)
+})
