@@ -4,7 +4,7 @@ import { createAccountsArea, type AccountsArea } from './accounts/area.ts'
 import { createSigningSecrets, type SigningSecrets } from './accounts/signing-secrets.ts'
 import type { Config } from './config.ts'
 import { freeDiskMb } from './data-folder.ts'
-import { openPresence } from './db/presence.ts'
+import { openPresence, type Presence } from './db/presence.ts'
 import { openDeliveries, type DeliveriesArea } from './deliveries/area.ts'
 import type { LaneRules } from './deliveries/judge.ts'
 import { listenerName } from './deliveries/listeners.ts'
@@ -20,7 +20,7 @@ import type { Platform } from './platforms/platform.ts'
 import type { Storage } from './storage.ts'
 
 export type Areas = AsyncDisposable & {
-  nodeId: string
+  presence: Presence
   accounts: AccountsArea
   meetings: MeetingsArea
   deliveries: DeliveriesArea
@@ -87,7 +87,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const accounts = createAccountsArea({ ...base, secretBox })
   const opened = stack.move()
   return {
-    nodeId: presence.nodeId,
+    presence,
     accounts,
     meetings,
     deliveries,

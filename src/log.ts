@@ -17,6 +17,10 @@ const SECRET_FIELDS = [
   'authorization',
   'masterKey',
   'databaseUrl',
+  'aiApiKey',
+  'anthropicApiKey',
+  'openaiApiKey',
+  'googleApiKey',
 ]
 const SECRET_PATHS = [
   ...SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),

@@ -24,14 +24,17 @@ import { limitRates } from './http/rate-limit.ts'
 import { createEventStreams, type EventStreams } from './http/event-stream.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
+import { executionRoutes } from './http/routes/executions.ts'
 import { accountRoutes } from './http/routes/account.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { listenerRoutes } from './http/routes/listeners.ts'
 import { peopleRoutes } from './http/routes/people.ts'
 import { signInRoutes } from './http/routes/sign-in.ts'
+import { taskRoutes } from './http/routes/tasks.ts'
 import { transcriptRoutes } from './http/routes/transcripts.ts'
 import { tokenRoutes } from './http/routes/token.ts'
+import { usageRoutes } from './http/routes/usage.ts'
 import { createServer } from './http/server.ts'
 import { createSharedCounts, forgetCounts } from './http/shared-counts.ts'
 import type { App } from './http/type-provider.ts'
@@ -42,11 +45,13 @@ import { MACHINE, ROOT, VERSION } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
 import type { LeaveRules } from './meetings/meeting.ts'
+import { openConfiguredTasks } from './open-tasks.ts'
 import { createGoogleMeet } from './platforms/google-meet/index.ts'
 import { createMicrosoftTeams } from './platforms/microsoft-teams/index.ts'
 import type { Platform } from './platforms/platform.ts'
 import { createPracticePlatform } from './platforms/practice/index.ts'
 import { openStorage, type Storage } from './storage.ts'
+import { forgetExecutions } from './tasks/retention.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
 
 /** Where bots can go. Whoever recognises an address first has it. */
@@ -98,9 +103,12 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
       ownPorts: () => ownPorts(),
     }),
   )
-  const { accounts: area, nodeId } = areas
+  const { accounts: area, presence } = areas
   const jobs = stack.use(await startJobs({ pool, log }))
   await keepUp(jobs, chores(storage, config), log)
+  const tasks = stack.use(
+    await openConfiguredTasks({ config, log, storage, presence, jobs, clock: extras.clock }),
+  )
 
   let isClosing = false
   const app = await createServer({
@@ -112,9 +120,10 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     },
   })
   stack.defer(() => app.close())
-  const counts = stack.use(createSharedCounts({ db, clock, log, nodeId }))
+  const counts = stack.use(createSharedCounts({ db, clock, log, nodeId: presence.nodeId }))
   const metrics = measureRequests(app, pool)
   areas.deliveries.metrics.register(metrics)
+  tasks.metrics.register(metrics)
   const openapi = describeInterface(app, VERSION)
   const cookies = cookieRules(config.publicUrl)
   const isStillAllowed = guardRoutes(app, { ...area, cookies, publicUrl: config.publicUrl })
@@ -133,7 +142,11 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     openapi,
   })
   tokenRoutes(app, area)
-  areaRoutes(app, { areas, config, db, clock, streams: createEventStreams(app, isStillAllowed) })
+  const streams = createEventStreams(app, isStillAllowed)
+  areaRoutes(app, { areas, config, db, clock, streams })
+  taskRoutes(app, tasks)
+  executionRoutes(app, { area: tasks, streams })
+  usageRoutes(app, { usage: tasks.usage, clock })
   signInRoutes(app, { ...area, version: VERSION, cookies })
   accountRoutes(app, { ...area, cookies })
   peopleRoutes(app, { ...area, baseUrl })
@@ -205,12 +218,17 @@ function leaveDefaults(config: Config): LeaveRules {
   }
 }
 
-function chores({ database: { db } }: Storage, { eventDays }: Config) {
+function chores({ database: { db } }: Storage, config: Config) {
+  const { eventDays, executionDays: days, executionsPerTask: perTask } = config
   const all = [
     ...ACCOUNT_CHORES,
     { name: 'saved answers', run: forgetAnswers },
     { name: 'request counts', run: forgetCounts },
     { name: 'events', run: (from: Db, now: Date) => forgetEvents(from, now, eventDays) },
+    {
+      name: 'executions',
+      run: (from: Db, now: Date) => forgetExecutions(from, now, { days, perTask }),
+    },
   ]
   return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
 }

@@ -4,6 +4,7 @@ import { addConfigCommand } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { reportFailure } from './failure.ts'
 import { addListenCommand } from './listen.ts'
+import { addPromptCommand } from './prompt.ts'
 import { addServeCommand } from './serve.ts'
 import { addTokenCommand } from './token.ts'
 import { addUserCommand } from './user.ts'
@@ -31,6 +32,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
   addTokenCommand(program)
   addUserCommand(program)
   addListenCommand(program)
+  addPromptCommand(program)
   addConfigCommand(program)
   addDoctorCommand(program)
   for (const command of program.commands) inheritBehaviour(command)

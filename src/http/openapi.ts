@@ -26,6 +26,7 @@ type Operation = Record<string, unknown>
 export const TAGS = [
   { name: 'Meetings', description: 'Bots that attend meetings and write down what is said' },
   { name: 'Deliveries', description: 'Callbacks: what was sent where, and sending it again' },
+  { name: 'Tasks', description: 'Prompts that run on demand or by a schedule' },
   { name: 'Account', description: 'The API token that makes the request' },
 ] as const
 
