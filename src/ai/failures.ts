@@ -40,6 +40,9 @@ export function toFailure(error: unknown, model: string, secret: Secret | null):
   if (error instanceof ModelFailure) return error
   const cause = RetryError.isInstance(error) ? error.lastError : error
   if (!APICallError.isInstance(cause)) {
+    if (/without a finish reason|terminated/.test(messageOf(cause))) {
+      return new ModelFailure('The answer of the provider broke off', true, causeOf(cause))
+    }
     const text = 'The answer of the provider could not be understood'
     return new ModelFailure(`${text}: ${clean(messageOf(cause), secret)}`, true, causeOf(cause))
   }

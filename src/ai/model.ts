@@ -32,6 +32,8 @@ export type TokenCount = {
 /** Told while the answer comes, so that nothing is lost when it breaks off. */
 export type Listener = {
   onText(text: string): void
+  /** The provider begins to answer: from here on something is used. */
+  onStep(): void
   /** One round trip to the provider is over. */
   onTokens(count: TokenCount): void
 }

@@ -10,10 +10,11 @@ const HTTP_RETRIES = 2
 const TOOL_MS = 10_000
 
 /** Ends of an answer that are none. */
+const BROKEN_OFF = 'The answer of the provider broke off'
 const BROKEN: Readonly<Record<string, string>> = {
   error: 'The provider broke off its answer with an error',
-  other: 'The answer of the provider broke off',
-  unknown: 'The answer of the provider broke off',
+  other: BROKEN_OFF,
+  unknown: BROKEN_OFF,
 }
 
 /** Any model that the AI SDK knows, as ours. */
@@ -68,7 +69,8 @@ async function ask(
       used += (count.inputTokens ?? 0) + (count.outputTokens ?? 0)
       listener.onTokens(count)
       steps.push('')
-    } else if (part.type === 'finish') end = part.finishReason
+    } else if (part.type === 'start-step') listener.onStep()
+    else if (part.type === 'finish') end = part.finishReason
     else if (part.type === 'error') throw part.error
     else if (part.type === 'abort') signal.throwIfAborted()
   }

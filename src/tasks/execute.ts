@@ -156,9 +156,9 @@ async function answer(
       tools,
       listener: {
         onText: course.output.add.bind(course.output),
+        onStep: course.meter.begin,
         onTokens: course.meter.add,
         onAttempt(attempts) {
-          course.meter.ask()
           if (attempts === 1) return
           course.output.reset()
           saveProgress(db, claimed.id, nodeId, { attempts }).catch((error: unknown) => {
