@@ -64,11 +64,13 @@ export function startRunner(parts: Parts): Runner {
     const free = concurrency - running.size
     if (free <= 0) return
     const now = await time()
-    const claimed = await db.transaction().execute(async (tx) => {
+    const { taken, claimed } = await db.transaction().execute(async (tx) => {
       const ids = await queue.take(tx, free)
-      return claimExecutions(tx, ids, nodeId, now)
+      return { taken: ids.length, claimed: await claimExecutions(tx, ids, nodeId, now) }
     })
     for (const one of claimed) begin(one)
+    // Some were cancelled while they waited: there is room for others.
+    if (claimed.length < taken) wakeUp.wake()
   }
   /** Rows and work are compared both ways: what has only one of them is put right. */
   const compare = async () => {

@@ -24,6 +24,8 @@ type Parts = {
   planner: Planner
   /** The time that all nodes share. */
   time(): Promise<Date>
+  /** Milliseconds that never go back. */
+  steady?: () => number
   /** What the prompt, or else the instance, wants of a time that was missed. */
   catchesUp(promptName: string): Promise<boolean>
   /** Which of these prompts may not run now, because the money or the tokens are used up. */
@@ -42,11 +44,11 @@ const CATCH_UP_SPACING_MS = 5_000
 const BACK_MS = 60_000
 
 export function createScheduler(parts: Parts): Scheduler {
-  const { db, log, queue, planner, time } = parts
+  const { db, log, queue, planner, time, steady = () => performance.now() } = parts
   const wakeUp = createWakeUp()
   const closing = new AbortController()
   let caughtUpAt = -Infinity
-  let lastLook: { wall: number; steady: number } | null = null
+  let lastLook: Moment | null = null
 
   const note = ({ name, reason }: { name: string; reason: SkipReason }) => {
     log.info({ taskName: name, reason }, 'due time skipped')
@@ -91,7 +93,7 @@ export function createScheduler(parts: Parts): Scheduler {
   }
   /** Answers when to look again for more of it. */
   const catchUp = async (now: Date): Promise<number> => {
-    const passed = performance.now() - caughtUpAt
+    const passed = steady() - caughtUpAt
     if (passed < CATCH_UP_SPACING_MS) return CATCH_UP_SPACING_MS - passed
     const waiting = await nextCatchUp(db)
     if (waiting === null) return Infinity
@@ -100,18 +102,18 @@ export function createScheduler(parts: Parts): Scheduler {
     if (done === null) return CATCH_UP_SPACING_MS
     if (done.skip !== null) note({ name: done.name, reason: done.skip })
     if (done.executionId === null) return 0
-    caughtUpAt = performance.now()
+    caughtUpAt = steady()
     parts.onFired([done.executionId])
     return CATCH_UP_SPACING_MS
   }
   const look = async (): Promise<number> => {
     const now = await time()
-    const steady = performance.now()
-    if (lastLook !== null && wentBack(lastLook, now.getTime(), steady)) {
+    const at = { wall: now.getTime(), steady: steady() }
+    if (lastLook !== null && wentBack(lastLook, at)) {
       const count = await replanFrom(db, planner, now)
       log.warn({ tasks: count }, 'the clock went back: next runs found anew')
     }
-    lastLook = { wall: now.getTime(), steady }
+    lastLook = at
     await fireAll(now)
     const again = await catchUp(now)
     const next = await nearestDue(db)
@@ -145,9 +147,12 @@ export function createScheduler(parts: Parts): Scheduler {
   }
 }
 
-/** Steady time passed, and yet it is earlier. */
-function wentBack(last: { wall: number; steady: number }, wall: number, steady: number): boolean {
-  return last.wall + (steady - last.steady) - wall > BACK_MS
+/** The time on the clock, and how much time has really passed. */
+type Moment = { wall: number; steady: number }
+
+/** Time passed, and yet it is earlier. */
+function wentBack(last: Moment, now: Moment): boolean {
+  return last.wall + (now.steady - last.steady) - now.wall > BACK_MS
 }
 
 /** The prompt of the task that waits longest for being made up for. */

@@ -54,6 +54,8 @@ type Parts = {
 }
 
 const NO_PLAN: Plan = { nextRunAt: null, dueAt: null }
+/** Never too often: for looking at a time zone alone. */
+const YEARLY = '0 0 1 1 *'
 
 export function createTasks(parts: Parts): Tasks {
   const { db, planner, time } = parts
@@ -65,7 +67,7 @@ export function createTasks(parts: Parts): Tasks {
   }
   const planOf = (task: NewTask, now: Date): { task: NewTask; plan: Plan } => {
     if (task.cronExpression === null) {
-      const timezone = refuse(planner.check('* * * * *', task.timezone), ['timezone']).timeZone
+      const timezone = refuse(planner.check(YEARLY, task.timezone), ['timezone']).timeZone
       return { task: { ...task, timezone }, plan: NO_PLAN }
     }
     const schedule = refuse(planner.check(task.cronExpression, task.timezone))

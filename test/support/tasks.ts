@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Extras } from '../../src/service.ts'
 import { required } from './database.ts'
@@ -27,6 +27,8 @@ export function makeData(prompts: Record<string, string>): Disposable & {
   writePrompt(name: string, text: string): void
   removePrompt(name: string): void
   writeDocument(path: string, text: string): void
+  /** A file of the data folder. */
+  read(path: string): string
 } {
   const path = mkdtempSync(join(required('TEST_SCRATCH'), 'tasks-'))
   const write = (name: string, text: string) => {
@@ -40,6 +42,7 @@ export function makeData(prompts: Record<string, string>): Disposable & {
     writePrompt,
     removePrompt: (name) => rmSync(join(path, 'scheduled-prompts', `${name}.md`)),
     writeDocument: (name, text) => write(`deployed-md-files/docs/${name}`, text),
+    read: (name) => readFileSync(join(path, name), 'utf8'),
     [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
   }
 }

@@ -11,8 +11,8 @@ export async function requirePrompt(dir: string, promptName: string): Promise<vo
   throw new ServiceError('invalid_prompt', {
     text: `The prompt ${promptName} has problems`,
     details: reading.problems.map(({ path, message }) => ({
-      path: path === '' ? 'promptName' : `promptName: ${path}`,
-      message,
+      path: 'promptName',
+      message: path === '' ? message : `${path}: ${message}`,
     })),
   })
 }
