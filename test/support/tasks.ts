@@ -22,7 +22,10 @@ export type Execution = {
 }
 
 /** A data folder that holds prompts before the service starts; gone when the test is. */
-export function makeData(prompts: Record<string, string>): Disposable & {
+export function makeData(
+  prompts: Record<string, string>,
+  path = mkdtempSync(join(required('TEST_SCRATCH'), 'tasks-')),
+): Disposable & {
   path: string
   writePrompt(name: string, text: string): void
   removePrompt(name: string): void
@@ -30,7 +33,6 @@ export function makeData(prompts: Record<string, string>): Disposable & {
   /** A file of the data folder. */
   read(path: string): string
 } {
-  const path = mkdtempSync(join(required('TEST_SCRATCH'), 'tasks-'))
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(path, name)), { recursive: true })
     writeFileSync(join(path, name), text)
