@@ -5,7 +5,7 @@ import { createSigningSecrets, type SigningSecrets } from './accounts/signing-se
 import type { Bots } from './bots.ts'
 import type { Config } from './config.ts'
 import { freeDiskMb } from './data-folder.ts'
-import { openPresence } from './db/presence.ts'
+import { openPresence, type Presence } from './db/presence.ts'
 import { openDeliveries, type DeliveriesArea } from './deliveries/area.ts'
 import type { LaneRules } from './deliveries/judge.ts'
 import { listenerName } from './deliveries/listeners.ts'
@@ -22,7 +22,7 @@ import { openProjects, type ProjectsArea } from './projects/area.ts'
 import type { Storage } from './storage.ts'
 
 export type Areas = AsyncDisposable & {
-  nodeId: string
+  presence: Presence
   accounts: AccountsArea
   meetings: MeetingsArea
   deliveries: DeliveriesArea
@@ -95,7 +95,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const accounts = createAccountsArea({ ...base, secretBox })
   const opened = stack.move()
   return {
-    nodeId: presence.nodeId,
+    presence,
     accounts,
     meetings,
     deliveries,

@@ -20,6 +20,10 @@ const SECRET_FIELDS = [
   'clientSecret',
   'teamsClientSecret',
   'storageState',
+  'aiApiKey',
+  'anthropicApiKey',
+  'openaiApiKey',
+  'googleApiKey',
 ]
 const SECRET_PATHS = [
   ...SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),

@@ -26,6 +26,7 @@ import { limitRates } from './http/rate-limit.ts'
 import { createEventStreams, type EventStreams } from './http/event-stream.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
+import { executionRoutes } from './http/routes/executions.ts'
 import { accountRoutes } from './http/routes/account.ts'
 import { botAccountRoutes } from './http/routes/bot-accounts.ts'
 import { evidenceRoutes } from './http/routes/evidence.ts'
@@ -38,8 +39,10 @@ import { projectRoutes } from './http/routes/projects.ts'
 import { removalRoutes } from './http/routes/removals.ts'
 import { searchRoutes } from './http/routes/search.ts'
 import { signInRoutes } from './http/routes/sign-in.ts'
+import { taskRoutes } from './http/routes/tasks.ts'
 import { transcriptRoutes } from './http/routes/transcripts.ts'
 import { tokenRoutes } from './http/routes/token.ts'
+import { usageRoutes } from './http/routes/usage.ts'
 import { createServer } from './http/server.ts'
 import { createSharedCounts, forgetCounts } from './http/shared-counts.ts'
 import type { App } from './http/type-provider.ts'
@@ -51,10 +54,12 @@ import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
 import { forgetEvidence } from './meetings/evidence.ts'
 import type { LeaveRules } from './meetings/meeting.ts'
+import { openConfiguredTasks } from './open-tasks.ts'
 import type { Platform } from './platforms/platform.ts'
 import { forgetMeetings } from './meetings/removal.ts'
 import { forgetWords } from './projects/search/spelling.ts'
 import { openStorage, type Storage } from './storage.ts'
+import { forgetExecutions } from './tasks/retention.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
 
 const CLOSE_PATIENCE_MS = 3_000
@@ -108,9 +113,12 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
       ownPorts: () => ownPorts(),
     }),
   )
-  const { accounts: area, nodeId } = areas
+  const { accounts: area, presence } = areas
   const jobs = stack.use(await startJobs({ pool, log }))
   await keepUp(jobs, chores(storage, config, areas, log), log)
+  const tasks = stack.use(
+    await openConfiguredTasks({ config, log, storage, presence, jobs, clock: extras.clock }),
+  )
 
   let isClosing = false
   const app = await createServer({
@@ -122,10 +130,11 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     },
   })
   stack.defer(() => app.close())
-  const counts = stack.use(createSharedCounts({ db, clock, log, nodeId }))
+  const counts = stack.use(createSharedCounts({ db, clock, log, nodeId: presence.nodeId }))
   const metrics = measureRequests(app, pool)
   areas.deliveries.metrics.register(metrics)
   areas.meetings.metrics.register(metrics)
+  tasks.metrics.register(metrics)
   const openapi = describeInterface(app, VERSION)
   const cookies = cookieRules(config.publicUrl)
   const isStillAllowed = guardRoutes(app, { ...area, cookies, publicUrl: config.publicUrl })
@@ -144,14 +153,11 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
     openapi,
   })
   tokenRoutes(app, area)
-  areaRoutes(app, {
-    areas,
-    bots,
-    config,
-    db,
-    clock,
-    streams: createEventStreams(app, isStillAllowed),
-  })
+  const streams = createEventStreams(app, isStillAllowed)
+  areaRoutes(app, { areas, bots, config, db, clock, streams })
+  taskRoutes(app, tasks)
+  executionRoutes(app, { area: tasks, streams })
+  usageRoutes(app, { usage: tasks.usage, clock })
   signInRoutes(app, { ...area, version: VERSION, cookies })
   accountRoutes(app, { ...area, cookies, stopMeetingsOf: areas.meetings.meetings.stopAllOf })
   peopleRoutes(app, { ...area, baseUrl })
@@ -240,6 +246,7 @@ function leaveDefaults(config: Config): LeaveRules {
 
 function chores({ database: { db } }: Storage, config: Config, areas: Areas, log: Log) {
   const { eventDays, evidenceDays, meetingDays, data: root } = config
+  const { executionDays: days, executionsPerTask: perTask } = config
   const { documentSaved } = areas.projects
   const all = [
     ...ACCOUNT_CHORES,
@@ -254,6 +261,10 @@ function chores({ database: { db } }: Storage, config: Config, areas: Areas, log
         if (meetingDays === undefined) return
         await forgetMeetings({ db: from, log, root, documentSaved }, now, meetingDays)
       },
+    },
+    {
+      name: 'executions',
+      run: (from: Db, now: Date) => forgetExecutions(from, now, { days, perTask }),
     },
   ]
   return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))

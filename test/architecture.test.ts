@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'meetings (types)',
     'platforms (types)',
     'projects (types)',
+    'tasks (types)',
   ],
   accounts: ['lib', 'db'],
   browser: ['lib'],
@@ -30,7 +31,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   coach: ['lib'],
   deliveries: ['lib', 'db'],
   meetings: ['lib', 'db', 'coach', 'deliveries', 'projects', 'platforms'],
-  tasks: ['lib', 'projects'],
+  ai: ['lib', 'coach'],
+  tasks: ['lib', 'db', 'ai', 'jobs', 'meetings', 'projects'],
   console: ['lib'],
   jobs: ['lib'],
   http: [
@@ -42,6 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'meetings',
     'platforms',
     'projects',
+    'tasks',
   ],
   'storage.ts': ['lib', 'config.ts', 'data-folder.ts', 'db', 'accounts'],
   doctor: [
@@ -81,6 +84,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'projects',
     'storage.ts',
   ],
+  'open-tasks.ts': ['lib', 'config.ts', 'db', 'jobs', 'storage.ts', 'tasks'],
   'service.ts': ['*'],
   cli: [
     'lib',
@@ -94,6 +98,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'rehearsal',
     'storage.ts',
     'service.ts',
+    'tasks',
   ],
   'main.ts': ['cli'],
 }

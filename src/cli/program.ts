@@ -7,6 +7,7 @@ import { addDoctorCommand } from './doctor.ts'
 import { reportFailure } from './failure.ts'
 import { addListenCommand } from './listen.ts'
 import { addRehearseCommand } from './rehearse.ts'
+import { addPromptCommand } from './prompt.ts'
 import { addServeCommand } from './serve.ts'
 import { addTokenCommand } from './token.ts'
 import { addUserCommand } from './user.ts'
@@ -39,6 +40,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
   addAccountCommand(program)
   addListenCommand(program)
   addBackupCommands(program)
+  addPromptCommand(program)
   addConfigCommand(program)
   addDoctorCommand(program)
   addRehearseCommand(program)

@@ -7,6 +7,7 @@ import * as meetings from './migrations/0002-meetings.ts'
 import * as deliveries from './migrations/0003-deliveries.ts'
 import * as bots from './migrations/0004-bots.ts'
 import * as projects from './migrations/0005-projects.ts'
+import * as tasks from './migrations/0006-tasks.ts'
 import { messageOf } from '../lib/error-code.ts'
 
 /** In order, forward only. A name once released never changes. */
@@ -16,6 +17,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-deliveries': deliveries,
   '0004-bots': bots,
   '0005-projects': projects,
+  '0006-tasks': tasks,
 }
 
 export function isKnownMigration(name: string): boolean {

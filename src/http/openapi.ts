@@ -36,6 +36,7 @@ export const TAGS = [
     description: 'What is kept: transcripts, documents, and search over all of it',
   },
   { name: 'Deliveries', description: 'Callbacks: what was sent where, and sending it again' },
+  { name: 'Tasks', description: 'Prompts that run on demand or by a schedule' },
   { name: 'Account', description: 'The API token that makes the request' },
 ] as const
 

@@ -4,7 +4,7 @@ import { constants } from 'node:fs'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, posix } from 'node:path'
 import { errorCode } from '../lib/error-code.ts'
-import { makeMeetingsFolder, meetingsPlace, syncFolder } from './meetings-folder.ts'
+import { makeProjectFolder, MEETINGS, projectPlace, syncFolder } from './meetings-folder.ts'
 import { insideFolder } from './names.ts'
 
 /** The document is not what was written: gone, shorter, or no plain file. The whole has to be written again. */
@@ -22,6 +22,8 @@ export type NewDocument = {
   /** The data folder; it exists. */
   root: string
   project: string
+  /** Folders inside the project; without it, those of meetings. */
+  within?: readonly string[]
   /** Another name for each attempt, counted from 1. */
   fileNameFor: (attempt: number) => string
   header: string
@@ -39,6 +41,7 @@ export type CreatedDocument = {
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 const CREATE = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | NO_FOLLOW
+const GROW = constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY | NO_FOLLOW
 const CHANGE = constants.O_RDWR | NO_FOLLOW
 /** How an open refuses what is not there, or is a link. */
 const NOT_A_DOCUMENT = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR'])
@@ -46,13 +49,14 @@ const BATCH_CHARS = 64 * 1024
 
 /** Creates a document under the first name that is free; never touches a file that is there already. */
 export async function createDocument(wanted: NewDocument): Promise<CreatedDocument> {
-  const folder = await makeMeetingsFolder(wanted.root, wanted.project)
+  const { root, project, within = MEETINGS } = wanted
+  const folder = await makeProjectFolder(root, project, within)
   const { handle, name } = await openFree(folder, wanted.fileNameFor)
   const path = join(folder, name)
   try {
     const size = await fill(handle, [wanted.header, wanted.heading])
     await syncFolder(folder)
-    return { path, documentPath: posix.join(...meetingsPlace(wanted.project), name), size }
+    return { path, documentPath: posix.join(...projectPlace(project, within), name), size }
   } catch (error) {
     await discard(path)
     throw error
@@ -103,6 +107,40 @@ export async function rewriteDocument(
     await discard(fresh)
     throw error
   }
+}
+
+type NamedDocument = {
+  root: string
+  project: string
+  within: readonly string[]
+  /** One name, without folders. */
+  name: string
+  text: string
+}
+
+/** Writes a whole document under a name of its own and answers its path from `deployed-md-files` on. */
+export async function replaceDocument(wanted: NamedDocument): Promise<string> {
+  const { root, project, within, name } = wanted
+  const folder = await makeProjectFolder(root, project, within)
+  assert.ok(name === basename(name) && insideFolder(folder, name) !== null)
+  await rewriteDocument(join(folder, name), [wanted.text])
+  return posix.join(...projectPlace(project, within), name)
+}
+
+/** The same for a document that grows: a new one gets the header, and every text is whole in it. */
+export async function appendResult(wanted: NamedDocument & { header: string }): Promise<string> {
+  const { root, project, within, name } = wanted
+  const folder = await makeProjectFolder(root, project, within)
+  assert.ok(name === basename(name) && insideFolder(folder, name) !== null)
+  const handle = await open(join(folder, name), GROW, 0o644)
+  try {
+    const { size } = await handle.stat()
+    await handle.appendFile(size === 0 ? `${wanted.header}${wanted.text}` : wanted.text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return posix.join(...projectPlace(project, within), name)
 }
 
 /** Removes the document; one that is gone already is fine. */

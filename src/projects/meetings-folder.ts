@@ -17,14 +17,18 @@ const NO_FOLDER_SYNC = new Set([
 ])
 
 /**
- * The folder for the documents of a project's meetings, made where it is missing. Refuses when a link on
- * the way leads out of the root, and makes nothing beyond such a link.
+ * A folder for documents of a project, made where it is missing. Refuses when a link on the way leads out of
+ * the root, and makes nothing beyond such a link.
  */
-export async function makeMeetingsFolder(root: string, project: string): Promise<string> {
+export async function makeProjectFolder(
+  root: string,
+  project: string,
+  within: readonly string[],
+): Promise<string> {
   assert.ok(isProjectId(project), 'a project has a valid id')
   const realRoot = await realpath(root)
   let folder = resolve(root)
-  for (const part of meetingsPlace(project)) {
+  for (const part of projectPlace(project, within)) {
     const parent = folder
     folder = join(folder, part)
     if (await makeFolder(folder)) await syncFolder(parent)
@@ -38,9 +42,16 @@ export async function makeMeetingsFolder(root: string, project: string): Promise
   return folder
 }
 
+/** The folder for the documents of a project's meetings. */
+export function makeMeetingsFolder(root: string, project: string): Promise<string> {
+  return makeProjectFolder(root, project, MEETINGS)
+}
+
+export const MEETINGS = ['meetings'] as const
+
 /** From the data folder on. */
-export function meetingsPlace(project: string): [string, ...string[]] {
-  return ['deployed-md-files', 'docs', project, 'meetings']
+export function projectPlace(project: string, within: readonly string[]): [string, ...string[]] {
+  return ['deployed-md-files', 'docs', project, ...within]
 }
 
 async function makeFolder(path: string): Promise<boolean> {

@@ -66,7 +66,7 @@ export const actionItem: Rule = {
     if (last === null || !HINT.test(last.text)) return []
     const { speaker, number } = last
     return englishSentences(last.text)
-      .map(itemIn)
+      .map(findActionItem)
       .filter((item) => item !== null)
       .slice(0, 3)
       .map(({ says, words }) => ({
@@ -79,7 +79,8 @@ export const actionItem: Rule = {
   },
 }
 
-function itemIn(sentence: string): { says: string; words: string } | null {
+/** What one English sentence promises or asks for, if anything. */
+export function findActionItem(sentence: string): { says: string; words: string } | null {
   for (const { pattern, says, isMeant } of FORMS) {
     for (const found of sentence.matchAll(pattern).take(MOST_TRIES)) {
       const { 0: whole, 1: between = '', index } = found

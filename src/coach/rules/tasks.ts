@@ -41,6 +41,11 @@ export function isTask(words: string): boolean {
   return TASK.test(words) || (DEADLINE.test(words) && !NO_TASK.test(words))
 }
 
+/** The words that say until when, if any. */
+export function dueIn(sentence: string): string | null {
+  return DEADLINE.exec(sentence)?.[0] ?? null
+}
+
 /** Anything that a polite word turns into a request, but for what is done on the spot. */
 export function isFavour(words: string): boolean {
   return isTask(words) || !(HERE_AND_NOW.test(words) || NO_TASK.test(words))

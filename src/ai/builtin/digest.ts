@@ -1,0 +1,26 @@
+import { sentencesOf } from '../../coach/sentences.ts'
+import type { MeetingText } from './meeting-text.ts'
+import { heading, plain } from './markdown.ts'
+import { pickSentences } from './rank.ts'
+
+const SENTENCES = 5
+
+/** The sentences of each meeting that say most of it. */
+export function digestReport(meetings: readonly MeetingText[]): string {
+  return meetings.map(digestOf).join('\n\n')
+}
+
+function digestOf(meeting: MeetingText): string {
+  const speakers = new Map<string, string>()
+  const sentences = meeting.turns.flatMap(({ speaker, text }) =>
+    sentencesOf(text).map((sentence) => {
+      speakers.set(sentence, speaker)
+      return sentence
+    }),
+  )
+  const picked = pickSentences(sentences, SENTENCES)
+  const lines = picked.map(
+    (sentence) => `- **${plain(speakers.get(sentence) ?? '')}:** ${plain(sentence)}`,
+  )
+  return [heading(meeting), lines.join('\n') || 'Too little was said for a digest.'].join('\n\n')
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, YAMLParseError } from 'yaml'
+import { z } from 'zod'
+import { OperatorError } from '../errors.ts'
+import { errorCode, messageOf } from '../lib/error-code.ts'
+
+const dollars = z.number().min(0).max(1e6)
+const price = z.strictObject({ input: dollars, cached: dollars.optional(), output: dollars })
+const prices = z.record(z.string(), price)
+
+export type Prices = Readonly<Record<string, z.output<typeof price>>>
+
+type Tokens = { inputTokens: number; cachedInputTokens: number; outputTokens: number }
+
+const SHIPPED = join(import.meta.dirname, 'prices.yaml')
+const MILLION = 1e6
+
+/** Those that come with the service, under those of the operator's own file. */
+export function readPrices(file: string | undefined): Prices {
+  return { ...readFile(SHIPPED), ...(file !== undefined && readFile(file)) }
+}
+
+/** In US dollars; null where the price is not known. A dated name costs what its family does. */
+export function costOf(known: Prices, model: string, tokens: Tokens): number | null {
+  const row = known[model] ?? known[model.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')]
+  if (row === undefined) return null
+  const cached = Math.min(tokens.cachedInputTokens, tokens.inputTokens)
+  const dollarsUsed =
+    (tokens.inputTokens - cached) * row.input +
+    cached * (row.cached ?? row.input) +
+    tokens.outputTokens * row.output
+  return dollarsUsed / MILLION
+}
+
+function readFile(path: string): Prices {
+  try {
+    return prices.parse(parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 }) ?? {})
+  } catch (error) {
+    const isExpected =
+      error instanceof z.ZodError || error instanceof YAMLParseError || errorCode(error) !== ''
+    if (!isExpected) throw error
+    const text = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error)
+    throw new OperatorError(`The prices in ${path} cannot be read: ${text}`, 'See docs/tasks.md')
+  }
+}

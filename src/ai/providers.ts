@@ -1,0 +1,90 @@
+import type { LanguageModel } from 'ai'
+import { BUILTIN_MODEL } from './builtin/engine.ts'
+import { ModelFailure, type Model } from './model.ts'
+
+export type Connection = { model: string; apiKey: string; baseUrl: string | undefined }
+
+type Provider = {
+  /** The setting with the key; HANSARD_AI_API_KEY stands in for it. */
+  keySetting: string
+  needsKey: boolean
+  /** Loaded when it is first used: most instances use one of them, or none. */
+  load(): Promise<{ connect(connection: Connection): LanguageModel }>
+}
+
+export const PROVIDERS = {
+  anthropic: {
+    keySetting: 'ANTHROPIC_API_KEY',
+    needsKey: true,
+    load: () => import('./anthropic.ts'),
+  },
+  openai: { keySetting: 'OPENAI_API_KEY', needsKey: true, load: () => import('./openai.ts') },
+  google: {
+    keySetting: 'GOOGLE_GENERATIVE_AI_API_KEY',
+    needsKey: true,
+    load: () => import('./google.ts'),
+  },
+  'openai-compatible': {
+    keySetting: 'HANSARD_AI_API_KEY',
+    needsKey: false,
+    load: () => import('./openai-compatible.ts'),
+  },
+} as const satisfies Record<string, Provider>
+
+export type ProviderName = keyof typeof PROVIDERS
+
+export type ModelSettings = {
+  /** `provider/model`; undefined: none is configured. */
+  model: string | undefined
+  keys: Readonly<Partial<Record<ProviderName, string | undefined>>>
+  /** For whichever provider has no key of its own. */
+  apiKey: string | undefined
+  /** Of openai-compatible, and of the provider of the configured model. */
+  baseUrl: string | undefined
+}
+
+/** The models of this instance. */
+export interface Models {
+  /** What runs where a prompt names no model; null: the built-in rules alone. */
+  readonly defaultName: string | null
+  /** Throws a ModelFailure that names the setting. */
+  find(name: string): Promise<Model>
+}
+
+export function createModels(settings: ModelSettings): Models {
+  const defaultProvider = providerOf(settings.model ?? '')
+  return {
+    defaultName:
+      settings.model === undefined || settings.model === BUILTIN_MODEL ? null : settings.model,
+    async find(name) {
+      const provider = providerOf(name)
+      if (provider === null) {
+        throw new ModelFailure(`No such provider: ${name.split('/')[0] ?? ''}`, false)
+      }
+      const { keySetting, needsKey, load }: Provider = PROVIDERS[provider]
+      const ownKey = settings.keys[provider]
+      const apiKey = ownKey ?? settings.apiKey ?? ''
+      if (apiKey === '' && needsKey) {
+        throw new ModelFailure(`No key for ${provider}: set ${keySetting}`, false)
+      }
+      const takesUrl = provider === 'openai-compatible' || provider === defaultProvider
+      const [{ connect }, { createSdkModel }] = await Promise.all([
+        load(),
+        import('./sdk-model.ts'),
+      ])
+      const connection = {
+        model: name.slice(provider.length + 1),
+        apiKey,
+        baseUrl: takesUrl ? settings.baseUrl : undefined,
+      }
+      const setting = ownKey === undefined ? 'HANSARD_AI_API_KEY' : keySetting
+      const secret = apiKey === '' ? null : { value: apiKey, setting }
+      return createSdkModel(name, connect(connection), secret)
+    },
+  }
+}
+
+function providerOf(name: string): ProviderName | null {
+  const provider = name.slice(0, Math.max(0, name.indexOf('/')))
+  return Object.hasOwn(PROVIDERS, provider) ? (provider as ProviderName) : null
+}

@@ -1,0 +1,117 @@
+import { isStepCount, streamText, tool, type LanguageModel, type LanguageModelUsage } from 'ai'
+import { toFailure, type Secret } from './failures.ts'
+import { ModelFailure, type Listener, type Model, type ModelTool, type Question } from './model.ts'
+
+// The library prints its warnings otherwise.
+globalThis.AI_SDK_LOG_WARNINGS = false
+
+/** The library waits and tries again so often where the provider says that it may work: 408, 409, 429 and 5xx. */
+const HTTP_RETRIES = 2
+const TOOL_MS = 10_000
+
+/** Ends of an answer that are none. */
+const BROKEN_OFF = 'The answer of the provider broke off'
+const BROKEN: Readonly<Record<string, string>> = {
+  error: 'The provider broke off its answer with an error',
+  other: BROKEN_OFF,
+  unknown: BROKEN_OFF,
+}
+
+/** Any model that the AI SDK knows, as ours. */
+export function createSdkModel(
+  name: string,
+  languageModel: LanguageModel,
+  secret: Secret | null,
+): Model {
+  return {
+    name,
+    async answer(question, listener, signal) {
+      try {
+        return await ask(languageModel, question, listener, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw toFailure(error, name, secret)
+      }
+    },
+  }
+}
+
+async function ask(
+  model: LanguageModel,
+  question: Question,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<string> {
+  const { system, prompt, temperature, maxOutputTokens, maxSteps, maxTokens } = question
+  let used = 0
+  const result = streamText({
+    model,
+    instructions: system,
+    prompt,
+    tools: toolSet(question.tools, signal),
+    ...(temperature !== undefined && { temperature }),
+    maxOutputTokens,
+    stopWhen: [isStepCount(maxSteps), () => used >= maxTokens],
+    maxRetries: HTTP_RETRIES,
+    timeout: { toolMs: TOOL_MS },
+    abortSignal: signal,
+    // Read from the stream below; without a listener the library prints it.
+    onError: () => undefined,
+  })
+  const steps: string[] = ['']
+  let end = 'unknown'
+  for await (const part of result.fullStream) {
+    if (part.type === 'text-delta') {
+      steps[steps.length - 1] += part.text
+      listener.onText(part.text)
+    } else if (part.type === 'finish-step') {
+      const count = countOf(part.usage)
+      used += (count.inputTokens ?? 0) + (count.outputTokens ?? 0)
+      listener.onTokens(count)
+      steps.push('')
+    } else if (part.type === 'start-step') listener.onStep()
+    else if (part.type === 'finish') end = part.finishReason
+    else if (part.type === 'error') throw part.error
+    else if (part.type === 'abort') signal.throwIfAborted()
+  }
+  const broken = BROKEN[end]
+  if (broken !== undefined) throw new ModelFailure(broken, true)
+  return textOf(steps, used >= maxTokens)
+}
+
+/** The last thing it said; what came before were remarks on the way. */
+function textOf(steps: string[], isCut: boolean): string {
+  const text = steps.findLast((step) => step.trim() !== '')
+  if (text !== undefined) return text
+  const why = isCut ? 'it had used up maxTokens by then' : 'its answer is empty'
+  throw new ModelFailure(`The model gave no text: ${why}`, false)
+}
+
+function toolSet(tools: readonly ModelTool[], signal: AbortSignal) {
+  return Object.fromEntries(
+    tools.map(({ name, description, input, run }) => [
+      name,
+      tool({
+        description,
+        inputSchema: input,
+        execute: (given: unknown, { abortSignal }) => run(given, abortSignal ?? signal),
+      }),
+    ]),
+  )
+}
+
+/** Only numbers that can be counts; a provider may say anything. */
+function countOf({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage) {
+  return {
+    inputTokens: count(inputTokens),
+    cachedInputTokens: count(inputTokenDetails?.cacheReadTokens),
+    outputTokens: count(outputTokens),
+  }
+}
+
+const MOST_TOKENS = 1e9
+
+function count(value: number | undefined): number | undefined {
+  const isCount = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS
+  return isCount ? value : undefined
+}

@@ -1,0 +1,223 @@
+import type { z } from 'zod'
+import { ServiceError } from '../../errors.ts'
+import type { Executions } from '../../tasks/executions.ts'
+import type { TaskChange, Tasks } from '../../tasks/tasks.ts'
+import { saveAnswer } from '../idempotency-store.ts'
+import { pageSize } from '../page-size.ts'
+import { toExecution, toPastExecution, toTask } from '../shapes/task-wire.ts'
+import {
+  CreateTaskBody,
+  RunAnswer,
+  Task,
+  TaskAnswer,
+  TaskDetailAnswer,
+  TaskDoneAnswer,
+  TaskHistoryAnswer,
+  TaskHistoryQuery,
+  TaskParams,
+  TasksAnswer,
+  TasksQuery,
+  TaskSwitchedAnswer,
+  UpdateTaskBody,
+} from '../shapes/tasks.ts'
+import type { App } from '../type-provider.ts'
+
+const TAGS = ['Tasks']
+const CHANGE = { access: 'key', scopes: ['tasks'] } as const
+const READ = { access: 'key', scopes: ['read', 'tasks'] } as const
+const RECENT = 10
+
+type Parts = { tasks: Tasks; executions: Executions }
+
+/** The tasks of the interface. What becomes of their executions is in executions.ts. */
+export function taskRoutes(app: App, parts: Parts): void {
+  const { tasks } = parts
+  readRoutes(app, parts)
+  createRoute(app, tasks)
+  changeRoutes(app, tasks)
+  runRoute(app, parts.executions)
+}
+
+function readRoutes(app: App, { tasks, executions }: Parts): void {
+  const tags = TAGS
+  app.get(
+    '/api/v1/tasks',
+    {
+      config: READ,
+      schema: {
+        summary: 'Tasks by name',
+        tags,
+        querystring: TasksQuery,
+        response: { 200: TasksAnswer },
+      },
+    },
+    async (request) => {
+      const { scheduled } = request.query
+      const found = await tasks.list(scheduled === undefined ? undefined : scheduled === 'true')
+      return { tasks: found.map(toTask) }
+    },
+  )
+  app.get(
+    '/api/v1/tasks/:name',
+    {
+      config: READ,
+      schema: {
+        summary: 'A task and its latest executions',
+        tags,
+        params: TaskParams,
+        response: { 200: TaskDetailAnswer },
+      },
+    },
+    async (request) => {
+      const { name } = request.params
+      const task = await tasks.get(name)
+      const recent = await executions.history(name, { limit: RECENT, offset: 0 })
+      return { task: toTask(task), recentExecutions: recent.executions.map(toExecution) }
+    },
+  )
+  app.get(
+    '/api/v1/tasks/:name/history',
+    {
+      config: READ,
+      schema: {
+        summary: 'Executions of a task, newest first',
+        tags,
+        params: TaskParams,
+        querystring: TaskHistoryQuery,
+        response: { 200: TaskHistoryAnswer },
+      },
+    },
+    async (request) => {
+      const { limit, offset = 0 } = request.query
+      const page = { limit: pageSize(limit), offset }
+      const found = await executions.history(request.params.name, page)
+      return { executions: found.executions.map(toPastExecution), total: found.total, ...page }
+    },
+  )
+}
+
+function createRoute(app: App, tasks: Tasks): void {
+  app.post(
+    '/api/v1/tasks',
+    {
+      config: { ...CHANGE, idempotent: true },
+      schema: {
+        summary: 'Create a task',
+        tags: TAGS,
+        body: CreateTaskBody,
+        response: { 201: TaskAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { name, timeout: timeoutMs, ...given } = request.body
+      const { claim, warnings } = request
+      const made = await tasks.create(name, { ...given, timeoutMs }, async (tx, task) => {
+        if (claim === null) return
+        const answer = { task: Task.encode(toTask(task)), ...(warnings?.length && { warnings }) }
+        await saveAnswer(tx, claim, 201, JSON.stringify(answer))
+      })
+      request.claim = null
+      return reply.code(201).send({ task: toTask(made) })
+    },
+  )
+}
+
+function changeRoutes(app: App, tasks: Tasks): void {
+  const tags = TAGS
+  app.put(
+    '/api/v1/tasks/:name',
+    {
+      config: CHANGE,
+      schema: {
+        summary: 'Change a task; only the fields given change',
+        tags,
+        params: TaskParams,
+        body: UpdateTaskBody,
+        response: { 200: TaskAnswer },
+      },
+    },
+    async (request) => {
+      const { name } = request.params
+      return { task: toTask(await tasks.update(name, toChange(name, request.body))) }
+    },
+  )
+  app.delete(
+    '/api/v1/tasks/:name',
+    {
+      config: CHANGE,
+      schema: {
+        summary: 'Delete a task with its history',
+        tags,
+        params: TaskParams,
+        response: { 200: TaskDoneAnswer },
+      },
+    },
+    async (request) => {
+      const { name } = request.params
+      await tasks.remove(name)
+      return { success: true as const, message: `Task deleted: ${name}` }
+    },
+  )
+  for (const [verb, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    app.post(
+      `/api/v1/tasks/:name/${verb}`,
+      {
+        config: CHANGE,
+        schema: {
+          summary: enabled ? 'Let a task run by its schedule' : 'Pause the schedule of a task',
+          tags,
+          params: TaskParams,
+          response: { 200: TaskSwitchedAnswer },
+        },
+      },
+      async (request) => {
+        const { name } = request.params
+        const task = await tasks.setEnabled(name, enabled)
+        return { success: true as const, message: `Task ${verb}d: ${name}`, task: toTask(task) }
+      },
+    )
+  }
+}
+
+function runRoute(app: App, executions: Executions): void {
+  app.post(
+    '/api/v1/tasks/:name/run',
+    {
+      config: { ...CHANGE, idempotent: true },
+      schema: {
+        summary: 'Run a task now',
+        tags: TAGS,
+        params: TaskParams,
+        response: { 200: RunAnswer },
+      },
+    },
+    async (request) => {
+      const { name } = request.params
+      const { claim } = request
+      const answerOf = (executionId: string) => ({
+        success: true as const,
+        message: `Task started: ${name}`,
+        taskName: name,
+        executionId,
+      })
+      const executionId = await executions.run(name, async (tx, made) => {
+        if (claim !== null) await saveAnswer(tx, claim, 200, JSON.stringify(answerOf(made)))
+      })
+      request.claim = null
+      return answerOf(executionId)
+    },
+  )
+}
+
+function toChange(name: string, body: z.output<typeof UpdateTaskBody>): TaskChange {
+  if (body.name !== undefined && body.name !== name) {
+    throw new ServiceError('invalid_request', {
+      details: [{ path: 'name', message: 'A task cannot be renamed' }],
+    })
+  }
+  const { promptName, cronExpression, timezone, enabled, timeout, timeoutMs } = body
+  return { promptName, cronExpression, timezone, enabled, timeoutMs: timeout ?? timeoutMs }
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import {
+  EXECUTION_STATUSES,
+  EXECUTION_TYPES,
+  isTaskName,
+  SKIP_REASONS,
+  TASK_NAME_RULE,
+  TIMEOUT_MS,
+  TRIGGER_TYPES,
+} from '../../tasks/task.ts'
+import { isPromptName, NAME_RULE } from '../../tasks/prompts/name.ts'
+import { Instant, Warnings } from './common.ts'
+import { wholeNumber } from './query.ts'
+
+const status = z.enum(EXECUTION_STATUSES)
+const taskName = z.string().refine(isTaskName, TASK_NAME_RULE)
+const promptName = z.string().refine(isPromptName, NAME_RULE)
+const timeout = z.int().min(TIMEOUT_MS.min).max(TIMEOUT_MS.max)
+/** Whatever it is, it is not read. */
+const unread = z.unknown().optional()
+
+export const CreateTaskBody = z.object({
+  name: taskName.describe('Unique; used in paths'),
+  promptName: promptName.describe('A file in scheduled-prompts, without .md'),
+  cronExpression: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Five fields: minute hour day-of-month month day-of-week; absent: on demand'),
+  timezone: z.string().optional().describe('IANA name; default UTC'),
+  enabled: z.boolean().optional().describe('Whether the schedule is active; default true'),
+  timeout: timeout.optional().describe('Milliseconds; default 300000'),
+})
+
+/** A task as it was read can be sent back: what cannot be changed is passed over. */
+export const UpdateTaskBody = z.object({
+  promptName: promptName.optional(),
+  cronExpression: z.string().nullable().optional().describe('Null or empty removes the schedule'),
+  timezone: z.string().optional(),
+  enabled: z.boolean().optional(),
+  timeout: timeout.optional().describe('Milliseconds'),
+  timeoutMs: timeout.optional().describe('The same as timeout'),
+  name: z.string().optional().describe('Cannot be changed'),
+  lastRunAt: unread,
+  lastStatus: unread,
+  nextRunAt: unread,
+  isScheduled: unread,
+  createdAt: unread,
+  updatedAt: unread,
+  lastSkippedAt: unread,
+  lastSkipReason: unread,
+})
+
+export const Task = z
+  .object({
+    name: z.string(),
+    promptName: z.string(),
+    cronExpression: z.string().optional(),
+    timezone: z.string(),
+    enabled: z.boolean(),
+    timeoutMs: z.int(),
+    lastRunAt: Instant.optional(),
+    lastStatus: status.optional(),
+    nextRunAt: Instant.optional(),
+    isScheduled: z.boolean(),
+    createdAt: Instant,
+    updatedAt: Instant,
+    lastSkippedAt: Instant.optional().describe('When a due time last brought no execution'),
+    lastSkipReason: z.enum(SKIP_REASONS).optional(),
+  })
+  .meta({ id: 'Task' })
+
+const execution = z.object({
+  executionId: z.string(),
+  executionType: z.enum(EXECUTION_TYPES),
+  name: z.string(),
+  status,
+  triggerType: z.enum(TRIGGER_TYPES),
+  startedAt: Instant,
+  completedAt: Instant.optional(),
+  durationMs: z.int().optional(),
+  inputTokens: z.int().describe('As the provider counts them, cached ones included'),
+  outputTokens: z.int(),
+  cachedInputTokens: z.int().optional(),
+  usageMissing: z.boolean().optional().describe('The provider did not say all of it'),
+  costUsd: z.number().optional().describe('Absent where the price is not known'),
+  model: z.string().optional(),
+  scheduledFor: Instant.optional(),
+  missed: z.int().optional().describe('Due times that this execution stands for besides its own'),
+  attempts: z.int().optional(),
+  documentPath: z.string().optional(),
+  promptHash: z.string().optional().describe('SHA-256 of the prompt file'),
+})
+
+export const Execution = execution.meta({ id: 'Execution' })
+export const PastExecution = execution
+  .extend({ resultSummary: z.string().optional() })
+  .meta({ id: 'PastExecution' })
+export const FullExecution = execution
+  .extend({
+    resultSummary: z.string().optional(),
+    prompt: z.string().optional().describe('The prompt with its variables filled in'),
+    output: z.string(),
+  })
+  .meta({ id: 'FullExecution' })
+
+export const TaskParams = z.object({ name: z.string().min(1).max(200) })
+export const ExecutionParams = z.object({ executionId: z.string().min(1).max(200) })
+export const TaskExecutionParams = TaskParams.extend(ExecutionParams.shape)
+
+export const TasksQuery = z.object({
+  scheduled: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Only tasks with a schedule, or only those without'),
+})
+export const TasksAnswer = z.object({ tasks: z.array(Task) })
+export const TaskAnswer = z.object({ task: Task, warnings: Warnings })
+export const TaskDetailAnswer = z.object({ task: Task, recentExecutions: z.array(Execution) })
+export const TaskDoneAnswer = z.object({ success: z.literal(true), message: z.string() })
+export const TaskSwitchedAnswer = TaskDoneAnswer.extend({ task: Task })
+export const RunAnswer = TaskDoneAnswer.extend({ taskName: z.string(), executionId: z.string() })
+export const CancelAnswer = TaskDoneAnswer.extend({ execution: PastExecution })
+export const ExecutionAnswer = z.object({ execution: FullExecution })
+
+export const TaskHistoryQuery = z.object({
+  limit: wholeNumber('limit').optional().describe('Default 50, at most 100'),
+  offset: wholeNumber('offset').optional().describe('Default 0'),
+})
+export const TaskHistoryAnswer = z.object({
+  executions: z.array(PastExecution),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+})
+
+export const ExecutionStreamQuery = z.object({
+  after: wholeNumber('after').optional().describe('Characters that are known already'),
+})
+
+export const PromptsAnswer = z.object({
+  prompts: z.array(
+    z
+      .object({
+        name: z.string(),
+        description: z.string().optional(),
+        model: z.string().optional(),
+        builtin: z.string().optional(),
+        project: z.string().optional(),
+        problems: z
+          .array(z.object({ path: z.string(), message: z.string() }))
+          .describe('What keeps it from running; empty: nothing'),
+      })
+      .meta({ id: 'Prompt' }),
+  ),
+})

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+const day = z.iso.date('Must be a date such as 2026-11-15')
+
+export const UsageQuery = z.object({
+  from: day.optional().describe('First day (UTC); default 29 days before the last'),
+  to: day.optional().describe('Last day; default today'),
+  format: z.enum(['json', 'csv']).optional(),
+})
+
+const tokens = {
+  executions: z.int(),
+  inputTokens: z.int(),
+  cachedInputTokens: z.int(),
+  outputTokens: z.int(),
+  costUsd: z.number().describe('Of the executions whose price is known'),
+  unpriced: z.int().describe('Executions whose price is not known'),
+}
+
+export const UsageAnswer = z.object({
+  from: z.string(),
+  to: z.string(),
+  usage: z.array(
+    z.object({ day: z.string(), task: z.string(), model: z.string(), ...tokens }).meta({
+      id: 'Usage',
+    }),
+  ),
+  total: z.object(tokens),
+})

@@ -1,0 +1,37 @@
+export type Raced<T> =
+  | { ended: 'done'; value: T }
+  /** The time was up. */
+  | { ended: 'late' }
+  /** The outer signal aborted. */
+  | { ended: 'aborted' }
+
+/**
+ * Runs work that has to stop when the time is up or the signal aborts, and does not wait for work that does not
+ * stop. What becomes of it then is nobody's concern any more.
+ */
+export function raceDeadline<T>(
+  ms: number,
+  signal: AbortSignal,
+  work: (inner: AbortSignal) => Promise<T>,
+): Promise<Raced<T>> {
+  const inner = new AbortController()
+  return new Promise<Raced<T>>((resolve, reject) => {
+    const stop = (ended: 'late' | 'aborted') => {
+      resolve({ ended })
+      inner.abort(new Error(ended === 'late' ? 'the time is up' : 'it is over'))
+    }
+    const timer = setTimeout(() => stop('late'), ms)
+    const onAbort = () => stop('aborted')
+    signal.addEventListener('abort', onAbort, { once: true })
+    const settle = (end: () => void) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      end()
+    }
+    if (signal.aborted) return settle(onAbort)
+    work(inner.signal).then(
+      (value) => settle(() => resolve({ ended: 'done', value })),
+      (error: unknown) => settle(() => reject(error)),
+    )
+  })
+}

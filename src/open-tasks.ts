@@ -1,0 +1,48 @@
+import type { Config } from './config.ts'
+import type { Presence } from './db/presence.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Log } from './log.ts'
+import type { Storage } from './storage.ts'
+import { openTasks, type TasksArea } from './tasks/area.ts'
+
+type Parts = {
+  config: Config
+  log: Log
+  storage: Storage
+  presence: Presence
+  jobs: Jobs
+  /** A test's own; without it the database's time counts, which all nodes share. */
+  clock: Clock | undefined
+}
+
+/** The tasks area as the settings want it. It needs the jobs, which start after the other areas. */
+export function openConfiguredTasks(parts: Parts): Promise<TasksArea> {
+  const { config, log, storage, presence, jobs, clock } = parts
+  return openTasks({
+    db: storage.database.db,
+    log,
+    presence,
+    jobs,
+    root: config.data,
+    models: {
+      model: config.aiModel,
+      keys: {
+        anthropic: config.anthropicApiKey,
+        openai: config.openaiApiKey,
+        google: config.googleApiKey,
+      },
+      apiKey: config.aiApiKey,
+      baseUrl: config.aiBaseUrl,
+    },
+    pricesFile: config.aiPricesFile,
+    budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
+    rules: {
+      concurrency: config.tasksConcurrency,
+      catchUp: config.tasksCatchUp,
+      spreadSeconds: config.tasksSpreadSeconds,
+      minIntervalMinutes: config.tasksMinIntervalMinutes,
+    },
+    time: clock && (async () => clock.now()),
+  })
+}

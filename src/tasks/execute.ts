@@ -1,0 +1,256 @@
+import { ModelFailure } from '../ai/model.ts'
+import { costOf, type Prices } from '../ai/prices.ts'
+import type { Models } from '../ai/providers.ts'
+import type { Db } from '../db/open.ts'
+import { raceDeadline } from '../lib/deadline.ts'
+import type { Log } from '../log.ts'
+import { applyRules, askModel, engineFor } from './engine.ts'
+import {
+  endExecution,
+  findLastCompleted,
+  saveProgress,
+  saveUsage,
+  type Claimed,
+  type Ending,
+} from './execution-store.ts'
+import type { Library, Transcript } from './library.ts'
+import { createMeter, type Meter } from './meter.ts'
+import { MAX_OUTPUT_CHARS, type Output, type Outputs } from './output.ts'
+import { readPrompt, type Prompt } from './prompts/files.ts'
+import { scopeOf } from './prompts/scope.ts'
+import { renderTemplate, TemplateFailure } from './prompts/template.ts'
+import { keepProgress } from './progress.ts'
+import { saveResult } from './result-document.ts'
+import type { Usage } from './task.ts'
+import { toolsFor } from './tools.ts'
+import { addUsage } from './usage.ts'
+
+type Parts = {
+  db: Db
+  log: Log
+  nodeId: string
+  /** The data folder. */
+  root: string
+  promptsDir: string
+  library: Library
+  models: Models
+  prices: Prices
+  outputs: Outputs
+  time(): Promise<Date>
+  onEnded(status: Ending['status']): void
+}
+
+/** What an execution has come to so far, for whoever has to end it. */
+type Course = { model: string | null; meter: Meter; output: Output; sources: Set<string> }
+
+const SUMMARY_CHARS = 500
+const PROMPT_CHARS = 300_000
+
+/** A reason to fail that is written for a person. */
+class Failed extends Error {
+  override readonly name = 'Failed'
+}
+
+/** Carries out one execution, from reading its prompt to saving its result, and ends it whatever happens. */
+export async function execute(parts: Parts, claimed: Claimed, signal: AbortSignal): Promise<void> {
+  await carryOut(parts, claimed, signal)
+  // After its output is closed: whoever watches reads the end from the database.
+  parts.outputs.tell(claimed.id)
+}
+
+async function carryOut(parts: Parts, claimed: Claimed, signal: AbortSignal): Promise<void> {
+  using output = parts.outputs.open(claimed.id)
+  const course: Course = { model: null, meter: createMeter(), output, sources: new Set() }
+  await using progress = keepProgress({ ...parts, executionId: claimed.id, output })
+  const ending = await run(parts, claimed, course, signal)
+  await progress.stop()
+  await finish(parts, claimed, course, ending)
+}
+
+/** Null: somebody else has ended it. */
+async function run(
+  parts: Parts,
+  claimed: Claimed,
+  course: Course,
+  signal: AbortSignal,
+): Promise<Ending | null> {
+  try {
+    const raced = await raceDeadline(claimed.timeoutMs, signal, async (inner) => {
+      const prompt = await readyPrompt(parts.promptsDir, claimed.promptName)
+      const text = await answer(parts, claimed, prompt, course, inner)
+      return { prompt, text }
+    })
+    if (raced.ended === 'aborted') return null
+    if (raced.ended === 'late') {
+      const summary = `Stopped after its timeout of ${claimed.timeoutMs} ms`
+      return { status: 'timeout', summary, output: course.output.text, documentPath: null }
+    }
+    const { prompt, text } = raced.value
+    const documentPath = await keep(parts, claimed, prompt, course, text)
+    const summary = text.trim().slice(0, SUMMARY_CHARS).toWellFormed()
+    return { status: 'completed', summary, output: cut(text), documentPath }
+  } catch (error) {
+    const summary = reasonOf(parts.log, claimed, error)
+    return { status: 'failed', summary, output: course.output.text, documentPath: null }
+  }
+}
+
+async function readyPrompt(dir: string, name: string): Promise<Prompt> {
+  const reading = await readPrompt(dir, name)
+  if (reading.state === 'ready') return reading.prompt
+  if (reading.state === 'missing') throw new Failed(`Prompt not found: ${name}`)
+  const problems = reading.problems.map(({ path, message }) =>
+    path === '' ? message : `${path}: ${message}`,
+  )
+  throw new Failed(`The prompt ${name} has problems: ${problems.join('; ')}`)
+}
+
+async function answer(
+  parts: Parts,
+  claimed: Claimed,
+  prompt: Prompt,
+  course: Course,
+  signal: AbortSignal,
+): Promise<string> {
+  const { db, nodeId, library, models } = parts
+  const { settings } = prompt
+  const engine = engineFor(settings, models.defaultName)
+  course.model = engine.model
+  const last = await findLastCompleted(db, claimed.taskId)
+  const projects = await projectsOf(library, settings)
+  const transcripts = await readable(library, projects, course.sources)
+  const facts = {
+    now: claimed.startedAt,
+    timezone: claimed.timezone,
+    taskName: claimed.taskName,
+    executionId: claimed.id,
+    trigger: claimed.triggerType,
+    scheduledFor: claimed.scheduledFor,
+    missed: claimed.missed,
+    project: settings.project,
+    projects,
+    lastRunAt: last?.startedAt ?? null,
+    lastResult: last?.output ?? null,
+    transcripts,
+  }
+  const text = await renderTemplate(prompt.body, scopeOf(facts), claimed.startedAt)
+  const known = { model: engine.model, promptHash: prompt.sha256 }
+  await saveProgress(db, claimed.id, nodeId, { ...known, promptText: text.slice(0, PROMPT_CHARS) })
+  if (engine.isBuiltin && settings.builtin !== undefined) {
+    const fresh = transcripts.filter(({ settledAt }) => last === null || settledAt > last.startedAt)
+    const report = await applyRules(settings.builtin, fresh)
+    course.output.add(report)
+    return report
+  }
+  const tools = toolsFor(settings.tools, {
+    library,
+    projects,
+    onRead: (path) => course.sources.add(path),
+  })
+  return askModel(
+    models,
+    {
+      settings,
+      model: engine.model,
+      prompt: text,
+      tools,
+      listener: {
+        onText: course.output.add.bind(course.output),
+        onStep: course.meter.begin,
+        onTokens: course.meter.add,
+        onAttempt(attempts) {
+          if (attempts === 1) return
+          course.output.reset()
+          saveProgress(db, claimed.id, nodeId, { attempts }).catch((error: unknown) => {
+            parts.log.warn({ err: error, executionId: claimed.id }, 'attempt not noted')
+          })
+        },
+      },
+    },
+    signal,
+  )
+}
+
+async function projectsOf(
+  library: Library,
+  { project, projects }: Prompt['settings'],
+): Promise<string[]> {
+  const others = projects === '*' ? await library.projects() : projects
+  return [...new Set([project, ...others])]
+}
+
+/** Transcripts that note when they are read. */
+async function readable(
+  library: Library,
+  projects: string[],
+  sources: Set<string>,
+): Promise<Transcript[]> {
+  return (await library.transcripts(projects)).map((transcript) => ({
+    ...transcript,
+    read() {
+      sources.add(transcript.path)
+      return transcript.read()
+    },
+  }))
+}
+
+async function keep(
+  { db, nodeId, root, time }: Parts,
+  claimed: Claimed,
+  { settings }: Prompt,
+  course: Course,
+  text: string,
+): Promise<string | null> {
+  // Nothing is written for one that was given up or cancelled meanwhile.
+  const isOurs = await saveProgress(db, claimed.id, nodeId, { output: cut(text) })
+  if (!isOurs || !settings.output.save) return null
+  return saveResult(root, settings, {
+    taskName: claimed.taskName,
+    executionId: claimed.id,
+    model: course.model ?? '',
+    usage: course.meter.usage(),
+    timezone: claimed.timezone,
+    at: await time(),
+    text,
+    sources: [...course.sources],
+  })
+}
+
+async function finish(
+  parts: Parts,
+  claimed: Claimed,
+  { model, meter }: Course,
+  ending: Ending | null,
+): Promise<void> {
+  const { db, nodeId, prices, log } = parts
+  const now = await parts.time()
+  const usage: Usage = meter.usage()
+  const costUsd = model === null ? null : costOf(prices, model, usage)
+  const isEnded = await db.transaction().execute(async (tx) => {
+    const ended = ending !== null && (await endExecution(tx, claimed.id, nodeId, ending, now))
+    await saveUsage(tx, claimed.id, nodeId, { ...usage, costUsd })
+    if (model !== null) {
+      await addUsage(tx, { ...usage, at: now, taskName: claimed.taskName, model, costUsd })
+    }
+    return ended
+  })
+  if (!isEnded || ending === null) return
+  parts.onEnded(ending.status)
+  log.info(
+    { taskName: claimed.taskName, executionId: claimed.id, status: ending.status, model, ...usage },
+    'execution ended',
+  )
+}
+
+/** PostgreSQL holds every text but those with a zero in them. */
+function cut(text: string): string {
+  return text.slice(0, MAX_OUTPUT_CHARS).toWellFormed().replaceAll('\0', '')
+}
+
+function reasonOf(log: Log, { id, taskName }: Claimed, error: unknown): string {
+  const isKnown =
+    error instanceof Failed || error instanceof ModelFailure || error instanceof TemplateFailure
+  if (isKnown) return error.message.slice(0, SUMMARY_CHARS)
+  log.error({ err: error, executionId: id, taskName }, 'execution failed')
+  return 'Something went wrong inside the service; its log tells more'
+}

@@ -1,0 +1,319 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/open.ts'
+import { liveNodes } from '../db/presence.ts'
+import type { Tx } from './task-store.ts'
+import type { Execution, ExecutionStatus, ExecutionType, TriggerType, Usage } from './task.ts'
+
+export type NewExecution = {
+  id: string
+  taskId: string
+  number: number
+  executionType: ExecutionType
+  triggerType: TriggerType
+  scheduledFor: Date | null
+  missed: number
+  isCatchUp: boolean
+  at: Date
+}
+
+export async function insertExecutions(tx: Tx, executions: readonly NewExecution[]): Promise<void> {
+  if (executions.length === 0) return
+  await tx
+    .insertInto('execution')
+    .values(
+      executions.map((execution) => ({
+        id: execution.id,
+        task_id: execution.taskId,
+        number: execution.number,
+        execution_type: execution.executionType,
+        trigger_type: execution.triggerType,
+        status: 'running' as const,
+        created_at: execution.at,
+        started_at: execution.at,
+        scheduled_for: execution.scheduledFor,
+        missed: execution.missed,
+        is_catch_up: execution.isCatchUp,
+      })),
+    )
+    .execute()
+}
+
+/** What a node needs to carry one out. */
+export type Claimed = {
+  id: string
+  taskId: string
+  taskName: string
+  promptName: string
+  timezone: string
+  timeoutMs: number
+  executionType: ExecutionType
+  triggerType: TriggerType
+  scheduledFor: Date | null
+  missed: number
+  startedAt: Date
+}
+
+/** Gives executions that wait to a node. Those that were cancelled meanwhile are not among them. */
+export async function claimExecutions(
+  tx: Tx,
+  ids: readonly string[],
+  owner: string,
+  now: Date,
+): Promise<Claimed[]> {
+  if (ids.length === 0) return []
+  return tx
+    .updateTable('execution')
+    .from('task')
+    .set({ owner, started_at: now, attempts: 1 })
+    .where('execution.id', 'in', ids)
+    .where('execution.status', '=', 'running')
+    .where('execution.owner', 'is', null)
+    .whereRef('task.id', '=', 'execution.task_id')
+    .returning([
+      'execution.id',
+      'task.id as taskId',
+      'task.name as taskName',
+      'task.prompt_name as promptName',
+      'task.timezone',
+      'task.timeout_ms as timeoutMs',
+      'execution.execution_type as executionType',
+      'execution.trigger_type as triggerType',
+      'execution.scheduled_for as scheduledFor',
+      'execution.missed',
+      'execution.started_at as startedAt',
+    ])
+    .execute()
+}
+
+export type Ending = {
+  status: Exclude<ExecutionStatus, 'running'>
+  summary: string
+  output: string
+  documentPath: string | null
+}
+
+/** False: it was over already, cancelled or given up, and stays as it is. */
+export async function endExecution(
+  tx: Tx,
+  id: string,
+  owner: string,
+  ending: Ending,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('execution')
+    .set({
+      status: ending.status,
+      completed_at: now,
+      result_summary: ending.summary,
+      output: ending.output,
+      document_path: ending.documentPath,
+    })
+    .where('id', '=', id)
+    .where('owner', '=', owner)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Also for one that is over: what was used was used. */
+export async function saveUsage(
+  tx: Tx,
+  id: string,
+  owner: string,
+  usage: Usage & { costUsd: number | null },
+): Promise<void> {
+  await tx
+    .updateTable('execution')
+    .set({
+      input_tokens: usage.inputTokens,
+      cached_input_tokens: usage.cachedInputTokens,
+      output_tokens: usage.outputTokens,
+      usage_missing: usage.usageMissing,
+      cost_usd: usage.costUsd,
+    })
+    .where('id', '=', id)
+    .where('owner', '=', owner)
+    .execute()
+}
+
+export type Progress = Partial<{
+  model: string
+  promptHash: string
+  promptText: string
+  output: string
+  attempts: number
+}>
+
+/** False: it is not this node's to write any more. */
+export async function saveProgress(
+  db: Db,
+  id: string,
+  owner: string,
+  progress: Progress,
+): Promise<boolean> {
+  const { model, promptHash, promptText, output, attempts } = progress
+  const { numUpdatedRows } = await db
+    .updateTable('execution')
+    .set({
+      ...(model !== undefined && { model }),
+      ...(promptHash !== undefined && { prompt_hash: promptHash }),
+      ...(promptText !== undefined && { prompt_text: promptText }),
+      ...(output !== undefined && { output }),
+      ...(attempts !== undefined && { attempts }),
+    })
+    .where('id', '=', id)
+    .where('owner', '=', owner)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Ends one that runs or waits; whoever carries it out sees it. */
+export async function cancelExecution(db: Db, id: string, why: string, now: Date) {
+  const { numUpdatedRows } = await db
+    .updateTable('execution')
+    .set({ status: 'failed', completed_at: now, result_summary: why })
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export function findHeld(db: Db, owner: string): Promise<Array<{ id: string }>> {
+  return db
+    .selectFrom('execution')
+    .select('id')
+    .where('status', '=', 'running')
+    .where('owner', '=', owner)
+    .execute()
+}
+
+export async function countWaiting(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('execution')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('status', '=', 'running')
+    .where('owner', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export const GONE = 'The service stopped while this was running'
+
+/** Those of nodes that are gone, or the given ones of this node. One that was scheduled counts as missed. */
+export async function giveUpExecutions(
+  db: Db,
+  now: Date,
+  mine?: { owner: string; ids: readonly string[] },
+): Promise<string[]> {
+  if (mine?.ids.length === 0) return []
+  return db.transaction().execute(async (tx) => {
+    const given = await tx
+      .updateTable('execution')
+      .set({ status: 'stale', completed_at: now, result_summary: GONE })
+      .where('status', '=', 'running')
+      .where('owner', 'is not', null)
+      .$if(mine === undefined, (query) => query.where('owner', 'not in', liveNodes))
+      .$if(mine !== undefined, (query) =>
+        query.where('owner', '=', mine?.owner ?? '').where('id', 'in', mine?.ids ?? []),
+      )
+      .returning(['id', 'task_id', 'trigger_type'])
+      .execute()
+    const missed = given.filter((row) => row.trigger_type === 'scheduled').map((row) => row.task_id)
+    if (missed.length > 0) {
+      await tx
+        .updateTable('task')
+        .set({ missed: sql`missed + 1` })
+        .where('id', 'in', missed)
+        .execute()
+    }
+    return given.map(({ id }) => id)
+  })
+}
+
+function selectExecutions(db: Db) {
+  return db
+    .selectFrom('execution')
+    .innerJoin('task', 'task.id', 'execution.task_id')
+    .select([
+      'execution.id',
+      'task.name as taskName',
+      'execution.execution_type as executionType',
+      'execution.trigger_type as triggerType',
+      'execution.status',
+      'execution.started_at as startedAt',
+      'execution.completed_at as completedAt',
+      'execution.scheduled_for as scheduledFor',
+      'execution.missed',
+      'execution.attempts',
+      'execution.input_tokens as inputTokens',
+      'execution.cached_input_tokens as cachedInputTokens',
+      'execution.output_tokens as outputTokens',
+      'execution.usage_missing as usageMissing',
+      'execution.cost_usd as costUsd',
+      'execution.model',
+      'execution.prompt_hash as promptHash',
+      'execution.result_summary as resultSummary',
+      'execution.document_path as documentPath',
+    ])
+}
+
+type Row = Omit<Execution, 'inputTokens' | 'cachedInputTokens' | 'outputTokens'> & {
+  inputTokens: string
+  cachedInputTokens: string
+  outputTokens: string
+}
+
+function toExecution(row: Row): Execution {
+  return {
+    ...row,
+    inputTokens: Number(row.inputTokens),
+    cachedInputTokens: Number(row.cachedInputTokens),
+    outputTokens: Number(row.outputTokens),
+  }
+}
+
+/** Newest first. Numbers have no gaps, so a page far back costs as much as the first. */
+export async function listExecutions(
+  db: Db,
+  taskId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ executions: Execution[]; total: number }> {
+  const { last, first } = await db
+    .selectFrom('execution')
+    .select((eb) => [eb.fn.max('number').as('last'), eb.fn.min('number').as('first')])
+    .where('task_id', '=', taskId)
+    .executeTakeFirstOrThrow()
+  if (last === null || first === null) return { executions: [], total: 0 }
+  const rows = await selectExecutions(db)
+    .where('execution.task_id', '=', taskId)
+    .where('execution.number', '<=', last - offset)
+    .orderBy('execution.number', 'desc')
+    .limit(limit)
+    .execute()
+  return { executions: rows.map(toExecution), total: last - first + 1 }
+}
+
+export async function findExecution(db: Db, id: string) {
+  const row = await selectExecutions(db)
+    .select(['execution.prompt_text as promptText', 'execution.output'])
+    .where('execution.id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const { promptText, output, ...rest } = row
+  return { ...toExecution(rest), promptText, output }
+}
+
+/** The newest that came to a good end, before the given one. */
+export async function findLastCompleted(db: Db, taskId: string) {
+  const row = await db
+    .selectFrom('execution')
+    .select(['started_at as startedAt', 'output'])
+    .where('task_id', '=', taskId)
+    .where('status', '=', 'completed')
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}

@@ -1,0 +1,124 @@
+import { ServiceError } from '../errors.ts'
+import type { Db } from '../db/open.ts'
+import { newOrderedId } from '../lib/random.ts'
+import {
+  cancelExecution,
+  countWaiting,
+  findExecution,
+  insertExecutions,
+  listExecutions,
+} from './execution-store.ts'
+import { requirePrompt } from './prompts/require.ts'
+import type { Queue } from './queue.ts'
+import type { Execution, Task } from './task.ts'
+import type { Tx } from './task-store.ts'
+import type { OnDone } from './tasks.ts'
+
+export type FullExecution = Execution & { promptText: string | null; output: string }
+
+/** What a program can do with the executions of tasks. */
+export interface Executions {
+  /** Answers the execution's id; it is under way, or waits for room. */
+  run(name: string, onDone: OnDone<string>): Promise<string>
+  history(
+    name: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ executions: Execution[]; total: number }>
+  get(id: string): Promise<FullExecution>
+  cancel(name: string, executionId: string): Promise<FullExecution>
+}
+
+type Parts = {
+  db: Db
+  queue: Queue
+  promptsDir: string
+  time(): Promise<Date>
+  /** Throws where there is no such task. */
+  getTask(name: string): Promise<Task>
+  overBudget(promptNames: readonly string[]): Promise<ReadonlySet<string>>
+  onFired(executionIds: readonly string[]): void
+  /** Executions are over while somebody may still be at them. */
+  onEnded(executionIds: readonly string[]): void
+}
+
+const MOST_WAITING = 100
+const EXECUTION_ID = /^execution_[0-9A-Za-z]{20,60}$/
+
+export function createExecutions(parts: Parts): Executions {
+  const { db, queue, time, getTask } = parts
+  return {
+    async run(name, onDone) {
+      const { promptName } = await getTask(name)
+      await requirePrompt(parts.promptsDir, promptName)
+      if ((await parts.overBudget([promptName])).has(promptName)) {
+        throw new ServiceError('over_budget', { retryAfterSeconds: 3600 })
+      }
+      if ((await countWaiting(db)) >= MOST_WAITING) {
+        throw new ServiceError('too_many_executions', { retryAfterSeconds: 30 })
+      }
+      const now = await time()
+      const id = await db.transaction().execute(async (tx) => {
+        const made = await startManual(tx, name, now)
+        // Gone since it was looked for.
+        if (made === null) throw new ServiceError('task_not_found')
+        await queue.add(tx, [made])
+        await onDone(tx, made)
+        return made
+      })
+      parts.onFired([id])
+      return id
+    },
+    async history(name, page) {
+      const { id } = await getTask(name)
+      return listExecutions(db, id, page)
+    },
+    get: (id) => getExecution(db, id),
+    async cancel(name, executionId) {
+      await getTask(name)
+      const { taskName } = await getExecution(db, executionId)
+      if (taskName !== name) throw executionNotFound(executionId)
+      if (!(await cancelExecution(db, executionId, 'Cancelled', await time()))) {
+        throw new ServiceError('execution_over')
+      }
+      parts.onEnded([executionId])
+      return getExecution(db, executionId)
+    },
+  }
+}
+
+async function startManual(tx: Tx, name: string, now: Date): Promise<string | null> {
+  const task = await tx
+    .updateTable('task')
+    .set((eb) => ({ last_number: eb('last_number', '+', 1) }))
+    .where('name', '=', name)
+    .returning(['id', 'last_number', 'cron_expression'])
+    .executeTakeFirst()
+  if (task === undefined) return null
+  const id = newOrderedId('execution', now)
+  await insertExecutions(tx, [
+    {
+      id,
+      taskId: task.id,
+      number: task.last_number,
+      executionType: task.cron_expression === null ? 'on_demand' : 'schedule',
+      triggerType: 'manual',
+      scheduledFor: null,
+      missed: 0,
+      isCatchUp: false,
+      at: now,
+    },
+  ])
+  return id
+}
+
+async function getExecution(db: Db, id: string): Promise<FullExecution> {
+  const execution = EXECUTION_ID.test(id) ? await findExecution(db, id) : null
+  if (execution === null) throw executionNotFound(id)
+  return execution
+}
+
+function executionNotFound(id: string): ServiceError {
+  return new ServiceError('execution_not_found', {
+    text: `Execution not found: ${id.slice(0, 64)}`,
+  })
+}

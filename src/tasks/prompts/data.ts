@@ -1,0 +1,36 @@
+/** Roughly, for a limit; what is counted and paid for comes from the provider alone. */
+const CHARS_PER_TOKEN = 4
+const FENCE = /<(\/?)(?=\s*document\b)/gi
+const END = '\n</document>'
+const CUT = '\n[cut here]'
+const MAX_INLINE = 300
+
+/**
+ * A document as a model is to see it: marked as data, with its path. Nothing in the text can end the block or
+ * begin another.
+ */
+export function fenced(path: string, text: string): string {
+  return `<document path="${inlineText(path).replaceAll('"', "'")}">\n${harmless(text)}${END}`
+}
+
+/** A name or title: one line, not long, and no block of its own. */
+export function inlineText(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
+    .trim()
+  return harmless(line.length > MAX_INLINE ? `${line.slice(0, MAX_INLINE)}…` : line)
+}
+
+/** Cut to about so many tokens. A block stays one. */
+export function cutFenced(text: string, tokens: number): string {
+  const room = tokens * CHARS_PER_TOKEN
+  if (text.length <= room) return text
+  const end = text.endsWith(END) ? END : ''
+  return `${text.slice(0, Math.max(0, room - end.length)).toWellFormed()}${CUT}${end}`
+}
+
+function harmless(text: string): string {
+  return text.replace(FENCE, '‹$1')
+}

@@ -1,0 +1,83 @@
+import { Liquid, LiquidError } from 'liquidjs'
+import { cutFenced } from './data.ts'
+import { durationMs } from './duration.ts'
+import { wholeFile } from './parse.ts'
+import type { PromptProblem } from './settings.ts'
+
+/** What the template says cannot be done; the text names the line. */
+export class TemplateFailure extends Error {
+  override readonly name = 'TemplateFailure'
+}
+
+/** What is listed in a scope and has a time. */
+type Dated = { date: string }
+
+const LIMITS = { parseLimit: 300_000, renderLimit: 2_000, memoryLimit: 20_000_000 }
+
+function createEngine(now: Date): Liquid {
+  const engine = new Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    ownPropertyOnly: true,
+    // No file is ever looked up: the only template is the one given.
+    templates: {},
+    ...LIMITS,
+  })
+  engine.registerFilter('since', (list: unknown, span: unknown) => {
+    const ms = durationMs(String(span))
+    if (ms === null) throw new TypeError(`since: "${String(span)}" is not a span such as "7d"`)
+    const from = new Date(now.getTime() - ms).toISOString()
+    return listOf('since', list).filter((item) => (item as Dated).date >= from)
+  })
+  engine.registerFilter('limit', (list: unknown, count: unknown) =>
+    listOf('limit', list).slice(0, wholeNumber('limit', count)),
+  )
+  engine.registerFilter('tokens', (text: unknown, count: unknown) =>
+    cutFenced(textOf('tokens', text), wholeNumber('tokens', count)),
+  )
+  return engine
+}
+
+/** The text of a prompt with its variables filled in. What comes from variables is never read as a template. */
+export async function renderTemplate(body: string, scope: object, now: Date): Promise<string> {
+  try {
+    return String(await createEngine(now).parseAndRender(body, scope))
+  } catch (error) {
+    if (error instanceof LiquidError) throw new TemplateFailure(plainText(error), { cause: error })
+    throw error
+  }
+}
+
+/** Everything that can be wrong with a template before there is something to fill in. */
+export async function templateProblems(body: string, scope: object): Promise<PromptProblem[]> {
+  try {
+    await renderTemplate(body, scope, new Date())
+    return []
+  } catch (error) {
+    if (error instanceof TemplateFailure) return [wholeFile(error.message)]
+    throw error
+  }
+}
+
+/** The library looks files up under our name; a person only needs to know that there are none. */
+function plainText({ message }: Error): string {
+  const text = message.replace(/^ENOENT: Failed to lookup "(.*)" in ".*?"/, 'cannot include "$1"')
+  return `Template: ${text}`.slice(0, 400)
+}
+
+function textOf(filter: string, value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string' || typeof value === 'number') return `${value}`
+  throw new TypeError(`${filter} takes a text`)
+}
+
+function listOf(filter: string, value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  throw new TypeError(`${filter} takes a list`)
+}
+
+function wholeNumber(filter: string, value: unknown): number {
+  const number = Number(value)
+  if (Number.isSafeInteger(number) && number >= 0) return number
+  throw new TypeError(`${filter} takes a whole number`)
+}

@@ -1,0 +1,44 @@
+import { CompiledQuery } from 'kysely'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { Tx } from './task-store.ts'
+
+/** Executions that wait for a node with room: durable, in order, and part of the transaction that makes them. */
+export interface Queue {
+  add(tx: Tx, executionIds: readonly string[]): Promise<void>
+  /** Takes up to so many. They come back when the transaction does not commit. */
+  take(tx: Tx, count: number): Promise<string[]>
+}
+
+const NAME = 'executions'
+
+export async function openQueue({ boss }: Jobs): Promise<Queue> {
+  // Nothing is ever left active: a job is taken and removed in the transaction that gives its execution an owner.
+  await boss.createQueue(NAME, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
+  return {
+    async add(tx, executionIds) {
+      if (executionIds.length === 0) return
+      const jobs = executionIds.map((executionId) => ({ data: { executionId } }))
+      await boss.insert(NAME, jobs, { db: within(tx) })
+    },
+    async take(tx, count) {
+      const db = within(tx)
+      const jobs = await boss.fetch<{ executionId: string }>(NAME, { batchSize: count, db })
+      if (jobs.length === 0) return []
+      await boss.deleteJob(
+        NAME,
+        jobs.map(({ id }) => id),
+        { db },
+      )
+      return jobs.map(({ data }) => data.executionId)
+    },
+  }
+}
+
+function within(tx: Tx) {
+  return {
+    executeSql: async (text: string, values: unknown[] = []) => {
+      const { rows } = await tx.executeQuery(CompiledQuery.raw(text, values))
+      return { rows: rows as object[] }
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/open.ts'
+
+export type Retention = { days: number; perTask: number }
+
+const BATCH = 1_000
+const DAY_MS = 86_400_000
+
+/** Forgets the oldest executions of each task: those beyond a number, and those beyond an age. */
+export async function forgetExecutions(
+  db: Db,
+  now: Date,
+  { days, perTask }: Retention,
+): Promise<void> {
+  const before = new Date(now.getTime() - days * DAY_MS)
+  const statements = [
+    () => sql`
+      delete from execution where id in (
+        select execution.id from task
+        join execution on execution.task_id = task.id
+          and execution.number <= task.last_number - ${perTask}::int
+        where execution.status <> 'running' limit ${BATCH})`,
+    () => sql`
+      delete from execution where id in (
+        select id from execution
+        where created_at < ${before} and status <> 'running' limit ${BATCH})`,
+  ]
+  for (const statement of statements) {
+    for (let left = BATCH; left === BATCH;) {
+      const { numAffectedRows = 0n } = await statement().execute(db)
+      left = Number(numAffectedRows)
+    }
+  }
+}

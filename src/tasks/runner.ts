@@ -1,0 +1,150 @@
+import type { Db } from '../db/open.ts'
+import type { Presence } from '../db/presence.ts'
+import { createWakeUp } from '../lib/wake-up.ts'
+import type { Log } from '../log.ts'
+import { claimExecutions, findHeld, giveUpExecutions, type Claimed } from './execution-store.ts'
+import type { Outputs } from './output.ts'
+import type { Queue } from './queue.ts'
+
+/** Carries out executions: each on one node, so many at once, and none for ever. */
+export interface Runner extends AsyncDisposable {
+  /** Executions wait, or some may be over: look now. */
+  wake(): void
+  /** These are over in the database: whoever is at them here stops. */
+  stop(executionIds: readonly string[]): void
+  running(): number
+}
+
+/** Why the signal of an execution aborts. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+type Parts = {
+  db: Db
+  log: Log
+  presence: Presence
+  queue: Queue
+  outputs: Outputs
+  concurrency: number
+  time(): Promise<Date>
+  /** Comes to an end soon after the signal aborts. */
+  execute(claimed: Claimed, signal: AbortSignal): Promise<void>
+}
+
+const ROUND_MS = 2_000
+/** Executions of nodes that are gone are looked for at once when that is noticed, and so often in any case. */
+const GIVE_UP_MS = 15_000
+/** The process has ten seconds for all of its end. */
+const PATIENCE_MS = 5_000
+
+export function startRunner(parts: Parts): Runner {
+  const { db, log, presence, queue, concurrency, time } = parts
+  const { nodeId } = presence
+  const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  const wakeUp = createWakeUp()
+  const closing = new AbortController()
+  let lookedAt = -Infinity
+
+  const begin = (claimed: Claimed) => {
+    const abort = new AbortController()
+    const done = parts
+      .execute(claimed, abort.signal)
+      .catch((error: unknown) => {
+        // The row is still ours and nobody is at it: the next round gives it up.
+        log.error({ err: error, executionId: claimed.id }, 'execution not ended')
+      })
+      .finally(() => {
+        running.delete(claimed.id)
+        wakeUp.wake()
+      })
+    running.set(claimed.id, { abort, done })
+  }
+  const take = async () => {
+    const free = concurrency - running.size
+    if (free <= 0) return
+    const now = await time()
+    const { taken, claimed } = await db.transaction().execute(async (tx) => {
+      const ids = await queue.take(tx, free)
+      return { taken: ids.length, claimed: await claimExecutions(tx, ids, nodeId, now) }
+    })
+    for (const one of claimed) begin(one)
+    // Some were cancelled while they waited: there is room for others.
+    if (claimed.length < taken) wakeUp.wake()
+  }
+  /** Rows and work are compared both ways: what has only one of them is put right. */
+  const compare = async () => {
+    const known = [...running.keys()]
+    const held = new Set((await findHeld(db, nodeId)).map(({ id }) => id))
+    for (const id of known) if (!held.has(id)) interrupt(id)
+    const orphans = [...held].filter((id) => !running.has(id))
+    await giveUp(orphans)
+  }
+  const giveUp = async (ids?: string[]) => {
+    const mine = ids && { owner: nodeId, ids }
+    const given = await giveUpExecutions(db, await time(), mine)
+    for (const id of given) {
+      log.warn({ executionId: id }, 'execution stale')
+      parts.outputs.tell(id)
+    }
+  }
+  const interrupt = (id: string) =>
+    running.get(id)?.abort.abort(new Interrupted('the execution is over'))
+  const round = async () => {
+    if (performance.now() - lookedAt > GIVE_UP_MS) {
+      await giveUp()
+      lookedAt = performance.now()
+    }
+    await compare()
+    if (!closing.signal.aborted) await take()
+  }
+  const loop = async () => {
+    while (!closing.signal.aborted) {
+      try {
+        await round()
+      } catch (error) {
+        if (!closing.signal.aborted) log.error({ err: error }, 'executions not looked after')
+      }
+      await wakeUp.sleep(ROUND_MS)
+    }
+  }
+  presence.onGone(() => {
+    lookedAt = -Infinity
+    wakeUp.wake()
+  })
+  const looping = loop()
+
+  return {
+    wake: wakeUp.wake,
+    stop: (ids) => ids.forEach(interrupt),
+    running: () => running.size,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      wakeUp.wake()
+      await looping
+      const all = () => Promise.all([...running.values()].map(({ done }) => done))
+      if (!(await isDoneWithin(all(), PATIENCE_MS))) {
+        const ids = [...running.keys()]
+        await giveUp(ids)
+        for (const id of ids) interrupt(id)
+        await all()
+      }
+    },
+  }
+}
+
+function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), ms)
+    work.then(
+      () => {
+        clearTimeout(timer)
+        resolve(true)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error instanceof Error ? error : new Error(String(error)))
+      },
+    )
+  })
+}

@@ -1,0 +1,168 @@
+import type { Db } from '../db/open.ts'
+import { createWakeUp } from '../lib/wake-up.ts'
+import type { Log } from '../log.ts'
+import { catchUpOne } from './catch-up.ts'
+import { findDue, fireDue, nearestDue, type DueTask, type Judged } from './claim-due.ts'
+import { judgeDue, type Verdict } from './missed.ts'
+import type { Planner } from './plan.ts'
+import type { Queue } from './queue.ts'
+import { replanFrom } from './replan.ts'
+import type { SkipReason } from './task.ts'
+
+/** Turns due times into executions, each of them once, whatever the nodes and their clocks do. */
+export interface Scheduler extends AsyncDisposable {
+  /** Something has changed: look now. */
+  wake(): void
+  /** One look. Answers in how many milliseconds there is something to do. */
+  look(): Promise<number>
+}
+
+type Parts = {
+  db: Db
+  log: Log
+  queue: Queue
+  planner: Planner
+  /** The time that all nodes share. */
+  time(): Promise<Date>
+  /** Milliseconds that never go back. */
+  steady?: () => number
+  /** What the prompt, or else the instance, wants of a time that was missed. */
+  catchesUp(promptName: string): Promise<boolean>
+  /** Which of these prompts may not run now, because the money or the tokens are used up. */
+  overBudget(promptNames: readonly string[]): Promise<ReadonlySet<string>>
+  /** Executions wait. */
+  onFired(executionIds: readonly string[]): void
+  onSkipped(reason: SkipReason): void
+}
+
+const BATCH = 200
+/** So often it is looked in any case: a clock may have been set, a machine may have slept. */
+const LONGEST_SLEEP_MS = 30_000
+/** Between two executions that make up for a missed time, so that a long outage is not followed by a storm. */
+const CATCH_UP_SPACING_MS = 5_000
+/** A clock that went back by more has made plans that lie too far ahead. */
+const BACK_MS = 60_000
+
+export function createScheduler(parts: Parts): Scheduler {
+  const { db, log, queue, planner, time, steady = () => performance.now() } = parts
+  const wakeUp = createWakeUp()
+  const closing = new AbortController()
+  let caughtUpAt = -Infinity
+  let lastLook: Moment | null = null
+
+  const note = ({ name, reason }: { name: string; reason: SkipReason }) => {
+    log.info({ taskName: name, reason }, 'due time skipped')
+    parts.onSkipped(reason)
+  }
+  const judge = async (tasks: DueTask[], now: Date): Promise<Judged[]> => {
+    const refused = await parts.overBudget(tasks.map(({ promptName }) => promptName))
+    return Promise.all(
+      tasks.map(async (task) => {
+        const isOverBudget = refused.has(task.promptName)
+        const schedule = planner.check(task.cronExpression, task.timezone)
+        // Only where the rules have become stricter: the task stays, and is not due again.
+        if (Array.isArray(schedule)) {
+          log.warn({ taskName: task.name, problems: schedule }, 'schedule not allowed any more')
+          const verdict: Verdict = { on: 'late', latest: null, missed: 0 }
+          return { task, verdict, plan: { nextRunAt: null, dueAt: null }, isOverBudget }
+        }
+        const verdict = judgeDue(schedule, task.nextRunAt, now)
+        const isDropped =
+          verdict.on === 'late' &&
+          verdict.latest !== null &&
+          !(await parts.catchesUp(task.promptName))
+        const plan = planner.planAfter(task.name, schedule, now)
+        return {
+          task,
+          verdict: isDropped ? { ...verdict, latest: null } : verdict,
+          plan,
+          isOverBudget,
+        }
+      }),
+    )
+  }
+  const fireAll = async (now: Date) => {
+    while (!closing.signal.aborted) {
+      const tasks = await findDue(db, now, BATCH)
+      if (tasks.length === 0) return
+      const fired = await fireDue(db, queue, await judge(tasks, now), now)
+      for (const skip of fired.skips) note(skip)
+      if (fired.executionIds.length > 0) parts.onFired(fired.executionIds)
+      if (tasks.length < BATCH) return
+    }
+  }
+  /** Answers when to look again for more of it. */
+  const catchUp = async (now: Date): Promise<number> => {
+    const passed = steady() - caughtUpAt
+    if (passed < CATCH_UP_SPACING_MS) return CATCH_UP_SPACING_MS - passed
+    const waiting = await nextCatchUp(db)
+    if (waiting === null) return Infinity
+    const refused = await parts.overBudget([waiting])
+    const done = await catchUpOne(db, queue, { now, isOverBudget: refused.has(waiting) })
+    if (done === null) return CATCH_UP_SPACING_MS
+    if (done.skip !== null) note({ name: done.name, reason: done.skip })
+    if (done.executionId === null) return 0
+    caughtUpAt = steady()
+    parts.onFired([done.executionId])
+    return CATCH_UP_SPACING_MS
+  }
+  const look = async (): Promise<number> => {
+    const now = await time()
+    const at = { wall: now.getTime(), steady: steady() }
+    if (lastLook !== null && wentBack(lastLook, at)) {
+      const count = await replanFrom(db, planner, now)
+      log.warn({ tasks: count }, 'the clock went back: next runs found anew')
+    }
+    lastLook = at
+    await fireAll(now)
+    const again = await catchUp(now)
+    const next = await nearestDue(db)
+    const untilNext = next === null ? Infinity : next.getTime() - (await time()).getTime()
+    return Math.max(0, Math.min(again, untilNext))
+  }
+  const loop = async () => {
+    while (!closing.signal.aborted) {
+      let sleepMs = LONGEST_SLEEP_MS
+      try {
+        sleepMs = Math.min(await look(), LONGEST_SLEEP_MS)
+      } catch (error) {
+        if (!closing.signal.aborted) log.error({ err: error }, 'due tasks not looked at')
+        sleepMs = 1_000
+      }
+      await wakeUp.sleep(sleepMs)
+    }
+  }
+  let looping: Promise<void> | null = null
+  return {
+    wake() {
+      looping ??= loop()
+      wakeUp.wake()
+    },
+    look,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      wakeUp.wake()
+      await looping
+    },
+  }
+}
+
+/** The time on the clock, and how much time has really passed. */
+type Moment = { wall: number; steady: number }
+
+/** Time passed, and yet it is earlier. */
+function wentBack(last: Moment, now: Moment): boolean {
+  return last.wall + (now.steady - last.steady) - now.wall > BACK_MS
+}
+
+/** The prompt of the task that waits longest for being made up for. */
+async function nextCatchUp(db: Db): Promise<string | null> {
+  const row = await db
+    .selectFrom('task')
+    .select('prompt_name')
+    .where('catch_up_for', 'is not', null)
+    .orderBy('catch_up_for')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.prompt_name ?? null
+}

@@ -1,0 +1,136 @@
+import { sql, type Transaction } from 'kysely'
+import type { Db } from '../db/open.ts'
+import type { Database } from '../db/schema.ts'
+import type { Plan } from './plan.ts'
+import type { Task } from './task.ts'
+
+export type Tx = Transaction<Database>
+
+export type NewTask = Pick<
+  Task,
+  'id' | 'name' | 'promptName' | 'cronExpression' | 'timezone' | 'enabled' | 'timeoutMs'
+>
+
+/** False: the name is taken. */
+export async function insertTask(tx: Tx, task: NewTask, plan: Plan, now: Date): Promise<boolean> {
+  const row = await tx
+    .insertInto('task')
+    .values({
+      id: task.id,
+      name: task.name,
+      prompt_name: task.promptName,
+      cron_expression: task.cronExpression,
+      timezone: task.timezone,
+      enabled: task.enabled,
+      timeout_ms: task.timeoutMs,
+      next_run_at: plan.nextRunAt,
+      due_at: plan.dueAt,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function selectTasks(db: Db) {
+  return db
+    .selectFrom('task')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('execution')
+          .select(['started_at', 'status'])
+          .whereRef('execution.task_id', '=', 'task.id')
+          .whereRef('execution.number', '=', 'task.last_number')
+          .as('newest'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'task.id',
+      'task.name',
+      'task.prompt_name as promptName',
+      'task.cron_expression as cronExpression',
+      'task.timezone',
+      'task.enabled',
+      'task.timeout_ms as timeoutMs',
+      'task.next_run_at as nextRunAt',
+      'newest.started_at as lastRunAt',
+      'newest.status as lastStatus',
+      'task.last_skipped_at as lastSkippedAt',
+      'task.last_skip_reason as lastSkipReason',
+      'task.created_at as createdAt',
+      'task.updated_at as updatedAt',
+    ])
+}
+
+export async function findTask(db: Db, name: string): Promise<Task | null> {
+  return (await selectTasks(db).where('task.name', '=', name).executeTakeFirst()) ?? null
+}
+
+/** By name. */
+export function listTasks(db: Db, isScheduled: boolean | undefined): Promise<Task[]> {
+  return selectTasks(db)
+    .$if(isScheduled === true, (query) => query.where('task.cron_expression', 'is not', null))
+    .$if(isScheduled === false, (query) => query.where('task.cron_expression', 'is', null))
+    .orderBy('task.name')
+    .execute()
+}
+
+export type Held = NewTask & { nextRunAt: Date | null }
+
+/** Nobody else changes it, or fires it, until the transaction is over. */
+export async function holdTask(tx: Tx, name: string): Promise<Held | null> {
+  const row = await tx
+    .selectFrom('task')
+    .select([
+      'id',
+      'name',
+      'prompt_name as promptName',
+      'cron_expression as cronExpression',
+      'timezone',
+      'enabled',
+      'timeout_ms as timeoutMs',
+      'next_run_at as nextRunAt',
+    ])
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** `plan`: null leaves it as it is. A new one forgets what was missed under the old. */
+export async function saveTask(tx: Tx, task: NewTask, plan: Plan | null, now: Date): Promise<void> {
+  await tx
+    .updateTable('task')
+    .set({
+      prompt_name: task.promptName,
+      cron_expression: task.cronExpression,
+      timezone: task.timezone,
+      enabled: task.enabled,
+      timeout_ms: task.timeoutMs,
+      updated_at: now,
+      ...(plan !== null && {
+        next_run_at: plan.nextRunAt,
+        due_at: plan.dueAt,
+        catch_up_for: null,
+        missed: 0,
+      }),
+    })
+    .where('id', '=', task.id)
+    .execute()
+}
+
+export async function deleteTask(db: Db, name: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('task').where('name', '=', name).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The database's own time: the one clock that all nodes share. */
+export async function databaseTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error('the database did not tell the time')
+  return row.now
+}

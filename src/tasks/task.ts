@@ -1,0 +1,73 @@
+/** What an execution can be. `running` also while it waits for room. */
+export const EXECUTION_STATUSES = ['running', 'completed', 'failed', 'timeout', 'stale'] as const
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
+
+/** By what the task was when it began; and by what began it. */
+export const EXECUTION_TYPES = ['schedule', 'on_demand'] as const
+export type ExecutionType = (typeof EXECUTION_TYPES)[number]
+export const TRIGGER_TYPES = ['scheduled', 'manual'] as const
+export type TriggerType = (typeof TRIGGER_TYPES)[number]
+
+/** Why a due time brought no execution. */
+export const SKIP_REASONS = ['overlap', 'missed', 'budget'] as const
+export type SkipReason = (typeof SKIP_REASONS)[number]
+
+export const TIMEOUT_MS = { default: 300_000, min: 1_000, max: 3_600_000 }
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+export const TASK_NAME_RULE =
+  'Must have 1 to 64 letters, digits, dots, hyphens or underscores and begin with a letter or digit'
+
+export function isTaskName(name: string): boolean {
+  return NAME.test(name)
+}
+
+export type Task = {
+  id: string
+  name: string
+  promptName: string
+  cronExpression: string | null
+  timezone: string
+  enabled: boolean
+  timeoutMs: number
+  nextRunAt: Date | null
+  lastRunAt: Date | null
+  lastStatus: ExecutionStatus | null
+  lastSkippedAt: Date | null
+  lastSkipReason: SkipReason | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** What a model has used, by its provider's word. */
+export type Usage = {
+  inputTokens: number
+  cachedInputTokens: number
+  outputTokens: number
+  usageMissing: boolean
+}
+
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  usageMissing: false,
+}
+
+export type Execution = Usage & {
+  id: string
+  taskName: string
+  executionType: ExecutionType
+  triggerType: TriggerType
+  status: ExecutionStatus
+  startedAt: Date
+  completedAt: Date | null
+  scheduledFor: Date | null
+  missed: number
+  attempts: number
+  costUsd: number | null
+  model: string | null
+  promptHash: string | null
+  resultSummary: string | null
+  documentPath: string | null
+}

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import type { ModelTool } from '../ai/model.ts'
+import type { Library } from './library.ts'
+import { fenced, inlineText } from './prompts/data.ts'
+import { durationMs } from './prompts/duration.ts'
+import { READ_TOOLS } from './prompts/settings.ts'
+
+/** What the model may read: these projects and nothing else. */
+export type ToolScope = {
+  library: Library
+  projects: readonly string[]
+  onRead(path: string): void
+}
+
+const MAX_LIST = 100
+const MAX_FOUND = 20
+const MAX_CHARS = 20_000
+/** Documents looked through for one search, newest first. */
+const MOST_SEARCHED = 1_000
+const AROUND_CHARS = 150
+
+const project = z.string().describe('Project id')
+
+type ReadTool = (typeof READ_TOOLS)[number]
+type Definition<Input extends z.ZodObject> = {
+  description: string
+  input: Input
+  run(scope: ToolScope, input: z.output<Input>, signal: AbortSignal): Promise<string>
+}
+
+function define<Input extends z.ZodObject>(definition: Definition<Input>): Definition<z.ZodObject> {
+  return {
+    ...definition,
+    run: (scope, given, signal) => definition.run(scope, definition.input.parse(given), signal),
+  }
+}
+
+/** All that a model can do besides answering. None of it writes, and none of it leaves the scope. */
+const TOOLS: Readonly<Record<ReadTool, Definition<z.ZodObject>>> = {
+  list_projects: define({
+    description: 'Lists the projects that may be read.',
+    input: z.object({}),
+    run: async ({ projects }) => projects.map(inlineText).join('\n'),
+  }),
+  list_documents: define({
+    description: 'Lists documents of a project, the most recently changed first.',
+    input: z.object({
+      project,
+      prefix: z.string().optional().describe('Only paths that begin so, such as meetings/'),
+      since: z.string().optional().describe('Only those changed within a span such as 7d'),
+      limit: z.int().min(1).max(MAX_LIST).optional(),
+    }),
+    async run(scope, { project: id, prefix = '', since, limit = MAX_LIST }) {
+      if (!scope.projects.includes(id)) return outside(id)
+      const span = since === undefined ? null : durationMs(since)
+      if (since !== undefined && span === null) return 'since is a span such as 7d or 12h.'
+      const from = span === null ? 0 : Date.now() - span
+      const found = (await scope.library.documents(id))
+        .filter(({ path, changedAt }) => path.startsWith(prefix) && changedAt.getTime() >= from)
+        .toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime())
+        .slice(0, limit)
+      return (
+        found
+          .map(({ path, changedAt }) => `${changedAt.toISOString()} ${inlineText(path)}`)
+          .join('\n') || 'No documents.'
+      )
+    },
+  }),
+  read_document: define({
+    description: 'Reads a document, or a part of a long one.',
+    input: z.object({
+      project,
+      path: z.string().describe('As list_documents shows it'),
+      offset: z.int().min(0).optional().describe('First character'),
+      maxChars: z.int().min(1).max(MAX_CHARS).optional(),
+    }),
+    async run(scope, { project: id, path, offset = 0, maxChars = MAX_CHARS }) {
+      if (!scope.projects.includes(id)) return outside(id)
+      const text = await scope.library.read(id, path)
+      if (text === null) return 'There is no such document.'
+      scope.onRead(`${id}/${path}`)
+      const part = text.slice(offset, offset + maxChars).toWellFormed()
+      const rest = text.length - offset - part.length
+      return `${fenced(`${id}/${path}`, part)}${rest > 0 ? `\n${rest} more characters follow.` : ''}`
+    },
+  }),
+  search_documents: define({
+    description: 'Finds documents that contain all the words of a query, with the place.',
+    input: z.object({
+      query: z.string().min(1).max(200),
+      project: project.optional(),
+      limit: z.int().min(1).max(MAX_FOUND).optional(),
+    }),
+    async run(scope, { query, project: id, limit = MAX_FOUND }, signal) {
+      if (id !== undefined && !scope.projects.includes(id)) return outside(id)
+      const found = await search(
+        scope,
+        query,
+        id === undefined ? scope.projects : [id],
+        limit,
+        signal,
+      )
+      return found.join('\n') || 'Nothing found.'
+    },
+  }),
+}
+
+/** The tools that a prompt names. A name that is not among them is a mistake that the prompt's check reports. */
+export function toolsFor(names: readonly string[], scope: ToolScope): ModelTool[] {
+  return READ_TOOLS.filter((name) => names.includes(name)).map((name) => {
+    const { description, input, run } = TOOLS[name]
+    return {
+      name,
+      description,
+      input,
+      run: (given, signal) => run(scope, given as Record<string, unknown>, signal),
+    }
+  })
+}
+
+async function search(
+  { library, onRead }: ToolScope,
+  query: string,
+  projects: readonly string[],
+  limit: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const documents = await Promise.all(
+    projects.map(async (id) => (await library.documents(id)).map((one) => ({ ...one, id }))),
+  )
+  const newest = documents
+    .flat()
+    .toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime())
+    .slice(0, MOST_SEARCHED)
+  const found: string[] = []
+  for (const { id, path } of newest) {
+    signal.throwIfAborted()
+    if (found.length === limit) break
+    const text = (await library.read(id, path)) ?? ''
+    const folded = text.toLowerCase()
+    if (words.length === 0 || !words.every((word) => folded.includes(word))) continue
+    const at = folded.indexOf(words[0] ?? '')
+    onRead(`${id}/${path}`)
+    found.push(
+      fenced(`${id}/${path}`, text.slice(Math.max(0, at - AROUND_CHARS), at + AROUND_CHARS)),
+    )
+  }
+  return found
+}
+
+function outside(id: string): string {
+  return `The project ${inlineText(id)} is not one that this task may read.`
+}

@@ -1,0 +1,207 @@
+import { strict as assert } from 'node:assert'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startTasks } from '../support/tasks.ts'
+
+type Row = [field: string, value: unknown]
+
+/** What a create and an update refuse alike: 400, with the field by name. */
+const FIELDS: Row[] = [
+  ...[7, '', 'a b', '../x', 'a//b', 'a.md', 'x'.repeat(129), null, 'a\0'].map((value): Row => [
+    'promptName',
+    value,
+  ]),
+  ...[
+    5,
+    true,
+    ['* * * * *'],
+    ' ',
+    '* * * *',
+    '* * * * * *',
+    '@daily',
+    '60 * * * *',
+    '-1 * * * *',
+    '* 24 * * *',
+    '* * 0 * *',
+    '* * 32 * *',
+    '* * * 13 *',
+    '* * * * 8',
+    '5/15 * * * *',
+    '*/0 * * * *',
+    '*/61 * * * *',
+    '50-10 * * * *',
+    '1,,2 * * * *',
+    '* * L * *',
+    '* * 15W * *',
+    '* * ? * *',
+    'H * * * *',
+    '* * * * MON#1',
+    '0 0 30 2 *',
+    '0 0 31 4,6,9,11 *',
+    '2026-11-15 * * * *',
+    'TZ=UTC * * * * *',
+    '1.5 * * * *',
+    '1e1 * * * *',
+    '٣ * * * *',
+    '* * * * *\0',
+    '*'.repeat(10_000),
+    `${'1,'.repeat(5_000)}1 * * * *`,
+  ].map((value): Row => ['cronExpression', value]),
+  ...[
+    5,
+    null,
+    '',
+    'Mars/Olympus',
+    '+02:00',
+    'UTC+2',
+    'PST',
+    'Europe/Berlin\0',
+    '../etc/passwd',
+    'x'.repeat(5_000),
+  ].map((value): Row => ['timezone', value]),
+  ...['true', 1, null].map((value): Row => ['enabled', value]),
+  ...[0, -1, 999, 3_600_001, 1e300, 1_500.5, '60000', null, [], {}].map((value): Row => [
+    'timeout',
+    value,
+  ]),
+]
+
+const NAMES = [7, '', null, ' ', 'a/b', '..', '.a', '-a', 'a b', 'ä', 'x'.repeat(65), 'a\0', {}]
+
+test('whatever is wrong with a field, creating and changing a task answers 400 and names it', async () => {
+  await using tasks = await startTasks({ p: 'Hi' })
+  const good = { name: 'a', promptName: 'p', cronExpression: '0 0 * * *' }
+  assert.equal((await tasks.create(good)).status, 201)
+  const check = (answer: Awaited<ReturnType<typeof tasks.ask>>, field: string, value: unknown) => {
+    const about = `${field}: ${JSON.stringify(value)?.slice(0, 60)}`
+    assert.equal(answer.status, 400, `${about} → ${JSON.stringify(answer.body).slice(0, 300)}`)
+    const details = answer.body['details'] as Array<{ path: string; message: string }>
+    assert.ok(
+      details.some(({ path }) => path === field),
+      about,
+    )
+    assert.ok(JSON.stringify(details).length < 2_000, about)
+  }
+  for (const name of NAMES) check(await tasks.create({ ...good, name }), 'name', name)
+  for (const [field, value] of FIELDS) {
+    check(await tasks.create({ ...good, name: 'b', [field]: value }), field, value)
+    check(await tasks.ask('PUT', '/tasks/a', { [field]: value }), field, value)
+  }
+  check(await tasks.ask('PUT', '/tasks/a', { name: 'b' }), 'name', 'b')
+  check(await tasks.ask('PUT', '/tasks/a', { timeoutMs: 5 }), 'timeoutMs', 5)
+  for (const missing of ['name', 'promptName']) {
+    check(await tasks.create({ ...good, [missing]: undefined }), missing, undefined)
+  }
+  const queries: Array<[path: string, field: string]> = [
+    ['/tasks?scheduled=yes', 'scheduled'],
+    ['/tasks/a/history?limit=0', 'limit'],
+    ['/tasks/a/history?limit=-1', 'limit'],
+    ['/tasks/a/history?limit=ten', 'limit'],
+    ['/tasks/a/history?limit=1.5', 'limit'],
+    ['/tasks/a/history?offset=-1', 'offset'],
+    ['/tasks/a/history?offset=x', 'offset'],
+    ['/usage?from=yesterday', 'from'],
+    ['/usage?from=2026-02-30', 'from'],
+    ['/usage?from=2026-03-01&to=2026-02-01', 'from'],
+  ]
+  for (const [path, field] of queries) check(await tasks.ask('GET', path), field, path)
+  // Nothing of all that has changed anything.
+  assert.equal(((await tasks.ask('GET', '/tasks')).body['tasks'] as unknown[]).length, 1)
+})
+
+test('an unknown task, prompt or execution is 404 everywhere, with a text that names it', async () => {
+  await using tasks = await startTasks({ p: 'Hi' })
+  await tasks.create({ name: 'a', promptName: 'p' })
+  for (const [method, path] of [
+    ['GET', ''],
+    ['PUT', ''],
+    ['DELETE', ''],
+    ['POST', '/run'],
+    ['POST', '/enable'],
+    ['POST', '/disable'],
+    ['GET', '/history'],
+    ['POST', '/executions/execution_0000000000000000000000/cancel'],
+  ] as const) {
+    const body = method === 'PUT' ? {} : undefined
+    const answer = await tasks.ask(method, `/tasks/nope${path}`, body)
+    assert.equal(answer.status, 404, `${method} ${path}`)
+    assert.equal(answer.body.error, 'Task not found: nope')
+    for (const odd of ['%00', '%F0%9F%92%A9', '..%2Fa', "'%20or%201=1"]) {
+      const { status } = await tasks.ask(method, `/tasks/${odd}${path}`, body)
+      assert.equal(status, 404, `${method} ${odd}${path}`)
+    }
+  }
+  for (const id of ['nope', 'execution_0000000000000000000000', '%00', 'execution_%00']) {
+    assert.equal((await tasks.ask('GET', `/executions/${id}`)).status, 404)
+    assert.equal((await tasks.ask('GET', `/executions/${id}/stream`)).status, 404)
+    assert.equal((await tasks.ask('POST', `/tasks/a/executions/${id}/cancel`)).status, 404)
+  }
+  const unknown = await tasks.create({ name: 'b', promptName: 'nope' })
+  assert.equal(unknown.status, 404)
+  assert.equal(unknown.body.error, 'Prompt not found: nope')
+  assert.equal((await tasks.ask('PUT', '/tasks/a', { promptName: 'nope' })).status, 404)
+  // A name that is taken is said before a prompt that is missing.
+  const taken = await tasks.create({ name: 'a', promptName: 'nope' })
+  assert.equal(taken.status, 409)
+  assert.equal(taken.body.error, 'Task already exists: a')
+  assert.equal((await tasks.create({ name: 'a', promptName: 'p' })).body.code, 'task_exists')
+})
+
+test('hostile prompt files are listed with their problems, and no task can use them', async () => {
+  const bomb = [
+    'a: &a [x, x]',
+    ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
+  ]
+  await using tasks = await startTasks({
+    fine: 'Hi',
+    typo: '---\nmodle: x\n---\nHi',
+    script: '---js\nprocess.exit(1)\n---\nHi',
+    bomb: `---\n${bomb.join('\n')}\n---\nHi`,
+    twice: '---\nretries: 1\nretries: 2\n---\nHi',
+    'tool-less': '---\ntools: [shell]\n---\nHi',
+    template: 'Hi {{ nobody }}',
+    endless: '{% for i in (1..99999) %}{% for j in (1..99999) %}{% endfor %}{% endfor %}',
+  })
+  const folder = join(tasks.data.path, 'scheduled-prompts')
+  symlinkSync('/etc/hostname', join(folder, 'link.md'))
+  mkdirSync(join(folder, 'folder.md'))
+  writeFileSync(join(folder, 'binary.md'), Buffer.from([0, 1, 2, 255]))
+  const { body } = await tasks.ask('GET', '/prompts')
+  const listed = body['prompts'] as Array<{ name: string; problems: Array<{ message: string }> }>
+  const bad = listed.filter(({ problems }) => problems.length > 0).map(({ name }) => name)
+  assert.deepEqual(
+    bad,
+    [
+      'binary',
+      'bomb',
+      'endless',
+      'folder.md',
+      'link.md',
+      'script',
+      'template',
+      'tool-less',
+      'twice',
+      'typo',
+    ],
+    JSON.stringify(listed),
+  )
+  for (const promptName of ['typo', 'script', 'bomb', 'twice', 'link', 'folder', 'binary']) {
+    const answer = await tasks.create({ name: promptName, promptName })
+    assert.equal(answer.status, 400, promptName)
+    assert.equal(answer.body.code, 'invalid_prompt')
+  }
+})
+
+test('unknown fields are named, and the shortest interval an operator allows is kept', async () => {
+  await using tasks = await startTasks({ p: 'Hi' }, { HANSARD_TASKS_MIN_INTERVAL_MINUTES: '60' })
+  const answer = await tasks.create({ name: 'a', promptName: 'p', timezon: 'UTC' })
+  assert.equal(answer.status, 201)
+  assert.deepEqual(answer.body['warnings'], [
+    { path: 'timezon', message: 'Unknown field, ignored; did you mean timezone?' },
+  ])
+  const often = await tasks.create({ name: 'b', promptName: 'p', cronExpression: '0,30 * * * *' })
+  assert.match(JSON.stringify(often.body['details']), /more often than every 60 minutes/)
+  const hourly = await tasks.create({ name: 'b', promptName: 'p', cronExpression: '7 * * * *' })
+  assert.equal(hourly.status, 201)
+})

@@ -1,0 +1,238 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { openModelServer } from '../support/model-server.ts'
+import { eventually } from '../support/eventually.ts'
+import { startTasks } from '../support/tasks.ts'
+
+const env = (url: string, more: Record<string, string> = {}) => ({
+  HANSARD_AI_MODEL: 'openai-compatible/m',
+  HANSARD_AI_BASE_URL: url,
+  ...more,
+})
+
+/** A gate at which somebody waits until it is opened. */
+function createGate() {
+  let waiting: Array<() => void> = []
+  let isOpen = false
+  return {
+    pass: () => (isOpen ? Promise.resolve() : new Promise<void>((go) => waiting.push(go))),
+    waiting: () => waiting.length,
+    /** Lets those through who wait, or from now on everybody. */
+    let(all = false) {
+      isOpen ||= all
+      const now = waiting
+      waiting = []
+      for (const go of now) go()
+    },
+  }
+}
+
+type StreamEvent = { id?: string; event?: string; data: string }
+
+/** Reads server-sent events until the answer ends. */
+async function* readEvents(url: string, headers: Record<string, string>) {
+  const answer = await fetch(url, { headers })
+  assert.equal(answer.status, 200)
+  assert.ok(answer.body)
+  let text = ''
+  for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const lines = text.slice(0, end).split('\n')
+      text = text.slice(end + 2)
+      const fields = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2)))
+      if ('data' in fields) yield fields as StreamEvent
+    }
+  }
+}
+
+test('whoever watches gets the words as they come, can come back for the rest, and is told the end', async () => {
+  const gate = createGate()
+  await using server = await openModelServer(() => ({
+    words: ['One', ' two', ' three'],
+    pace: gate.pass,
+  }))
+  await using tasks = await startTasks({ p: '---\ntools: []\n---\nGo' }, env(server.url))
+  await tasks.create({ name: 'a', promptName: 'p' })
+  const id = await tasks.run('a')
+  const url = `${tasks.url}/api/v1/executions/${id}/stream`
+  const first = readEvents(url, tasks.key)
+  const next = async (events: typeof first) => {
+    const { value } = await events.next()
+    assert.ok(value)
+    return [value.event, (JSON.parse(value.data) as { text?: string }).text ?? value.data]
+  }
+  await eventually(() => (gate.waiting() > 0 ? true : null))
+  gate.let()
+  assert.deepEqual(await next(first), ['text', 'One'])
+  await eventually(() => (gate.waiting() > 0 ? true : null))
+  gate.let()
+  assert.deepEqual(await next(first), ['text', ' two'])
+  // Somebody else comes later, and somebody comes back.
+  const late = readEvents(url, tasks.key)
+  assert.deepEqual(await next(late), ['text', 'One two'])
+  const back = readEvents(url, { ...tasks.key, 'last-event-id': '3' })
+  assert.deepEqual(await next(back), ['text', ' two'])
+  gate.let(true)
+  for (const events of [first, late, back]) {
+    assert.deepEqual(await next(events), ['text', ' three'])
+    const [event, data] = await next(events)
+    assert.equal(event, 'end')
+    assert.deepEqual(JSON.parse(String(data)), {
+      status: 'completed',
+      resultSummary: 'One two three',
+    })
+    assert.equal((await events.next()).done, true)
+  }
+  // After the end there is all of it, at once.
+  const after = readEvents(url, tasks.key)
+  assert.deepEqual(await next(after), ['text', 'One two three'])
+})
+
+test('a cancelled execution is over at once, its connection is closed and its place is free', async () => {
+  const gate = createGate()
+  await using server = await openModelServer(() => ({ words: ['Never'], pace: gate.pass }))
+  await using tasks = await startTasks(
+    { p: '---\ntools: []\n---\nGo', s: '---\nbuiltin: stats\nmodel: builtin/rules-1\n---\n' },
+    env(server.url, { HANSARD_TASKS_CONCURRENCY: '1' }),
+  )
+  await tasks.create({ name: 'a', promptName: 'p' })
+  await tasks.create({ name: 'b', promptName: 's' })
+  const running = await tasks.run('a')
+  await eventually(() => (gate.waiting() > 0 ? true : null))
+  const waiting = await tasks.run('a')
+  const behind = await tasks.run('b')
+  const cancel = (name: string, id: string) =>
+    tasks.ask('POST', `/tasks/${name}/executions/${id}/cancel`)
+
+  assert.equal((await cancel('b', waiting)).status, 404)
+  const withdrawn = await cancel('a', waiting)
+  assert.equal(withdrawn.status, 200)
+  const ended = (await cancel('a', running)).body['execution'] as Record<string, unknown>
+  assert.deepEqual([ended['status'], ended['resultSummary']], ['failed', 'Cancelled'])
+  assert.equal((await cancel('a', running)).body.code, 'execution_over')
+  await eventually(() => (server.closed() === 1 ? true : null))
+  assert.equal((await tasks.ends('b', behind)).status, 'completed')
+  const [second, first] = await tasks.history('a')
+  assert.deepEqual([first?.status, second?.status], ['failed', 'failed'])
+  assert.equal(server.requests.length, 1)
+})
+
+test('deleting a task stops what it runs, and the name starts anew', async () => {
+  const gate = createGate()
+  await using server = await openModelServer(() => ({ words: ['x'], pace: gate.pass }))
+  await using tasks = await startTasks({ p: '---\ntools: []\n---\nGo' }, env(server.url))
+  await tasks.create({ name: 'a', promptName: 'p' })
+  const id = await tasks.run('a')
+  await eventually(() => (gate.waiting() > 0 ? true : null))
+  assert.equal((await tasks.ask('DELETE', '/tasks/a')).status, 200)
+  await eventually(() => (server.closed() === 1 ? true : null))
+  assert.equal((await tasks.ask('GET', `/executions/${id}`)).status, 404)
+  await tasks.create({ name: 'a', promptName: 'p' })
+  assert.deepEqual(await tasks.history('a'), [])
+})
+
+test('when 100 executions wait, a further run is refused until some are over', async () => {
+  const gate = createGate()
+  await using server = await openModelServer(() => ({ words: ['x'], pace: gate.pass }))
+  await using tasks = await startTasks(
+    { p: '---\ntools: []\noutput:\n  save: false\n---\nGo' },
+    env(server.url, { HANSARD_TASKS_CONCURRENCY: '1' }),
+  )
+  await tasks.create({ name: 'a', promptName: 'p' })
+  await tasks.run('a')
+  await eventually(() => (gate.waiting() > 0 ? true : null))
+  const runs = await Promise.all(
+    Array.from({ length: 110 }, () => tasks.ask('POST', '/tasks/a/run')),
+  )
+  // Several may look at once before any of them waits.
+  while ((await tasks.ask('POST', '/tasks/a/run')).status === 200) continue
+  const refused = await tasks.ask('POST', '/tasks/a/run')
+  assert.equal(refused.status, 429)
+  assert.equal(refused.body.code, 'too_many_executions')
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  assert.ok(runs.filter(({ status }) => status === 200).length >= 99)
+  gate.let(true)
+  await eventually(async () =>
+    (await tasks.ask('POST', '/tasks/a/run')).status === 200 ? true : null,
+  )
+})
+
+test('what can go wrong with a prompt after the task was made ends as a failed execution with the reason', async () => {
+  await using tasks = await startTasks({
+    gone: 'Hello',
+    typo: 'Hello',
+    loops: 'Hello',
+    unknown: 'Hello',
+    include: 'Hello',
+  })
+  const cases: Array<[name: string, text: string | null, reason: RegExp]> = [
+    ['typo', '---\nmodle: x\n---\nHi', /modle: Unknown key; did you mean model/],
+    ['loops', '{% for i in (1..100000000) %}x{% endfor %}', /memory alloc limit/],
+    ['unknown', '---\nbuiltin: stats\n---\n{{ secrets }}', /undefined variable: secrets/],
+    ['include', '---\nbuiltin: stats\n---\n{% include "../../.env" %}', /cannot include/],
+  ]
+  for (const [name] of cases) await tasks.create({ name, promptName: name })
+  await tasks.create({ name: 'gone', promptName: 'gone' })
+  for (const [name, text, reason] of cases) {
+    if (name === 'loops') tasks.data.writePrompt(name, `---\nbuiltin: stats\n---\n${text}`)
+    else tasks.data.writePrompt(name, text ?? '')
+    const run = await tasks.ask('POST', `/tasks/${name}/run`)
+    if (name === 'typo') {
+      assert.equal(run.status, 400)
+      assert.match(JSON.stringify(run.body['details']), reason)
+      continue
+    }
+    const ended = await tasks.ends(name, run.body['executionId'] as string)
+    assert.equal(ended.status, 'failed')
+    assert.match(ended.resultSummary ?? '', reason)
+  }
+  tasks.data.removePrompt('gone')
+  const run = await tasks.ask('POST', '/tasks/gone/run')
+  assert.equal(run.status, 404)
+  assert.equal(run.body.error, 'Prompt not found: gone')
+  assert.deepEqual(await tasks.history('gone'), [])
+})
+
+test('results go where the prompt says: a new file, the same file, or the end of it', async () => {
+  const prompt = (output: string) => `---\nbuiltin: stats\nproject: Sales\noutput:\n${output}---\n`
+  await using tasks = await startTasks({
+    overwrite: prompt('  path: reports/now.md\n  mode: overwrite\n'),
+    append: prompt('  path: log.md\n  mode: append\n'),
+    new: prompt('  path: reports/one.md\n'),
+    none: prompt('  save: false\n'),
+  })
+  const paths: Record<string, unknown[]> = {}
+  for (const name of ['overwrite', 'append', 'new', 'none']) {
+    await tasks.create({ name, promptName: name })
+    for (let i = 0; i < 2; i += 1) {
+      const { documentPath } = await tasks.ends(name, await tasks.run(name))
+      paths[name] = [...(paths[name] ?? []), documentPath]
+    }
+  }
+  const at = (path: string) => `deployed-md-files/docs/Sales/${path}`
+  assert.deepEqual(paths, {
+    overwrite: [at('reports/now.md'), at('reports/now.md')],
+    append: [at('log.md'), at('log.md')],
+    new: [at('reports/one.md'), at('reports/one (2).md')],
+    none: [undefined, undefined],
+  })
+  const notes = (path: string) => tasks.data.read(path).match(/No language model/g)?.length
+  assert.deepEqual([notes(at('reports/now.md')), notes(at('log.md'))], [1, 2])
+  assert.equal(tasks.data.read(at('log.md')).match(/^title:/gm)?.length, 1)
+})
+
+test('a budget for a day refuses further runs of models, and never those that cost nothing', async () => {
+  await using server = await openModelServer(() => ({ words: ['x'] }))
+  await using tasks = await startTasks(
+    { p: '---\ntools: []\n---\nGo', s: '---\nbuiltin: stats\nmodel: builtin/rules-1\n---\n' },
+    env(server.url, { HANSARD_AI_DAILY_TOKENS: '200' }),
+  )
+  await tasks.create({ name: 'a', promptName: 'p' })
+  await tasks.create({ name: 'b', promptName: 's' })
+  for (let i = 0; i < 2; i += 1) await tasks.ends('a', await tasks.run('a'))
+  const refused = await tasks.ask('POST', '/tasks/a/run')
+  assert.equal(refused.status, 429)
+  assert.equal(refused.body.code, 'over_budget')
+  assert.equal((await tasks.ends('b', await tasks.run('b'))).status, 'completed')
+})

@@ -1,0 +1,187 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { openScheduleWorld, type Fired } from '../support/schedule-world.ts'
+
+const START = '2026-11-15T12:00:30.000Z'
+const times = (fired: Fired[]) => fired.map(({ scheduledFor }) => scheduledFor.slice(11, 16))
+
+test('each due time brings one execution, and the next run follows from the schedule', async () => {
+  await using world = await openScheduleWorld(START)
+  await world.add('minutely', '* * * * *')
+  await world.add('later', '0 15 * * *')
+  assert.equal(await world.scheduler.look(), 30_000)
+  assert.deepEqual(await world.fired('minutely'), [])
+  for (let minute = 1; minute <= 3; minute += 1) {
+    world.clock.pass(minute === 1 ? 30 : 60)
+    // However often somebody looks.
+    await Promise.all([world.scheduler.look(), world.makeScheduler().look()])
+    await world.scheduler.look()
+    await world.endAll()
+  }
+  assert.deepEqual(times(await world.fired('minutely')), ['12:01', '12:02', '12:03'])
+  assert.equal((await world.task('minutely')).nextRunAt?.toISOString(), '2026-11-15T12:04:00.000Z')
+  assert.deepEqual(await world.fired('later'), [])
+})
+
+test('a due time that finds the task running is skipped, without an execution', async () => {
+  await using world = await openScheduleWorld(START)
+  await world.add('a', '* * * * *')
+  world.clock.pass(30)
+  await world.scheduler.look()
+  world.clock.pass(60)
+  await world.scheduler.look()
+  assert.deepEqual(times(await world.fired('a')), ['12:01'])
+  const task = await world.task('a')
+  assert.equal(task.lastSkipReason, 'overlap')
+  assert.equal(task.lastSkippedAt?.toISOString(), '2026-11-15T12:02:00.000Z')
+  await world.endAll()
+  world.clock.pass(60)
+  await world.scheduler.look()
+  assert.deepEqual(times(await world.fired('a')), ['12:01', '12:03'])
+  assert.deepEqual(world.skips, ['overlap'])
+})
+
+test('after an outage only the latest missed time is made up for, and it knows how many it stands for', async () => {
+  await using world = await openScheduleWorld(START)
+  await world.add('hourly', '0 * * * *')
+  world.clock.pass(5 * 3600 + 600)
+  await world.scheduler.look()
+  const fired = await world.fired('hourly')
+  assert.deepEqual(fired, [
+    { scheduledFor: '2026-11-15T17:00:00.000Z', missed: 4, status: 'running' },
+  ])
+  assert.equal((await world.task('hourly')).nextRunAt?.toISOString(), '2026-11-15T18:00:00.000Z')
+})
+
+test('a missed time is dropped when the next is near, when it is a week old, and when nobody wants it', async () => {
+  await using world = await openScheduleWorld(START)
+  await world.add('near', '0 * * * *')
+  world.clock.pass(2 * 3600 + 57 * 60)
+  await world.scheduler.look()
+  assert.deepEqual(await world.fired('near'), [])
+  assert.equal((await world.task('near')).lastSkipReason, 'missed')
+  world.clock.pass(180)
+  await world.scheduler.look()
+  const [next] = await world.fired('near')
+  assert.deepEqual(next, { scheduledFor: '2026-11-15T15:00:00.000Z', missed: 2, status: 'running' })
+
+  // In 2026 the first of a month is more than a week before the 20th.
+  await world.add('old', '0 0 1 * *')
+  world.clock.pass(34 * 86_400)
+  await world.scheduler.look()
+  assert.deepEqual(await world.fired('old'), [])
+
+  await world.add('unwanted', '30 12 * * *')
+  world.world.catchesUp = false
+  world.clock.pass(86_400)
+  await world.scheduler.look()
+  assert.deepEqual(await world.fired('unwanted'), [])
+  assert.equal((await world.task('unwanted')).lastSkipReason, 'missed')
+})
+
+test('many missed times are made up for one at a time, with a pause between', async () => {
+  await using world = await openScheduleWorld(START)
+  for (let i = 0; i < 4; i += 1) await world.add(`t${i}`, '0 13 * * *')
+  world.clock.pass(3 * 3600)
+  const count = async () => {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from execution`.execute(
+      world.db,
+    )
+    return rows[0]?.n
+  }
+  assert.equal(await world.scheduler.look(), 5_000)
+  assert.equal(await count(), 1)
+  world.world.steadyMs += 5_000
+  // The first is still running: there is one node.
+  await world.scheduler.look()
+  assert.equal(await count(), 1)
+  await world.endAll()
+  world.world.steadyMs += 4_999
+  await world.scheduler.look()
+  assert.equal(await count(), 2)
+  for (let i = 0; i < 4; i += 1) {
+    await world.endAll()
+    world.world.steadyMs += 5_000
+    await world.scheduler.look()
+  }
+  assert.equal(await count(), 4)
+})
+
+test('a clock that jumps forward and back neither repeats a time nor loses the tasks', async () => {
+  await using world = await openScheduleWorld(START)
+  await world.add('a', '*/10 * * * *')
+  world.clock.pass(570)
+  await world.scheduler.look()
+  await world.endAll()
+  assert.deepEqual(times(await world.fired('a')), ['12:10'])
+  // Four years ahead by mistake, and back again to a time before the last run.
+  world.clock.pass(4 * 365 * 86_400)
+  await world.scheduler.look()
+  await world.endAll()
+  world.clock.pass(-4 * 365 * 86_400 - 300)
+  await world.scheduler.look()
+  const { nextRunAt } = await world.task('a')
+  assert.equal(nextRunAt?.toISOString(), '2026-11-15T12:10:00.000Z')
+  world.clock.pass(300)
+  await world.scheduler.look()
+  world.clock.pass(600)
+  await world.scheduler.look()
+  const near = (await world.fired('a')).filter(({ scheduledFor }) => scheduledFor < '2027')
+  assert.deepEqual(times(near), ['12:10', '12:20'])
+})
+
+test('a budget that is used up skips due times until it is not', async () => {
+  await using world = await openScheduleWorld(START)
+  await world.add('a', '* * * * *')
+  world.world.isOverBudget = true
+  world.clock.pass(30)
+  await world.scheduler.look()
+  assert.deepEqual(await world.fired('a'), [])
+  assert.equal((await world.task('a')).lastSkipReason, 'budget')
+  world.world.isOverBudget = false
+  world.clock.pass(60)
+  await world.scheduler.look()
+  assert.deepEqual(times(await world.fired('a')), ['12:02'])
+})
+
+test('a spread puts tasks off, each always by the same, while the next run stays nominal', async () => {
+  await using world = await openScheduleWorld(START, { spreadSeconds: 50 })
+  for (let i = 0; i < 10; i += 1) await world.add(`t${i}`, '* * * * *')
+  const rows = await world.db
+    .selectFrom('task')
+    .select(['next_run_at', 'due_at'])
+    .orderBy('name')
+    .execute()
+  const delays = rows.map(({ next_run_at, due_at }) => Number(due_at) - Number(next_run_at))
+  assert.ok(new Set(delays).size > 5 && delays.every((delay) => delay >= 0 && delay < 50_000))
+  world.clock.pass(29 + 60)
+  await world.scheduler.look()
+  const { rows: fired } = await sql<{ at: Date }>`
+    select distinct scheduled_for as at from execution
+  `.execute(world.db)
+  assert.deepEqual(
+    fired.map(({ at }) => at.toISOString()),
+    ['2026-11-15T12:01:00.000Z'],
+  )
+})
+
+test('Berlin 02:30 runs once on both days on which the clocks change', async () => {
+  for (const [start, expected] of [
+    ['2027-03-27T23:00:00.000Z', '2027-03-28T01:00:00.000Z'],
+    ['2027-10-30T23:00:00.000Z', '2027-10-31T00:30:00.000Z'],
+  ] as const) {
+    await using world = await openScheduleWorld(start)
+    await world.add('a', '30 2 * * *', 'Europe/Berlin')
+    for (let minute = 0; minute < 4 * 60; minute += 10) {
+      world.clock.pass(600)
+      await world.scheduler.look()
+    }
+    await world.endAll()
+    const fired = await world.fired('a')
+    assert.deepEqual(
+      fired.map(({ scheduledFor }) => scheduledFor),
+      [expected],
+    )
+  }
+})
