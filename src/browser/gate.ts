@@ -19,7 +19,8 @@ export interface Gate extends AsyncDisposable {
 type Lookup = typeof systemLookup
 type GateOptions = { opening?: Opening | undefined; lookup?: Lookup; log: Log }
 
-const HANDSHAKE_MS = 10_000
+/** From the first byte to the open connection. */
+const OPEN_MS = 30_000
 
 class ClosedAddress extends Error {
   readonly code = 'ERR_CLOSED_ADDRESS'
@@ -60,7 +61,7 @@ export async function openGate({ opening, lookup = systemLookup, log }: GateOpti
 type Dial = (target: Target) => Socket
 
 async function serve(near: Socket, dial: Dial): Promise<void> {
-  near.setTimeout(HANDSHAKE_MS, () => near.destroy())
+  near.setTimeout(OPEN_MS, () => near.destroy())
   const far = await reach(await readTarget(near), dial, near)
   if (far === null) return
   near.setTimeout(0)
@@ -90,7 +91,13 @@ const FAILURES: Readonly<Record<string, number>> = {
   ENETUNREACH: REPLIES.unreachable,
 }
 
-const CONNECTION = { allowHalfOpen: true, noDelay: true } as const
+/** A server that vanished without a word is noticed, as the browser itself would. */
+const CONNECTION = {
+  allowHalfOpen: true,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: 45_000,
+} as const
 
 function dialStage({ names, address, port }: Opening): Dial {
   const known = new Set(names)

@@ -15,6 +15,7 @@ export function createCameras() {
     async answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
       if (path === '/stage/cameras') {
         film = openFeed(response)
+        response.flushHeaders()
         response.on('close', () => (film = null))
       } else if (path === '/stage/cameras/look') {
         if (film === null) return sendText(response, 200, '')

@@ -77,6 +77,20 @@ test('a page on the stage reaches the stage and nothing else', async () => {
   assert.deepEqual(hits, [])
 })
 
+test('a stage is never left through the proxy or the Chrome of the operator', async () => {
+  const settings = { browserArgs: [`--proxy-server=http://127.0.0.1:${port}`] }
+  await using staged = await openPool({ ...onStage(stage), settings })
+  await using seat = await staged.take(WISHES, NEVER)
+  await seat.page.goto('https://meet.google.com/')
+  await assert.rejects(seat.page.goto('http://example.com/'), /ERR_SOCKS/)
+  assert.deepEqual(hits, [])
+  await using operators = await openPool({
+    ...onStage(stage),
+    settings: { browserCdp: `ws://127.0.0.1:${port}/` },
+  })
+  await assert.rejects(operators.take(WISHES, NEVER), /cannot see the stage/)
+})
+
 test('a page does not come to files and to the browser itself', async () => {
   await using seat = await pool.take(WISHES, NEVER)
   const { page } = seat
