@@ -99,9 +99,9 @@ export function rehearse(
   const heard: Array<{ sighting: Sighting; at: number }> = []
   const sightings: Sighting[] = []
   const attending = platform.attend(visit, stopping.signal)[Symbol.asyncIterator]()
-  let isHeard = true
+  const ears = { areOpen: true }
   const listen = async () => {
-    while (isHeard) {
+    while (ears.areOpen) {
       const { done, value: sighting } = await attending.next()
       if (done) break
       heard.push({ sighting, at: performance.now() })
@@ -118,7 +118,7 @@ export function rehearse(
     over,
     stop: () => stopping.abort(),
     async hangUp() {
-      isHeard = false
+      ears.areOpen = false
       // Something must be seen before a generator that waits can be told to end.
       show.join('chloe')
       await over

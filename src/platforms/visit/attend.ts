@@ -34,7 +34,7 @@ export async function* attendPage(
 ): AsyncGenerator<Sighting, void, undefined> {
   const outbox = createOutbox<Sighting>()
   const gone = new AbortController()
-  let isOver = false
+  const visiting = { isOver: false }
   const staying = stayOn(
     platform,
     parts,
@@ -43,11 +43,11 @@ export async function* attendPage(
     AbortSignal.any([signal, gone.signal]),
   )
   const running = staying.finally(() => {
-    isOver = true
+    visiting.isOver = true
   })
   void Promise.allSettled([running])
   try {
-    while (!isOver) {
+    while (!visiting.isOver) {
       yield* outbox.take()
       await Promise.race([outbox.news(), running])
     }
