@@ -27,7 +27,7 @@ test('a meeting on either platform goes from start to a transcript that agrees w
   const play = async (address: string, knobs: { wires?: [] }) => {
     house.stage.perform({ address, script, knobs: { speed: 10, waitsForCaptions: true, ...knobs } })
     const meetingId = await program.start(address)
-    const meeting = await program.reaches(meetingId, ['ended', 'error'], 60_000)
+    const meeting = await program.reaches(meetingId, ['ended', 'error'], 150_000)
     assert.partialDeepStrictEqual(meeting, { status: 'ended', reason: 'host_ended' })
     const { body } = await program.get(`/${meetingId}/transcript`)
     assert.deepEqual(wordsBySpeaker(body['segments'] as Line[]), expected, address)
