@@ -69,7 +69,7 @@ export type Rehearsal = {
 const BRIEF: Partial<Patience> = {
   rejoinMs: 50,
   reopenMs: 50,
-  leaveMs: 3_000,
+  leaveMs: 60_000,
   rosterMs: 1_000,
   languageMs: 300,
 }
@@ -134,7 +134,7 @@ export function rehearse(
     async sees(kind, nth = 1) {
       type Found = Extract<Sighting, { seen: typeof kind }>
       const isKind = (sighting: Sighting): sighting is Found => sighting.seen === kind
-      return eventually(() => sightings.filter(isKind)[nth - 1] ?? null)
+      return soon(() => sightings.filter(isKind)[nth - 1] ?? null)
     },
     evidence: () =>
       sightings.flatMap((sighting) => (sighting.seen === 'evidence' ? [sighting.evidence] : [])),
@@ -163,6 +163,11 @@ function wordsIn(heard: ReadonlyArray<{ sighting: Sighting; at: number }>): Reco
   }
   keep(segmenter.flush(last))
   return words
+}
+
+/** A machine with much else to do may take its time; nothing here is about time. */
+export function soon<T>(ask: () => Promise<T | null> | T | null): Promise<T> {
+  return eventually(ask, 90_000)
 }
 
 /** Lets the bot in and waits until it has captions on. */

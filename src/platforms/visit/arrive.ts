@@ -24,6 +24,7 @@ export async function arrive(room: Room): Promise<StayEnd | null> {
   const step = createStepper(room)
   /** Since when it has neither got further nor waited for somebody. */
   let stuckSince = now()
+  let phase = eye.phase()
   let announced: Sighting | undefined
   let waitsSince: number | null = null
   let hasShownLobby = false
@@ -39,7 +40,9 @@ export async function arrive(room: Room): Promise<StayEnd | null> {
       waitsSince = sighting.seen === 'door' ? null : now()
       emit(sighting)
     }
-    if (state === 'lobby' || state === 'not started') stuckSince = now()
+    const isWaiting = state === 'lobby' || state === 'not started'
+    if (isWaiting || eye.phase() !== phase) stuckSince = now()
+    phase = eye.phase()
     if (now() - stuckSince >= patience.arriveMs) return stuck(room)
     // How long to wait is not ours to say, and whoever ends it does not ask us any more.
     if (!hasShownLobby && waitsSince !== null && now() - waitsSince >= patience.lobbyMs) {

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../../support/eventually.ts'
 import type { Case } from '../conformance.ts'
-import { begin, rehearse } from '../rehearsal.ts'
+import { begin, rehearse, soon } from '../rehearsal.ts'
 
 const TWINS = [
   { id: 'ana', name: 'Sam Lee', isHost: true },
@@ -15,7 +14,7 @@ export const identityCases: readonly Case[] = [
     async (company) => {
       const rehearsal = rehearse(company, { knobs: { hasRoster }, cast: TWINS })
       await begin(rehearsal)
-      const two = await eventually(() => {
+      const two = await soon(() => {
         const last = rehearsal.sightings.findLast(({ seen }) => seen === 'people')
         return last?.seen === 'people' && last.people.length === 2 ? last.people : null
       })

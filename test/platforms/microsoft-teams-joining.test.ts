@@ -1,11 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { createMicrosoftTeams } from '../../src/platforms/microsoft-teams/index.ts'
-import { eventually } from '../support/eventually.ts'
-import { conforms } from './conformance.ts'
+import { joins } from './conformance.ts'
 import { TEAMS } from './profiles.ts'
-import { rehearse } from './rehearsal.ts'
+import { rehearse, soon } from './rehearsal.ts'
 
-conforms(TEAMS, [
+joins(TEAMS, [
   [
     'a registered bot says so by a token that no evidence shows',
     async (company) => {
@@ -16,7 +15,7 @@ conforms(TEAMS, [
           createMicrosoftTeams({ ...parts, identify }),
       }
       const rehearsal = rehearse({ ...company, profile }, { knobs: { opening: 'bad-code' } })
-      await eventually(() => {
+      await soon(() => {
         const address = rehearsal.pool.seats()[0]?.page.url() ?? ''
         return address.endsWith('#token=header.body.signature') ? true : null
       })
@@ -27,7 +26,7 @@ conforms(TEAMS, [
   [
     'a page that does not go on after the knock ends in page_not_loaded',
     async (company) => {
-      const patience = { arriveMs: 4_000, loadingMs: 60_000 }
+      const patience = { arriveMs: 25_000, loadingMs: 60_000 }
       const rehearsal = rehearse(company, { knobs: { door: 'splash' }, patience })
       const over = await rehearsal.over
       assert.equal(over?.because, 'page_not_loaded')
