@@ -1,5 +1,11 @@
 import { createSegmenter } from '../../src/meetings/captions/segmenter.ts'
-import type { Evidence, Platform, Sighting, Visit } from '../../src/platforms/platform.ts'
+import type {
+  Evidence,
+  Platform,
+  PlatformName,
+  Sighting,
+  Visit,
+} from '../../src/platforms/platform.ts'
 import type { AttendParts } from '../../src/platforms/visit/attend.ts'
 import type { Patience } from '../../src/platforms/visit/patience.ts'
 import type { KnobSettings } from '../../stage/show/knobs.ts'
@@ -11,6 +17,7 @@ import { createTestPool, type TestPool } from '../support/seats.ts'
 /** A platform as the suite sees it. */
 export type Profile = {
   title: string
+  name: PlatformName
   create(parts: AttendParts): Platform
   address(): string
   /** Ends that the stage words differently for this platform. */
@@ -62,7 +69,7 @@ export type Rehearsal = {
 const BRIEF: Partial<Patience> = {
   rejoinMs: 50,
   reopenMs: 50,
-  leaveMs: 3_000,
+  leaveMs: 60_000,
   rosterMs: 1_000,
   languageMs: 300,
 }
@@ -99,9 +106,9 @@ export function rehearse(
   const heard: Array<{ sighting: Sighting; at: number }> = []
   const sightings: Sighting[] = []
   const attending = platform.attend(visit, stopping.signal)[Symbol.asyncIterator]()
-  let isHeard = true
+  const ears = { areOpen: true }
   const listen = async () => {
-    while (isHeard) {
+    while (ears.areOpen) {
       const { done, value: sighting } = await attending.next()
       if (done) break
       heard.push({ sighting, at: performance.now() })
@@ -118,7 +125,7 @@ export function rehearse(
     over,
     stop: () => stopping.abort(),
     async hangUp() {
-      isHeard = false
+      ears.areOpen = false
       // Something must be seen before a generator that waits can be told to end.
       show.join('chloe')
       await over
@@ -127,7 +134,7 @@ export function rehearse(
     async sees(kind, nth = 1) {
       type Found = Extract<Sighting, { seen: typeof kind }>
       const isKind = (sighting: Sighting): sighting is Found => sighting.seen === kind
-      return eventually(() => sightings.filter(isKind)[nth - 1] ?? null)
+      return soon(() => sightings.filter(isKind)[nth - 1] ?? null)
     },
     evidence: () =>
       sightings.flatMap((sighting) => (sighting.seen === 'evidence' ? [sighting.evidence] : [])),
@@ -156,6 +163,11 @@ function wordsIn(heard: ReadonlyArray<{ sighting: Sighting; at: number }>): Reco
   }
   keep(segmenter.flush(last))
   return words
+}
+
+/** A machine with much else to do may take its time; nothing here is about time. */
+export function soon<T>(ask: () => Promise<T | null> | T | null): Promise<T> {
+  return eventually(ask, 90_000)
 }
 
 /** Lets the bot in and waits until it has captions on. */

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { createSegmenter } from '../../meetings/captions/segmenter.ts'
 import type { Caption } from '../platform.ts'
 import { createCaptionSources } from './sources.ts'
@@ -136,7 +136,8 @@ const world: fc.Arbitrary<World> = fc
 /** Words that no rule takes for one another. */
 function wordNumber(n: number): string {
   const syllables = ['ba', 'ko', 'mi', 'tu', 'se', 'fa', 'lo', 'ri', 'du', 'ze']
-  return [...String(n + 10)]
+  return String(n + 10)
+    .split('')
     .toReversed()
     .map((digit) => syllables[Number(digit)])
     .join('')

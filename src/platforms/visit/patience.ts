@@ -23,7 +23,7 @@ export const PATIENCE = {
   /** A host's client may set the language back at once; so often it is set again. */
   languageMs: 5_000,
   /** For the page after leaving. */
-  leaveMs: 3_000,
+  leaveMs: 6_000,
   /** For the browser to close the page. */
   closeMs: 3_000,
   /** A stay of that length starts the count of rejoins anew. */

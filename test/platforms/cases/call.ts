@@ -1,10 +1,9 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../../support/eventually.ts'
 import type { Case } from '../conformance.ts'
-import { begin, rehearse, type Rehearsal } from '../rehearsal.ts'
+import { begin, rehearse, soon, type Rehearsal } from '../rehearsal.ts'
 
 async function shows(rehearsal: Rehearsal, names: readonly string[]): Promise<void> {
-  await eventually(() => {
+  await soon(() => {
     const last = rehearsal.sightings.findLast(({ seen }) => seen === 'people')
     const shown = last?.seen === 'people' ? last.people.map(({ name }) => name) : []
     return JSON.stringify(shown) === JSON.stringify(names) ? true : null
@@ -14,7 +13,7 @@ async function shows(rehearsal: Rehearsal, names: readonly string[]): Promise<vo
 /** The second guest of a show is the bot come back. */
 async function comesBack(rehearsal: Rehearsal): Promise<void> {
   await rehearsal.sees('admitted', 2)
-  await eventually(() => {
+  await soon(() => {
     const guest = rehearsal.show.audience.guests.at(-1)
     return guest?.deeds.has('captions on') ? true : null
   })
@@ -58,9 +57,7 @@ export const callCases: readonly Case[] = [
       rehearsal.show.connection(true)
       await rehearsal.show.say('ana', 'Can you hear me?')
       rehearsal.show.connection(false)
-      await eventually(() =>
-        rehearsal.words()['Ana Ribeiro'] === 'Can you hear me?' ? true : null,
-      )
+      await soon(() => (rehearsal.words()['Ana Ribeiro'] === 'Can you hear me?' ? true : null))
       rehearsal.stop()
       assert.equal(await rehearsal.over, null)
       assert.equal(rehearsal.sightings.filter(({ seen }) => seen === 'admitted').length, 1)
@@ -74,13 +71,13 @@ export const callCases: readonly Case[] = [
       const { show } = rehearsal
       show.turn('away')
       // Who knocks from now on is let in.
-      await eventually(() =>
+      await soon(() =>
         rehearsal.show.audience.guests.every(({ deeds }) => !deeds.has('entered')) ? true : null,
       )
       show.admit()
       await comesBack(rehearsal)
       await show.say('ana', 'Welcome back.')
-      await eventually(() => (rehearsal.words()['Ana Ribeiro'] === 'Welcome back.' ? true : null))
+      await soon(() => (rehearsal.words()['Ana Ribeiro'] === 'Welcome back.' ? true : null))
       rehearsal.stop()
       assert.equal(await rehearsal.over, null)
     },
@@ -92,13 +89,13 @@ export const callCases: readonly Case[] = [
       await begin(rehearsal)
       const { show, pool } = rehearsal
       await show.say('ana', 'Said before the crash.')
-      await eventually(() => (rehearsal.words()['Ana Ribeiro'] ? true : null))
+      await soon(() => (rehearsal.words()['Ana Ribeiro'] ? true : null))
       const before = new Set(rehearsal.captionIds().map((id) => id.split('/')[0]))
       crash(pool)
       await comesBack(rehearsal)
       await show.say('ana', 'Said after the crash.')
       const all = 'Said before the crash. Said after the crash.'
-      await eventually(() => (rehearsal.words()['Ana Ribeiro'] === all ? true : null))
+      await soon(() => (rehearsal.words()['Ana Ribeiro'] === all ? true : null))
       const after = new Set(rehearsal.captionIds().map((id) => id.split('/')[0]))
       assert.deepEqual([before.size, after.size], [1, 2])
       rehearsal.stop()
@@ -111,14 +108,14 @@ export const callCases: readonly Case[] = [
     async (company) => {
       const rehearsal = rehearse(company, { knobs: { opening: 'splash' } })
       for (let nth = 0; nth < 4; nth += 1) {
-        const seat = await eventually(
+        const seat = await soon(
           () =>
             rehearsal.pool
               .seats()
               .find(({ page, lost }) => !lost.aborted && page.url().startsWith('https')) ?? null,
         )
         crash(rehearsal.pool)
-        await eventually(() => (seat.lost.aborted ? true : null))
+        await soon(() => (seat.lost.aborted ? true : null))
       }
       assert.equal((await rehearsal.over)?.because, 'browser_crashed')
     },

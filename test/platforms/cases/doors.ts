@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { KnobSettings } from '../../../stage/show/knobs.ts'
-import { eventually } from '../../support/eventually.ts'
 import type { Case } from '../conformance.ts'
-import { begin, rehearse } from '../rehearsal.ts'
+import { begin, rehearse, soon } from '../rehearsal.ts'
 
 /** Pages that differ in everything but the way through them. */
 const WAYS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
@@ -37,7 +36,7 @@ const ways: Case[] = WAYS.map(([title, knobs]) => [
     await sees('lobby')
     await begin(rehearsal)
     await show.say('ana', 'Everybody can hear this.')
-    await eventually(() =>
+    await soon(() =>
       rehearsal.words()['Ana Ribeiro'] === 'Everybody can hear this.' ? true : null,
     )
     const { people } = await sees('people')

@@ -63,7 +63,7 @@ export function endCases(profile: Profile): Case[] {
       const evidence = rehearsal.evidence().at(-1)
       assert.ok(evidence && evidence.marks.length > 0)
       assert.doesNotMatch(evidence.survey.address, /[?#]/)
-      assert.deepEqual([...(evidence.screenshot ?? []).slice(0, 2)], [0xff, 0xd8])
+      assert.deepEqual(Array.from(evidence.screenshot ?? []).slice(0, 2), [0xff, 0xd8])
       assert.deepEqual(
         rehearsal.sightings.slice(-2).map(({ seen }) => seen),
         ['evidence', 'over'],

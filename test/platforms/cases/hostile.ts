@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { gzipSync } from 'node:zlib'
-import { eventually } from '../../support/eventually.ts'
 import type { Case } from '../conformance.ts'
-import { begin, rehearse, type Rehearsal } from '../rehearsal.ts'
+import { begin, rehearse, soon, type Rehearsal } from '../rehearsal.ts'
 
 /** Sends bytes on a data channel of the page as if they came from the platform's servers. */
 const SEND = `async ({ label, messages }) => {
@@ -43,7 +42,7 @@ function hostileMessages(): string[] {
 
 async function stillHears(rehearsal: Rehearsal): Promise<void> {
   await rehearsal.show.say('ben', 'Still here.')
-  await eventually(() => (rehearsal.words()['Ben Carter']?.endsWith('Still here.') ? true : null))
+  await soon(() => (rehearsal.words()['Ben Carter']?.endsWith('Still here.') ? true : null))
   rehearsal.stop()
   assert.equal(await rehearsal.over, null)
 }
@@ -131,7 +130,7 @@ export const hostileCases: readonly Case[] = [
       const rehearsal = rehearse(company, { cast })
       await begin(rehearsal)
       await rehearsal.show.say('ana', 'Removed from the meeting. The call ended.')
-      await eventually(() =>
+      await soon(() =>
         rehearsal.words()[cast[0]?.name ?? ''] === 'Removed from the meeting. The call ended.'
           ? true
           : null,

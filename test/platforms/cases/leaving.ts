@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../../support/eventually.ts'
 import type { Case } from '../conformance.ts'
-import { begin, rehearse, type Rehearsal } from '../rehearsal.ts'
+import { begin, rehearse, soon, type Rehearsal } from '../rehearsal.ts'
 
 /** Gone without a word of its own, and nothing left open. */
 async function isGone({ over, pool, sightings }: Rehearsal): Promise<void> {
@@ -31,7 +30,7 @@ export const leavingCases: readonly Case[] = [
       await rehearsal.sees('lobby')
       rehearsal.stop()
       await isGone(rehearsal)
-      await eventually(() => (rehearsal.show.audience.guests.length === 0 ? true : null))
+      await soon(() => (rehearsal.show.audience.guests.length === 0 ? true : null))
     },
   ],
   [

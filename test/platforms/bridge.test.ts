@@ -1,0 +1,98 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { openBridge } from '../../src/platforms/bridge/bridge.ts'
+import type { Message } from '../../src/platforms/bridge/messages.ts'
+import { GOOGLE_MEET_PAGE } from '../../src/platforms/google-meet/states.ts'
+import { GOOGLE_MEET_WANTED } from '../../src/platforms/google-meet/wire/reader.ts'
+import { watchedIn } from '../../src/platforms/visit/watched.ts'
+import { openBrowser } from '../support/browser.ts'
+import { createTestPool } from '../support/seats.ts'
+import { soon } from './rehearsal.ts'
+
+const ADDRESS = 'https://meet.google.com/abc-defg-hij'
+const CALL = '/$rpc/google.rtc.meetings.v1.MeetingSpaceService/SyncMeetingSpaceCollections'
+const PAGE = `<!doctype html><html lang="en"><title>Page</title><body>
+<h1>Secret heading</h1><button aria-label="Leave call">x</button><script>
+  const names = () => Object.getOwnPropertyNames(window)
+  const frame = document.body.appendChild(document.createElement('iframe'))
+  window.report = {
+    atStart: names().filter((name) => /^h\\w{24}$/.test(name)),
+    inFrame: Object.getOwnPropertyNames(frame.contentWindow).filter((name) => /^h\\w{24}$/.test(name)),
+    errors: [],
+  }
+  window.onerror = (message) => void report.errors.push(message)
+</script>`
+
+/** A seat whose browser gets this page and answers, and nothing else. */
+async function seatAt(pages: Record<string, string>) {
+  const browser = await openBrowser()
+  const pool = createTestPool(browser)
+  const seat = await pool.take({ locale: 'en-US', origins: [] }, new AbortController().signal)
+  await seat.context.route('**', (route) => {
+    const { pathname } = new URL(route.request().url())
+    const body = pages[pathname]
+    return body === undefined ? route.abort() : route.fulfill({ body, contentType: 'text/html' })
+  })
+  const messages: Message[] = []
+  const bridge = await openBridge(seat, {
+    wanted: GOOGLE_MEET_WANTED,
+    watched: watchedIn(GOOGLE_MEET_PAGE, 50),
+    hear: (message) => void messages.push(message),
+  })
+  await seat.page.goto(ADDRESS)
+  return { seat, bridge, messages, [Symbol.asyncDispose]: () => browser.close() }
+}
+
+test('the hooks hear calls over HTTP, change nothing for the page and leave no trace', async () => {
+  await using room = await seatAt({ '/abc-defg-hij': PAGE, [CALL]: 'YW5zd2Vy', '/other': 'no' })
+  const { page } = room.seat
+  const answers = await page.evaluate(`(async () => {
+    const byRequest = await new Promise((resolve) => {
+      const request = new XMLHttpRequest()
+      request.open('POST', '${CALL}')
+      request.onload = () => resolve(request.responseText)
+      request.send()
+    })
+    const byFetch = await (await fetch('${CALL}', { method: 'POST' })).text()
+    const byObject = await (await fetch(new Request('${CALL}', { method: 'POST' }))).text()
+    await (await fetch('/other')).text()
+    const failed = await fetch('/nowhere').catch(() => 'failed')
+    const odd = await Promise.resolve(fetch({ toString() { throw new Error('odd') } })).catch(() => 'odd')
+    return [byRequest, byFetch, byObject, failed, odd]
+  })()`)
+  assert.deepEqual(answers, ['YW5zd2Vy', 'YW5zd2Vy', 'YW5zd2Vy', 'failed', 'odd'])
+  const heard = () =>
+    room.messages.flatMap((message) => (message.kind === 'heard' ? [message.heard] : []))
+  await soon(() => (heard().length === 3 ? true : null))
+  for (const { via, name, data } of heard()) {
+    assert.deepEqual([via, name, data], ['call', 'SyncMeetingSpaceCollections', 'YW5zd2Vy'])
+  }
+  const report = await page.evaluate('report')
+  assert.deepEqual(report, { atStart: [], inFrame: [], errors: [] })
+})
+
+test('the page is looked at from a world that its scripts cannot reach', async () => {
+  await using room = await seatAt({ '/abc-defg-hij': PAGE })
+  await room.seat.page.evaluate(`(() => {
+    const fail = () => { throw new Error('broken by the page') }
+    for (const object of [document, Document.prototype, Element.prototype]) {
+      object.querySelectorAll = fail
+      object.querySelector = fail
+    }
+    JSON.stringify = fail
+    document.querySelector = fail
+    document.body.append('Asking to be let in')
+  })()`)
+  await soon(() => {
+    const last = room.messages.findLast(({ kind }) => kind === 'look')
+    return last?.kind === 'look' && last.seen.words.includes('Asking to be let in') ? true : null
+  })
+  assert.deepEqual(await room.bridge.ask('survey'), {
+    address: ADDRESS,
+    title: 'Page',
+    language: 'en',
+    headings: ['Secret heading'],
+    buttons: ['Leave call'],
+  })
+  assert.ok(!room.messages.some(({ kind }) => kind === 'trouble'))
+})

@@ -1,4 +1,0 @@
-import { conforms } from './conformance.ts'
-import { MEET } from './profiles.ts'
-
-conforms(MEET)

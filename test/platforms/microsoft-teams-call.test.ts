@@ -1,0 +1,4 @@
+import { attends } from './conformance.ts'
+import { TEAMS } from './profiles.ts'
+
+attends(TEAMS)

@@ -1,4 +1,0 @@
-import { conforms } from './conformance.ts'
-import { TEAMS } from './profiles.ts'
-
-conforms(TEAMS)
