@@ -52,6 +52,8 @@ const KNOBS = {
   keptRows: z.int().min(1).default(40),
   /** Whether a row that must go is used again for the next one, as virtual lists do. */
   recyclesRows: z.boolean().default(false),
+  /** Whether anybody here can have captions at all. */
+  hasCaptions: z.boolean().default(true),
   captionLanguage: z.string().default('en-US'),
 
   /** The data channels that carry captions on Google Meet; on Microsoft Teams none of them means no captions there. */

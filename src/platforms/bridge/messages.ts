@@ -65,7 +65,12 @@ export function readWatched(payload: string): Message | null {
     case 'people':
       return { kind: 'people', items: data[1] }
     case 'rows': {
-      const rows = data[1].map(([rowId, speaker, text, isGone]) => ({ rowId, speaker, text, isGone }))
+      const rows = data[1].map(([rowId, speaker, text, isGone]) => ({
+        rowId,
+        speaker,
+        text,
+        isGone,
+      }))
       return { kind: 'rows', rows }
     }
     case 'trouble':

@@ -17,7 +17,11 @@ export type Wanted = {
 
 /** Before the page's scripts, in their world: takes the way out along and leaves no trace of it behind. */
 export function hooksScript(binding: string, wanted: Wanted): string {
-  return inScope(binding, ['hooks'], `hook(send, ${literal(wanted)})`)
+  return inScope(
+    binding,
+    ['teller', 'channels', 'calls', 'hooks'],
+    `hook(send, ${literal(wanted)})`,
+  )
 }
 
 /** In a world of its own. `control`: the name in that world under which it can be asked for more. */

@@ -1,9 +1,7 @@
 import type { PageRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
-import { beginAlike, endOf, mayBeOne, wordCount } from './told.ts'
-
-/** How the page tells a row: what is before `prefix` ends was told by the wire. Rows of one line share it. */
-export type Telling = { captionId: string; prefix: string; version?: number }
+import { unsaidIn, type Telling } from './telling.ts'
+import { beginAlike, mayBeOne, wordCount } from './told.ts'
 
 export type HeldRow = {
   id: string
@@ -45,8 +43,7 @@ export function createHeldRows() {
   }
   function open(change: PageRow, at: number, leader: 'wire' | 'page'): HeldRow {
     const sibling = siblingOf(change, at)
-    const plain: Telling | null =
-      leader === 'page' ? { captionId: change.rowId, prefix: '' } : null
+    const plain: Telling | null = leader === 'page' ? { captionId: change.rowId, prefix: '' } : null
     const isTold = sibling?.telling !== null && sibling?.telling !== undefined
     const row: HeldRow = {
       id: change.rowId,
@@ -64,20 +61,9 @@ export function createHeldRows() {
     if (rows.size > MAX_ROWS) rows.delete(rows.keys().next().value ?? '')
     return row
   }
-  /** What the page has to tell of this text: all that is behind what was told. */
-  function unsaid({ telling }: HeldRow, text: string): string {
-    if (telling === null) return ''
-    const { prefix } = telling
-    if (prefix === '' || text.startsWith(prefix)) return text.slice(prefix.length).trimStart()
-    const end = endOf(prefix, text)
-    // The page has let go of the old text and begun anew.
-    if (end === null) return text.length < prefix.length ? text : text.slice(prefix.length)
-    return text.slice(end.chars).replace(/^[\s.,;:!?…]+/u, '')
-  }
 
   return {
     all: () => [...rows.values()],
-    unsaid,
     /** Null when nothing has changed. */
     see(change: PageRow, at: number, leader: 'wire' | 'page'): HeldRow | null {
       const known = rows.get(change.rowId)
@@ -91,21 +77,20 @@ export function createHeldRows() {
       row.goneAt = null
       if (row.text === change.text && row.speaker === change.speaker && !isBack) return null
       Object.assign(row, { text: change.text, speaker: change.speaker, changedAt: at })
-      if (leader === 'wire') row.waiting = [...row.waiting, { text: row.text, at }].slice(-MAX_WAITING)
+      if (leader === 'wire')
+        row.waiting = [...row.waiting, { text: row.text, at }].slice(-MAX_WAITING)
       return row
-    },
-    tell(row: HeldRow, telling: Telling): void {
-      const held = rows.get(row.id)
-      if (held) held.telling = telling
     },
     /** The row as a caption; none while all of it has been told by the wire. */
     caption(row: HeldRow): Caption[] {
       const { telling, speaker } = row
-      const text = unsaid(row, row.text)
+      const text = telling === null ? '' : unsaidIn(telling, row.text)
       if (telling === null || text === '') return []
       const { captionId, version } = telling
       if (version !== undefined) telling.version = version + 1
-      const isShown = [...rows.values()].some((other) => other.telling === telling && other.goneAt === null)
+      const isShown = [...rows.values()].some(
+        (other) => other.telling === telling && other.goneAt === null,
+      )
       return [
         {
           captionId,
@@ -118,11 +103,13 @@ export function createHeldRows() {
     },
     /** Everything that is shown has been told by somebody. */
     settle(): void {
-      for (const row of rows.values()) Object.assign(row, { base: row.text, waiting: [], gap: null, telling: null })
+      for (const row of rows.values())
+        Object.assign(row, { base: row.text, waiting: [], gap: null, telling: null })
     },
     forget(at: number): void {
       for (const row of rows.values()) {
-        const isOver = row.goneAt !== null && at - row.goneAt > KEPT_GONE_MS && row.waiting.length === 0
+        const isOver =
+          row.goneAt !== null && at - row.goneAt > KEPT_GONE_MS && row.waiting.length === 0
         if (isOver) rows.delete(row.id)
       }
     },

@@ -1,12 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { createSegmenter } from '../../meetings/captions/segmenter.ts'
 import type { Caption } from '../platform.ts'
 import { createCaptionSources } from './sources.ts'
 
 type Event =
-  | { at: number; wire: { id: number; version: number; speaker: string; text: string; isFinal: boolean } }
+  | {
+      at: number
+      wire: { id: string; version: number; speaker: string; text: string; isFinal: boolean }
+    }
   | { at: number; row: { id: string; speaker: string; text: string; isGone: boolean } }
 
 type Utterance = { speaker: string; words: string[]; pauseMs: number }
@@ -18,12 +21,14 @@ type World = {
   /** The wire is silent from the one to the other, as a share of the whole. */
   outage: [number, number]
   rowsAre: 'turns' | 'utterances'
+  /** A second channel carries the same, so much later. */
+  twinLagMs: number | null
 }
 
 const CADENCE_MS = 330
 
 /** What wire and page tell of a conversation, in the order of arrival. */
-function eventsOf({ utterances, wireLagMs, pageLagMs, outage, rowsAre }: World): {
+function eventsOf({ utterances, wireLagMs, pageLagMs, outage, rowsAre, twinLagMs }: World): {
   events: Event[]
   endMs: number
 } {
@@ -39,10 +44,12 @@ function eventsOf({ utterances, wireLagMs, pageLagMs, outage, rowsAre }: World):
       const text = words.slice(0, i + 1).join(' ')
       const shown = `${row.told} ${text}`.trim()
       const isFinal = i === words.length - 1
-      heard.push({
-        at: now,
-        event: { at: now + wireLagMs, wire: { id, version: i + 1, speaker, text, isFinal } },
-      })
+      const caption = { version: i + 1, speaker, text, isFinal }
+      heard.push({ at: now, event: { at: now + wireLagMs, wire: { id: `a${id}`, ...caption } } })
+      if (twinLagMs !== null) {
+        const at = now + wireLagMs + twinLagMs
+        heard.push({ at: now, event: { at, wire: { id: `b${id}`, ...caption } } })
+      }
       events.push({
         at: now + pageLagMs,
         row: { id: `r${row.id}`, speaker, text: shown, isGone: false },
@@ -51,7 +58,10 @@ function eventsOf({ utterances, wireLagMs, pageLagMs, outage, rowsAre }: World):
     row.told = `${row.told} ${words.join(' ')}`.trim()
     now += pauseMs
   })
-  const [from, to] = outage.map((share) => share * now).toSorted((a, b) => a - b) as [number, number]
+  const [from, to] = outage.map((share) => share * now).toSorted((a, b) => a - b) as [
+    number,
+    number,
+  ]
   const arrived = heard.filter(({ at }) => at < from || at >= to).map(({ event }) => event)
   return { events: [...events, ...arrived].toSorted((a, b) => a.at - b.at), endMs: now + 10_000 }
 }
@@ -64,7 +74,8 @@ function wordsOut(world: World): Record<string, string> {
   const say = (captions: readonly Caption[], at: number) => {
     const said = captions.map((caption) => segmenter.see(caption, at))
     for (const { segments } of [...said, segmenter.tick(at)]) {
-      for (const { speaker, text } of segments) out[speaker] = `${out[speaker] ?? ''} ${text}`.trim()
+      for (const { speaker, text } of segments)
+        out[speaker] = `${out[speaker] ?? ''} ${text}`.trim()
     }
   }
   const { events, endMs } = eventsOf(world)
@@ -75,14 +86,14 @@ function wordsOut(world: World): Record<string, string> {
       if (!event) continue
       if ('wire' in event) {
         const { id, version, speaker, text, isFinal } = event.wire
-        const caption = { captionId: `w${id}`, version, speaker, text, ...(isFinal && { isFinal }) }
+        const caption = { captionId: id, version, speaker, text, ...(isFinal && { isFinal }) }
         say(sources.wire(caption, at), at)
       } else {
         const { id, ...row } = event.row
         say(sources.row({ rowId: id, ...row }, at), at)
       }
     }
-    if ((sources.nextTickAt() ?? Infinity) <= at) say(sources.tick(at), at)
+    if (sources.nextTickAt() <= at) say(sources.tick(at), at)
     else say([], at)
   }
   say(sources.flush(endMs), endMs)
@@ -105,8 +116,12 @@ const world: fc.Arbitrary<World> = fc
     ),
     wireLagMs: fc.integer({ min: 0, max: 600 }),
     pageLagMs: fc.integer({ min: 0, max: 600 }),
-    outage: fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
+    outage: fc.tuple(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+    ),
     rowsAre: fc.constantFrom('turns' as const, 'utterances' as const),
+    twinLagMs: fc.constantFrom(null, 0, 40),
   })
   .map(({ shapes, ...rest }) => {
     let count = 0
@@ -121,7 +136,11 @@ const world: fc.Arbitrary<World> = fc
 /** Words that no rule takes for one another. */
 function wordNumber(n: number): string {
   const syllables = ['ba', 'ko', 'mi', 'tu', 'se', 'fa', 'lo', 'ri', 'du', 'ze']
-  return [...String(n + 10)].toReversed().map((digit) => syllables[Number(digit)]).join('')
+  return String(n + 10)
+    .split('')
+    .toReversed()
+    .map((digit) => syllables[Number(digit)])
+    .join('')
 }
 
 function expected({ utterances }: World): Record<string, string> {
@@ -133,7 +152,10 @@ function expected({ utterances }: World): Record<string, string> {
 }
 
 function sorted(words: Record<string, string>): Record<string, string[]> {
-  const entries = Object.entries(words).map(([speaker, text]) => [speaker, text.split(' ').toSorted()])
+  const entries = Object.entries(words).map(([speaker, text]) => [
+    speaker,
+    text.split(' ').toSorted(),
+  ])
   return Object.fromEntries(entries) as Record<string, string[]>
 }
 

@@ -1,7 +1,9 @@
 import type { PageRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import { createHeldRows, type HeldRow } from './held-rows.ts'
-import { charsOf, endOf, isCovered, mayBeOne, wordCount, type Utterance } from './told.ts'
+import { tellingOf, unsaidIn, type Telling } from './telling.ts'
+import { isCovered } from './told.ts'
+import { createWireLog } from './wire-log.ts'
 
 /**
  * One stream of captions out of two. Both sources are always read, and one of them speaks.
@@ -19,7 +21,8 @@ export interface CaptionSources {
   wire(caption: Caption & { version: number }, at: number): Caption[]
   row(row: PageRow, at: number): Caption[]
   tick(at: number): Caption[]
-  nextTickAt(): number | null
+  /** Infinity while there is nothing to wait for. */
+  nextTickAt(): number
   /** The visit is over: what only the page has is told now. */
   flush(at: number): Caption[]
   leader(): Leader
@@ -35,68 +38,21 @@ const IN_STEP_MS = 1_500
 const LULL_MS = 1_200
 /** The same while an utterance is still open on the wire: it may go on. */
 const OPEN_LULL_MS = 4_000
-const MAX_TOLD = 40
-/** Enough to know a place in a row by. */
-const MAX_JOINED = 8
-const MAX_SKIPPED = 500
 
 export function createCaptionSources(): CaptionSources {
   const rows = createHeldRows()
-  let told: Utterance[] = []
-  /** Utterances that are the page's, and whether they are over. */
-  const skipped = new Map<string, boolean>()
+  const log = createWireLog(IN_STEP_MS)
   let leader: Leader = 'wire'
   let wireAt = -Infinity
   let rowAt = -Infinity
   let takeovers = 0
   let gaps = 0
 
-  function skip(captionId: string, isFinal: boolean): void {
-    skipped.delete(captionId)
-    skipped.set(captionId, isFinal)
-    if (skipped.size > MAX_SKIPPED) skipped.delete(skipped.keys().next().value ?? '')
-  }
-  function remember(caption: Caption & { version: number }, at: number): void {
-    const { captionId, speaker, text, version, isFinal = false } = caption
-    told = told.filter((utterance) => utterance.captionId !== captionId).slice(1 - MAX_TOLD)
-    told.push({ captionId, speaker, text, version, isFinal, at })
-  }
-  /** The utterances that a row may show, as long as the newest of them is not older than that. */
-  function toldOf(row: HeldRow, newestSince: number): Utterance[] {
-    const own = told.filter(
-      ({ speaker, at }) => at >= row.since - IN_STEP_MS && mayBeOne(speaker, row.speaker),
-    )
-    return (own.at(-1)?.at ?? -Infinity) >= newestSince ? own.slice(-MAX_JOINED) : []
-  }
-
-  /** From which word on the page tells a row, and under which id. */
-  function bind(row: HeldRow): void {
-    const words = wordCount(row.text)
-    const from =
-      row.base === '' ? 0 : (endOf(row.base, row.text)?.words ?? Math.min(wordCount(row.base), words))
-    const utterances = toldOf(row, row.since - IN_STEP_MS)
-    const end = endOf(utterances.map(({ text }) => text).join(' '), row.text)
-    const captionId = takeovers === 1 && from === 0 ? row.id : `${row.id}/${takeovers}`
-    const tellFrom = (start: number, open?: Utterance) =>
-      rows.tell(row, {
-        captionId: open?.captionId ?? captionId,
-        prefix: row.text.slice(0, charsOf(row.text, start)),
-        ...(open && { version: open.version }),
-      })
-    if (end === null || end.words < from) return tellFrom(from)
-    const last = lastShown(utterances, end.shown)
-    if (!last || last.utterance.isFinal || isBound(last.utterance.captionId)) return tellFrom(end.words)
-    tellFrom(Math.max(from, end.words - last.shown), last.utterance)
-  }
-  function isBound(captionId: string): boolean {
-    return rows.all().some((row) => row.telling?.captionId === captionId)
-  }
-  /** Words of a text that nobody has told. */
-  function untoldIn(row: HeldRow, text: string): string {
-    bind({ ...row, text })
-    const untold = rows.unsaid(row, text)
-    row.telling = null
-    return untold
+  function tellingFor(row: HeldRow, text: string): Telling {
+    return tellingOf(row, text, log.of(row, row.since - IN_STEP_MS), {
+      ownId: `${row.id}/${takeovers}`,
+      isTaken: (captionId) => rows.all().some(({ telling }) => telling?.captionId === captionId),
+    })
   }
   /** Looks after the texts of a row that have waited long enough: either told, or a gap, or an orphan. */
   function check(row: HeldRow, at: number): { isOrphan: boolean; gap: Caption[] } {
@@ -105,7 +61,8 @@ export function createCaptionSources(): CaptionSources {
       const [due] = row.waiting.splice(0, 1)
       if (due === undefined) break
       const isTold =
-        isCovered(due.text, toldOf(row, due.at - IN_STEP_MS)) || untoldIn(row, due.text) === ''
+        isCovered(due.text, log.of(row, due.at - IN_STEP_MS)) ||
+        unsaidIn(tellingFor(row, due.text), due.text) === ''
       if (isTold) row.gap = null
       // The wire has gone on since: only what it left out is missing.
       else if (hasGoneOn(row, due.at)) gap.push(gapIn(row, due.text))
@@ -115,40 +72,41 @@ export function createCaptionSources(): CaptionSources {
   }
   /** Later words are told already, perhaps before the page has shown them. */
   function hasGoneOn(row: HeldRow, since: number): boolean {
-    return wireAt >= since + SKEW_MS || isCovered(row.text, toldOf(row, since))
+    return wireAt >= since + SKEW_MS || isCovered(row.text, log.of(row, since))
   }
   function gapIn(row: HeldRow, text: string): Caption {
     row.gap ??= `${row.id}/gap${++gaps}`
-    return { captionId: row.gap, speaker: row.speaker, text: untoldIn(row, text) }
+    return { captionId: row.gap, speaker: row.speaker, text: unsaidIn(tellingFor(row, text), text) }
   }
   function takeOver(): Caption[] {
     leader = 'page'
     takeovers += 1
-    for (const { captionId, isFinal } of told) skip(captionId, isFinal)
+    log.skipAll()
     return rows.all().flatMap((row) => {
-      bind(row)
+      row.telling = tellingFor(row, row.text)
       return rows.caption(row)
     })
   }
   function handBack(): void {
     leader = 'wire'
-    told = []
+    log.forget()
     rows.settle()
   }
-  function lullMs(): number {
-    return [...skipped.values()].includes(false) ? OPEN_LULL_MS : LULL_MS
+  /** When the wire may speak again, if nothing changes until then. */
+  function handBackAt(): number {
+    if (wireAt < rowAt - IN_STEP_MS) return Infinity
+    return Math.max(rowAt + LULL_MS, log.skippedOpenAt() + OPEN_LULL_MS)
   }
 
   return {
     wire(caption, at) {
-      const { captionId, isFinal = false } = caption
-      if (leader === 'wire' && skipped.has(captionId)) return []
+      if (leader === 'wire' && log.isSkipped(caption.captionId)) return []
       wireAt = at
       if (leader === 'page') {
-        skip(captionId, isFinal)
+        log.skip(caption, at)
         return []
       }
-      remember(caption, at)
+      log.remember(caption, at)
       return [caption]
     },
     row(change, at) {
@@ -164,15 +122,16 @@ export function createCaptionSources(): CaptionSources {
         const gaps = checked.flatMap(({ gap }) => gap)
         return checked.some(({ isOrphan }) => isOrphan) ? [...gaps, ...takeOver()] : gaps
       }
-      const isInStep = wireAt >= rowAt - IN_STEP_MS
-      if (isInStep && at - rowAt >= lullMs()) handBack()
+      if (at >= handBackAt()) handBack()
       rows.forget(at)
       return []
     },
     nextTickAt() {
-      if (leader === 'page') return wireAt >= rowAt - IN_STEP_MS ? rowAt + lullMs() : null
-      const waits = rows.all().flatMap(({ waiting: [first] }) => (first ? [first.at + SILENT_MS] : []))
-      return waits.length === 0 ? null : Math.min(...waits)
+      if (leader === 'page') return handBackAt()
+      const waits = rows
+        .all()
+        .flatMap(({ waiting: [first] }) => (first ? [first.at + SILENT_MS] : []))
+      return Math.min(...waits)
     },
     flush(at) {
       if (leader === 'page') return []
@@ -183,18 +142,4 @@ export function createCaptionSources(): CaptionSources {
     leader: () => leader,
     heardAt: () => Math.max(wireAt, rowAt),
   }
-}
-
-/** The utterance with the given word of all their words, and how many of its own words that makes. */
-function lastShown(
-  utterances: readonly Utterance[],
-  words: number,
-): { utterance: Utterance; shown: number } | null {
-  let left = words
-  for (const utterance of utterances) {
-    const length = wordCount(utterance.text)
-    if (left <= length) return { utterance, shown: left }
-    left -= length
-  }
-  return null
 }

@@ -55,7 +55,11 @@ export function endOf(
   const { taken, score } = align(tail, words, true)
   if (taken === 0 || score < Math.max(1, tail.length * FOUND_POINTS)) return null
   const before = from === 0 ? 0 : wordCount(rowText.slice(0, from))
-  return { words: before + taken, chars: from + (words[taken - 1]?.end ?? 0), shown: wordCount(text) }
+  return {
+    words: before + taken,
+    chars: from + (words[taken - 1]?.end ?? 0),
+    shown: wordCount(text),
+  }
 }
 
 /** Where the given number of words ends. */
@@ -76,6 +80,33 @@ export function beginAlike(a: string, b: string): boolean {
 
 /** The same person, as far as names say; what platforms add to a name in brackets does not count. */
 export function mayBeOne(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((name) => name.replace(/\s*\([^()]*\)\s*$/, '').trim().toLowerCase())
+  const [one, other] = [a, b].map((name) =>
+    name
+      .replace(/\s*\([^()]*\)\s*$/, '')
+      .trim()
+      .toLowerCase(),
+  )
   return one === '' || other === '' || one === other
+}
+
+/** Channels that carry the same are a moment apart, and a version or two. */
+const TWIN_MS = 1_500
+const TWIN_VERSIONS = 2
+
+/** Of utterances that two channels carry at once, the one that is further. */
+export function withoutTwins(told: readonly Utterance[]): Utterance[] {
+  return told.filter(
+    (one, i) =>
+      !told.some((other, j) => i !== j && areTwins(one, other) && isFurther(other, one, j < i)),
+  )
+}
+
+function areTwins(a: Utterance, b: Utterance): boolean {
+  const isNear =
+    Math.abs(a.at - b.at) <= TWIN_MS && Math.abs(a.version - b.version) <= TWIN_VERSIONS
+  return isNear && beginAlike(a.text, b.text)
+}
+
+function isFurther(one: Utterance, other: Utterance, isFirst: boolean): boolean {
+  return one.version > other.version || (one.version === other.version && isFirst)
 }

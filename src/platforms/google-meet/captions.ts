@@ -3,7 +3,11 @@ import type { Hand } from '../visit/hand.ts'
 
 export const GOOGLE_MEET_CAPTIONS: CaptionControls = {
   // The key does the same as the button, which may be hidden in a menu.
-  turnOn: [(hand) => hand.click('captionsTurnOn'), (hand) => hand.click('captionsButton'), (hand) => hand.press('captionsTurnOn')],
+  turnOn: [
+    (hand) => hand.click('captionsTurnOn'),
+    (hand) => hand.click('captionsButton'),
+    (hand) => hand.press('captionsTurnOn'),
+  ],
   comesWithSpeech: false,
   setLanguage,
 }

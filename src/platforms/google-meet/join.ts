@@ -6,7 +6,8 @@ const MAX_NAME_CHARS = 60
 /** What the page wants on the way into the call. Its dialogs come in any order, and some of them twice. */
 export const GOOGLE_MEET_STEPS: PagePlatform['steps'] = {
   question: async (hand) => {
-    const hasAnswered = (await hand.click('noticeAccept')) || (await hand.click('permissionDismiss'))
+    const hasAnswered =
+      (await hand.click('noticeAccept')) || (await hand.click('permissionDismiss'))
     return hasAnswered ? 'done' : 'nothing'
   },
   prejoin,

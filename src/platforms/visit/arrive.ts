@@ -110,7 +110,11 @@ async function openPage(room: Room): Promise<StayEnd | null> {
 }
 
 /** Null when the page is there, otherwise why not: the browser's own short name for it. */
-async function goTo({ seat, signal }: Room, address: string, timeout: number): Promise<string | null> {
+async function goTo(
+  { seat, signal }: Room,
+  address: string,
+  timeout: number,
+): Promise<string | null> {
   const stop = () => void seat.page.close().catch((error: unknown) => String(error))
   signal.addEventListener('abort', stop, { once: true })
   try {
@@ -120,7 +124,8 @@ async function goTo({ seat, signal }: Room, address: string, timeout: number): P
     if (!(error instanceof Error)) throw error
     const name = /net::(ERR_[A-Z_]+)/.exec(error.message)?.[1]
     // Some pages send their guest on at once, which ends the first loading but not the visit.
-    if (name === 'ERR_ABORTED' || /interrupted by another navigation/.test(error.message)) return null
+    if (name === 'ERR_ABORTED' || /interrupted by another navigation/.test(error.message))
+      return null
     return name ?? (error.name === 'TimeoutError' ? 'it did not answer in time' : error.name)
   } finally {
     signal.removeEventListener('abort', stop)

@@ -34,14 +34,20 @@ export async function* attendPage(
 ): AsyncGenerator<Sighting, void, undefined> {
   const outbox = createOutbox<Sighting>()
   const gone = new AbortController()
-  let isOver = false
-  const staying = stayOn(platform, parts, visit, outbox.push, AbortSignal.any([signal, gone.signal]))
+  const visiting = { isOver: false }
+  const staying = stayOn(
+    platform,
+    parts,
+    visit,
+    outbox.push,
+    AbortSignal.any([signal, gone.signal]),
+  )
   const running = staying.finally(() => {
-    isOver = true
+    visiting.isOver = true
   })
   void Promise.allSettled([running])
   try {
-    while (!isOver) {
+    while (!visiting.isOver) {
       yield* outbox.take()
       await Promise.race([outbox.news(), running])
     }
@@ -65,7 +71,7 @@ async function stayOn(
   const table = await platform.table()
   const wakeUp = createWakeUp(timers)
   signal.addEventListener('abort', wakeUp.wake, { once: true })
-  for (let failures = 0; !signal.aborted; ) {
+  for (let failures = 0; !signal.aborted;) {
     const startedAt = timers.now()
     const end = await stayOnce({ platform, parts, patience, table, visit, emit, signal, timers })
     if (end.kind === 'left') return

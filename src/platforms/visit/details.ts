@@ -4,8 +4,10 @@ import type { OverReason } from '../platform.ts'
 const DETAILS: Readonly<Partial<Record<OverReason, (platform: string) => string>>> = {
   host_ended: (platform) => `The host ended the ${platform} meeting`,
   removed: () => 'Somebody in the meeting removed the bot',
-  denied: () => 'Somebody in the meeting denied the request to join; ask the host to let the bot in',
-  no_answer: () => 'Nobody in the meeting answered the request to join; ask the host to let the bot in',
+  denied: () =>
+    'Somebody in the meeting denied the request to join; ask the host to let the bot in',
+  no_answer: () =>
+    'Nobody in the meeting answered the request to join; ask the host to let the bot in',
   sign_in_required: (platform) =>
     `${platform} lets only people with an account into this meeting. Add a bot account (hansard account add) and name it as account at start, or have the organizer allow guests`,
   blocked_by_platform: (platform) =>

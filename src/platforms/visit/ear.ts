@@ -19,8 +19,8 @@ export interface Ear {
   flush(at: number): void
   /** When somebody was last heard, by wire or page. */
   heardAt(): number
-  /** The language of the newest caption on the wire, where it says so. */
-  language(): string | null
+  /** The language of the newest caption on the wire, where it says so, and when that came. */
+  language(): { tag: string; at: number } | null
   /** People are known from somewhere. */
   hasPeople(): boolean
   /** The id under which we are on the wire's roster. */
@@ -48,7 +48,7 @@ const PEOPLE_MS = 150
 export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ear {
   const sources = createCaptionSources()
   const speakers = createSpeakers(reader.people)
-  let language: string | null = null
+  let language: { tag: string; at: number } | null = null
   let end: OverReason | null = null
   let isSuspected = false
   let hasRoster = false
@@ -84,9 +84,11 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
 
   return {
     open() {
-      const early = held ?? []
+      const early = (held ?? []).filter(({ seen }) => seen === 'caption')
       held = null
+      shown = ''
       early.forEach(emit)
+      if (hasRoster) emitPeople(reader.people.present())
     },
     hear(heard, at) {
       const news = reader.hear(heard)
@@ -98,7 +100,7 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
         speak(speakers.release(at), at)
       }
       for (const caption of news.captions ?? []) {
-        language = caption.language ?? language
+        if (caption.language !== null) language = { tag: caption.language, at }
         speak(speakers.hear(caption, at), at)
       }
     },
@@ -117,11 +119,7 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
       emitPeople(reader.people.present())
     },
     nextTickAt: () =>
-      Math.min(
-        peopleAt,
-        speakers.nextReleaseAt() ?? Infinity,
-        sources.nextTickAt() ?? Infinity,
-      ),
+      Math.min(peopleAt, speakers.nextReleaseAt() ?? Infinity, sources.nextTickAt()),
     flush: (at) => emitAll(sources.flush(at)),
     heardAt: sources.heardAt,
     language: () => language,

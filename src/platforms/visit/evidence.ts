@@ -35,7 +35,10 @@ export async function collectEvidence(
 }
 
 async function takeScreenshot({ session }: Seat): Promise<Uint8Array | null> {
-  const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality: QUALITY })
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'jpeg',
+    quality: QUALITY,
+  })
   const bytes = Buffer.from(data, 'base64')
   return bytes.length > MAX_BYTES ? null : new Uint8Array(bytes)
 }

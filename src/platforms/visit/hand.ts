@@ -24,7 +24,8 @@ export interface Hand {
 const CLICK_MS = 2_500
 const FILL_MS = 2_500
 const SCRIPT_MS = 2_000
-const PICTURES = '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
+const PICTURES =
+  '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 
 export function createHand(page: Page, table: PageTable): Hand {
   let moves = 0

@@ -17,24 +17,27 @@ export function keepCaptions(room: Room): Caretaker {
   const { turnOn, comesWithSpeech } = platform.captions
   let pauseMs = FIRST_PAUSE_MS
   let triedAt = -Infinity
-  let wasShown = false
-  /** Turned on for all we know, though there is nothing to see yet. */
-  let isBelieved = false
+  let hasBeenShown = false
+  /** The last try did something, for all we know. */
+  let hasWorked = false
   let haveBeenOn = false
   let downSince: number | null = null
   let areLost = false
 
   async function tryToTurnOn(): Promise<void> {
     await room.attempt(async () => (await hand.wake(), true))
+    hasWorked = false
     for (const act of turnOn) {
-      if (await room.attempt(() => act(hand))) {
-        isBelieved = comesWithSpeech
-        return
-      }
+      hasWorked = await room.attempt(() => act(hand))
+      if (hasWorked) return
     }
   }
+  /** Turned on, though there is nothing to see before somebody speaks. */
+  function isBelieved(): boolean {
+    return comesWithSpeech && hasWorked && !hasBeenShown
+  }
   function areOn(isShown: boolean): boolean {
-    return isShown || isBelieved || now() - ear.heardAt() < HEARD_MS
+    return isShown || isBelieved() || now() - ear.heardAt() < HEARD_MS
   }
   function settle(isOn: boolean): void {
     if (isOn) {
@@ -52,17 +55,17 @@ export function keepCaptions(room: Room): Caretaker {
 
   return async () => {
     const isShown = Object.hasOwn(eye.seen()?.parts ?? {}, 'captionsRegion')
-    if (wasShown && !isShown) isBelieved = false
-    wasShown = isShown
+    hasBeenShown ||= isShown
     if (isShown) pauseMs = FIRST_PAUSE_MS
-    else if (!isBelieved && now() - triedAt >= pauseMs) {
+    else if (!isBelieved() && now() - triedAt >= pauseMs) {
       if (triedAt !== -Infinity) pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       await tryToTurnOn()
       triedAt = now()
     }
     settle(areOn(isShown))
     const limit = haveBeenOn ? patience.captionsBackMs : patience.captionsMs
-    const isHopeless = downSince !== null && now() - downSince >= limit
+    const mayBeSilence = comesWithSpeech && hasWorked
+    const isHopeless = downSince !== null && now() - downSince >= limit && !mayBeSilence
     return isHopeless ? { kind: 'over', because: 'captions_unavailable' } : null
   }
 }

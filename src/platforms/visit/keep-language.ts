@@ -13,8 +13,10 @@ export function keepLanguage(room: Room): Caretaker {
   let isSet = false
   let tries = 0
 
-  async function present(): Promise<string | null> {
-    return (await shown?.(hand)) ?? ear.language()
+  /** What was heard before the last try says nothing about it. */
+  async function present(since: number): Promise<string | null> {
+    const heard = ear.language()
+    return (await shown?.(hand)) ?? (heard !== null && heard.at > since ? heard.tag : null)
   }
   return async () => {
     const wanted = visit.language
@@ -22,11 +24,11 @@ export function keepLanguage(room: Room): Caretaker {
       platform.captions.comesWithSpeech || Object.hasOwn(eye.seen()?.parts ?? {}, 'captionsRegion')
     if (wanted === null || !areThere || tries >= MAX_TRIES) return null
     if (now() - triedAt < patience.languageMs) return null
-    triedAt = now()
     await room.attempt(async () => {
-      const is = await present()
+      const is = await present(triedAt)
       if (isSet && (is === null || isSameLanguage(is, wanted))) return true
       tries += 1
+      triedAt = now()
       isSet = await setLanguage(hand, wanted)
       return isSet
     })

@@ -10,18 +10,21 @@ export function keepPeople(room: Room): Caretaker {
   let tries = 0
   let isSelfKnown = platform.self === undefined
 
-  async function learnSelf(): Promise<void> {
-    const id = (await platform.self?.(hand)) ?? null
-    if (id === null) return
-    isSelfKnown = true
-    ear.setSelf(id, now())
-  }
   return async () => {
-    if (!isSelfKnown) await learnSelf()
+    isSelfKnown ||= await learnSelf(room)
     if (ear.hasPeople() || tries >= MAX_TRIES || now() - triedAt < patience.rosterMs) return null
     triedAt = now()
     tries += 1
     await room.attempt(() => platform.showPeople(hand))
     return null
   }
+}
+
+/** Our own name on the wire, where only the page says it. */
+export function learnSelf({ platform, hand, ear, now, attempt }: Room): Promise<boolean> {
+  return attempt(async () => {
+    const id = (await platform.self?.(hand)) ?? null
+    if (id !== null) ear.setSelf(id, now())
+    return id !== null
+  })
 }

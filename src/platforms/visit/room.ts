@@ -92,7 +92,12 @@ export async function openRoom(parts: StayParts): Promise<Room> {
 
   function interruption(): StayEnd | null {
     if (signal.aborted) return { kind: 'left' }
-    return seat.lost.aborted ? { kind: 'again', why: seat.lost.reason instanceof Error ? seat.lost.reason.message : 'The page failed' } : null
+    return seat.lost.aborted
+      ? {
+          kind: 'again',
+          why: seat.lost.reason instanceof Error ? seat.lost.reason.message : 'The page failed',
+        }
+      : null
   }
   return {
     ...parts,

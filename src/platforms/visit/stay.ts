@@ -4,7 +4,7 @@ import { detailOf } from './details.ts'
 import { collectEvidence } from './evidence.ts'
 import { keepCaptions } from './keep-captions.ts'
 import { keepLanguage } from './keep-language.ts'
-import { keepPeople } from './keep-people.ts'
+import { keepPeople, learnSelf } from './keep-people.ts'
 import { openRoom, type Room, type StayEnd, type StayParts } from './room.ts'
 import { tellDrift } from './tell-drift.ts'
 import { within } from './within.ts'
@@ -13,7 +13,13 @@ import { within } from './within.ts'
 const PACE_MS = 500
 const CALL_MS = 500
 /** States that a call cannot come to by itself: the page has begun anew. */
-const BEFORE: ReadonlySet<State | 'unknown'> = new Set(['prejoin', 'launcher', 'loading', 'lobby', 'question'])
+const BEFORE: ReadonlySet<State | 'unknown'> = new Set([
+  'prejoin',
+  'launcher',
+  'loading',
+  'lobby',
+  'question',
+])
 const BEFORE_MS = 5_000
 
 /** One stay in one page, from opening it to being out of it again. */
@@ -29,6 +35,8 @@ export async function stay(parts: StayParts): Promise<StayEnd> {
 async function attendCall(room: Room): Promise<StayEnd> {
   const { eye, ear, emit, bridge, now } = room
   eye.know({ phase: 'inside' }, now())
+  // Whoever does not know itself counts itself among the people.
+  await learnSelf(room)
   emit({ seen: 'admitted' })
   ear.open()
   await room.attempt(async () => (await bridge.pace(PACE_MS), true))
@@ -36,7 +44,8 @@ async function attendCall(room: Room): Promise<StayEnd> {
   let outsideSince: number | null = null
   for (;;) {
     const { state, because } = eye.steady()
-    const end = room.interruption() ?? (because === null ? null : { kind: 'over' as const, because })
+    const end =
+      room.interruption() ?? (because === null ? null : { kind: 'over' as const, because })
     if (end !== null) return end
     outsideSince = BEFORE.has(state) ? (outsideSince ?? now()) : null
     const hasLeft = outsideSince !== null && now() - outsideSince >= BEFORE_MS
@@ -58,7 +67,8 @@ async function tellOver(room: Room, end: StayEnd & { kind: 'over' }): Promise<St
   emit({ seen: 'evidence', evidence: await collectEvidence(seat, bridge, eye.latest()) })
   const said = end.detail ?? detailOf(end.because, platform.title)
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
-  const note = isRefused && ear.isSuspected() ? ' (the platform takes this browser for a program)' : ''
+  const note =
+    isRefused && ear.isSuspected() ? ' (the platform takes this browser for a program)' : ''
   return { ...end, detail: `${said}${note}` }
 }
 
@@ -69,7 +79,10 @@ async function leave(room: Room): Promise<void> {
   eye.know({ phase: 'leaving' }, now())
   const until = now() + patience.leaveMs
   const act = isInside ? platform.leave : platform.withdraw
-  await within(patience.leaveMs, room.attempt(async () => (await hand.wake(), await act(hand))))
+  await within(
+    patience.leaveMs,
+    room.attempt(async () => (await hand.wake(), await act(hand))),
+  )
   while (now() < until && eye.latest().state !== 'left' && !seat.lost.aborted) {
     await room.wait(until - now())
   }

@@ -25,7 +25,7 @@ export function createCall(page, leave) {
   let lost = null
 
   document.addEventListener('keydown', ({ altKey, shiftKey, code, key }) => {
-    if (!isIn || knobs.isShortcutDeaf || !altKey || !shiftKey) return
+    if (!isIn || knobs.isShortcutDeaf || !knobs.hasCaptions || !altKey || !shiftKey) return
     if (code === 'KeyC' || key.toLowerCase() === 'c') board.turn(!board.isOn)
   })
 

@@ -34,19 +34,20 @@ export function createGoogleMeetWire(): WireReader {
     people.setSelf(reading.value.deviceId)
     return { isSuspected: reading.value.isSuspected }
   }
-  const readers: Readonly<Record<string, (data: { text: string; bytes: Uint8Array }) => WireNews>> = {
-    captions({ bytes }) {
-      const reading = readCaptions(bytes)
-      return reading.isRead ? { captions: reading.value } : UNREAD
-    },
-    captions_v2({ bytes }) {
-      const reading = readCaptionsV2(bytes)
-      return reading.isRead ? { captions: reading.value.captions } : UNREAD
-    },
-    collections: ({ bytes }) => roster(readCollections(bytes), false),
-    SyncMeetingSpaceCollections: ({ text }) => roster(readEverybody(text), true),
-    CreateMeetingDevice: ({ text }) => ownDevice(text),
-  }
+  const readers: Readonly<Record<string, (data: { text: string; bytes: Uint8Array }) => WireNews>> =
+    {
+      captions({ bytes }) {
+        const reading = readCaptions(bytes)
+        return reading.isRead ? { captions: reading.value } : UNREAD
+      },
+      captions_v2({ bytes }) {
+        const reading = readCaptionsV2(bytes)
+        return reading.isRead ? { captions: reading.value.captions } : UNREAD
+      },
+      collections: ({ bytes }) => roster(readCollections(bytes), false),
+      SyncMeetingSpaceCollections: ({ text }) => roster(readEverybody(text), true),
+      CreateMeetingDevice: ({ text }) => ownDevice(text),
+    }
 
   return {
     people,

@@ -10,7 +10,13 @@ import { createUtterances } from './utterances.ts'
 export const MICROSOFT_TEAMS_WANTED: Wanted = {
   hosts: ['teams.microsoft.com', 'teams.live.com', 'teams.cloud.microsoft', 'teams.microsoft.us'],
   channels: ['main-channel'],
-  sockets: ['teams.microsoft.com', 'teams.live.com', 'teams.cloud.microsoft', 'teams.microsoft.us', 'skype.com'],
+  sockets: [
+    'teams.microsoft.com',
+    'teams.live.com',
+    'teams.cloud.microsoft',
+    'teams.microsoft.us',
+    'skype.com',
+  ],
   calls: [],
 }
 

@@ -1,0 +1,4 @@
+import { conforms } from './conformance.ts'
+import { MEET } from './profiles.ts'
+
+conforms(MEET)

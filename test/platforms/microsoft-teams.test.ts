@@ -1,0 +1,4 @@
+import { conforms } from './conformance.ts'
+import { TEAMS } from './profiles.ts'
+
+conforms(TEAMS)
