@@ -117,6 +117,6 @@ export function argumentsFor(
 }
 
 /** An operator with a proxy cannot go around it, and names are resolved there: it decides instead of the gate. */
-export function namesProxy(args: readonly string[]): boolean {
-  return args.some((argument) => /^--(proxy-server|proxy-pac-url|no-proxy-server)\b/.test(argument))
+export function namesProxy(argument: string): boolean {
+  return /^--(proxy-server|proxy-pac-url|proxy-auto-detect|no-proxy-server)\b/.test(argument)
 }

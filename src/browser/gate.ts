@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { reachOf, readAddress } from '../lib/addresses.ts'
 import { errorCode } from '../lib/error-code.ts'
 import type { Log } from '../log.ts'
-import { agree, answer, readTarget, REPLIES, type Target } from './socks.ts'
+import { answer, readTarget, REPLIES, type Target } from './socks.ts'
 
 /** A stage on this machine that pages see instead of the world: these names lead there, all others nowhere. */
 export type Opening = { names: readonly string[]; address: string; port: number }
@@ -19,7 +19,8 @@ export interface Gate extends AsyncDisposable {
 type Lookup = typeof systemLookup
 type GateOptions = { opening?: Opening | undefined; lookup?: Lookup; log: Log }
 
-const HANDSHAKE_MS = 10_000
+/** From the first byte to the open connection. */
+const OPEN_MS = 30_000
 
 class ClosedAddress extends Error {
   readonly code = 'ERR_CLOSED_ADDRESS'
@@ -37,12 +38,13 @@ export async function openGate({ opening, lookup = systemLookup, log }: GateOpti
     open.add(socket)
     socket.on('close', () => open.delete(socket))
     // Either side may go away at any moment: there is nothing to mend and nobody to tell.
-    const end = (error: unknown) => {
+    const note = (error: unknown) =>
       log.trace({ err: error }, 'a connection through the gate has ended early')
+    socket.on('error', note)
+    serve(socket, (target) => dial(target).on('error', note)).catch((error: unknown) => {
+      note(error)
       socket.destroy()
-    }
-    socket.on('error', end)
-    serve(socket, (target) => dial(target).on('error', end)).catch(end)
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -59,8 +61,7 @@ export async function openGate({ opening, lookup = systemLookup, log }: GateOpti
 type Dial = (target: Target) => Socket
 
 async function serve(near: Socket, dial: Dial): Promise<void> {
-  near.setTimeout(HANDSHAKE_MS, () => near.destroy())
-  await agree(near)
+  near.setTimeout(OPEN_MS, () => near.destroy())
   const far = await reach(await readTarget(near), dial, near)
   if (far === null) return
   near.setTimeout(0)
@@ -90,7 +91,13 @@ const FAILURES: Readonly<Record<string, number>> = {
   ENETUNREACH: REPLIES.unreachable,
 }
 
-const CONNECTION = { allowHalfOpen: true, noDelay: true } as const
+/** A server that vanished without a word is noticed, as the browser itself would. */
+const CONNECTION = {
+  allowHalfOpen: true,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: 45_000,
+} as const
 
 function dialStage({ names, address, port }: Opening): Dial {
   const known = new Set(names)

@@ -36,7 +36,8 @@ export type PoolOptions = {
   sharing?: Partial<Sharing>
 }
 
-/** A bot whose browser could not start because of another's misfortune tries once more. */
+const NOT_THE_STAGE = 'the browser at HANSARD_BROWSER_CDP cannot see the stage'
+/** A bot tries once more when the browser that it was to share did not start, or died in that moment. */
 const TRIES = 2
 
 /** Browsers that bots share: started when one is needed, closed when none is. */
@@ -45,14 +46,18 @@ export async function openBrowserPool(options: PoolOptions): Promise<BrowserPool
   await using stack = new AsyncDisposableStack()
   const swept = await sweepProfiles()
   if (swept > 0) log.info({ swept }, 'removed what killed browsers left behind')
-  const args = [...stageArguments, ...settings.browserArgs]
-  const gate: Gate | null = namesProxy(args) ? null : stack.use(await openGate(options))
+  const isStaged = options.opening !== undefined
+  // The operator's proxy leads into the world, and so does the operator's Chrome: neither is for the stage.
+  const given = settings.browserArgs.filter((argument) => !isStaged || !namesProxy(argument))
+  const args = [...stageArguments, ...given]
+  const gate: Gate | null = given.some(namesProxy) ? null : stack.use(await openGate(options))
   const browsers = new Set<SharedBrowser>()
   const ending = new AbortController()
 
   async function launch() {
     const found = await findBrowser(settings, machine)
     if (found === null) throw new OperatorError('no browser found', INSTALL_HINT)
+    if (isStaged && found.kind === 'remote') throw new OperatorError(NOT_THE_STAGE)
     const { browserMode: mode } = settings
     return launchBrowser({ found, mode, args, proxy: gate?.proxy ?? null, machine, cache, log })
   }
@@ -85,7 +90,8 @@ export async function openBrowserPool(options: PoolOptions): Promise<BrowserPool
           return await shared.take(wishes, AbortSignal.any([signal, ending.signal]))
         } catch (error) {
           if (signal.aborted || ending.signal.aborted) throw error
-          if (free === undefined || tries === TRIES) throw error
+          const isOwn = free === undefined && error instanceof OperatorError
+          if (isOwn || tries === TRIES) throw error
           log.debug({ reason: messageOf(error) }, 'no seat in that browser, trying another')
         }
       }

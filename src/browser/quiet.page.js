@@ -3,6 +3,7 @@
   const KEY = Symbol.for('hansard.quiet')
   if (window[KEY] !== undefined) return
   const FRAME_MS = 500
+  /** @type {{ isStill: boolean, takesVideo: boolean, hides: string[] }} */
   const settings = { isStill: false, takesVideo: true, hides: [] }
 
   // Frames: as many a second as a page needs to go on, none that anybody would see.

@@ -52,7 +52,7 @@ export function createSharedBrowser(options: Options): SharedBrowser {
     return running
   })
   // Whoever asked for it is told; those who never wait for it must not bring the process down.
-  starting.catch(() => end())
+  starting.catch(close)
 
   function isOld(): boolean {
     return inLife >= seatsInLife || timers.now() - bornAt >= lifeMs
@@ -63,7 +63,6 @@ export function createSharedBrowser(options: Options): SharedBrowser {
     isOver = true
     cancelIdle()
     watch?.[Symbol.dispose]()
-    onClosed()
   }
   function gone(): void {
     if (!isOver) log.warn({ bots: seats.size }, 'a browser is gone')
@@ -74,9 +73,11 @@ export function createSharedBrowser(options: Options): SharedBrowser {
   async function close(): Promise<void> {
     end()
     const [started] = await Promise.allSettled([starting])
-    if (started.status === 'rejected') return
-    const [closed] = await Promise.allSettled([started.value[Symbol.asyncDispose]()])
-    if (closed.status === 'rejected') log.warn({ err: closed.reason }, 'a browser did not close')
+    if (started.status === 'fulfilled') {
+      const [closed] = await Promise.allSettled([started.value[Symbol.asyncDispose]()])
+      if (closed.status === 'rejected') log.warn({ err: closed.reason }, 'a browser did not close')
+    }
+    onClosed()
   }
   function settle(lodging: Lodging): Seat {
     seats.add(lodging)
@@ -87,8 +88,11 @@ export function createSharedBrowser(options: Options): SharedBrowser {
         if (!isHeld) return
         isHeld = false
         seats.delete(lodging)
-        await lodging[Symbol.asyncDispose]()
-        giveBack()
+        try {
+          await lodging[Symbol.asyncDispose]()
+        } finally {
+          giveBack()
+        }
       },
     }
   }
