@@ -4,6 +4,7 @@ import { captionCases } from './cases/captions.ts'
 import { doorCases } from './cases/doors.ts'
 import { endCases } from './cases/ends.ts'
 import { hostileCases } from './cases/hostile.ts'
+import { identityCases } from './cases/identity.ts'
 import { leavingCases } from './cases/leaving.ts'
 import { openCompany, type Company, type Profile } from './rehearsal.ts'
 
@@ -22,6 +23,7 @@ export function conforms(profile: Profile, more: readonly Case[] = []): void {
     ...callCases,
     ...leavingCases,
     ...hostileCases,
+    ...identityCases,
     ...more,
   ]
   void test(`${profile.title} on the stage`, { concurrency: AT_ONCE }, async (suite) => {

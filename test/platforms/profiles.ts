@@ -5,6 +5,7 @@ import type { Profile } from './rehearsal.ts'
 
 export const MEET: Profile = {
   title: 'Google Meet',
+  name: 'google_meet',
   create: createGoogleMeet,
   address: meetAddress,
   blockedReason: 'blocked_by_platform',
@@ -21,6 +22,7 @@ export const MEET: Profile = {
 
 export const TEAMS: Profile = {
   title: 'Microsoft Teams',
+  name: 'microsoft_teams',
   create: createMicrosoftTeams,
   address: teamsAddress,
   // Its page for it asks to sign in.

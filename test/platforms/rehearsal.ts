@@ -1,5 +1,11 @@
 import { createSegmenter } from '../../src/meetings/captions/segmenter.ts'
-import type { Evidence, Platform, Sighting, Visit } from '../../src/platforms/platform.ts'
+import type {
+  Evidence,
+  Platform,
+  PlatformName,
+  Sighting,
+  Visit,
+} from '../../src/platforms/platform.ts'
 import type { AttendParts } from '../../src/platforms/visit/attend.ts'
 import type { Patience } from '../../src/platforms/visit/patience.ts'
 import type { KnobSettings } from '../../stage/show/knobs.ts'
@@ -11,6 +17,7 @@ import { createTestPool, type TestPool } from '../support/seats.ts'
 /** A platform as the suite sees it. */
 export type Profile = {
   title: string
+  name: PlatformName
   create(parts: AttendParts): Platform
   address(): string
   /** Ends that the stage words differently for this platform. */

@@ -49,7 +49,7 @@ export function createCaptionSources(): CaptionSources {
   let gaps = 0
 
   function tellingFor(row: HeldRow, text: string): Telling {
-    return tellingOf(row, text, log.of(row, row.since - IN_STEP_MS), {
+    return tellingOf(row, text, log.of(row), {
       ownId: `${row.id}/${takeovers}`,
       isTaken: (captionId) => rows.all().some(({ telling }) => telling?.captionId === captionId),
     })
@@ -61,7 +61,7 @@ export function createCaptionSources(): CaptionSources {
       const [due] = row.waiting.splice(0, 1)
       if (due === undefined) break
       const isTold =
-        isCovered(due.text, log.of(row, due.at - IN_STEP_MS)) ||
+        isCovered(due.text, log.since(row.speaker, due.at - IN_STEP_MS)) ||
         unsaidIn(tellingFor(row, due.text), due.text) === ''
       if (isTold) row.gap = null
       // The wire has gone on since: only what it left out is missing.
@@ -72,7 +72,7 @@ export function createCaptionSources(): CaptionSources {
   }
   /** Later words are told already, perhaps before the page has shown them. */
   function hasGoneOn(row: HeldRow, since: number): boolean {
-    return wireAt >= since + SKEW_MS || isCovered(row.text, log.of(row, since))
+    return wireAt >= since + SKEW_MS || isCovered(row.text, log.since(row.speaker, since))
   }
   function gapIn(row: HeldRow, text: string): Caption {
     row.gap ??= `${row.id}/gap${++gaps}`

@@ -9,6 +9,8 @@ export type Utterance = {
   version: number
   isFinal: boolean
   at: number
+  /** Every word of every version: a page may show one that has been rewritten since. */
+  heard: ReadonlySet<string>
 }
 
 /** So many last words of one text are looked for in another. */
@@ -29,14 +31,12 @@ function shownOf(text: string, rowText: string): number | null {
 }
 
 /**
- * Whether the end of a row is among what the wire told lately: its last word as it is, or its last few more or
- * less. One word is enough, as those before it may be what the wire left out.
+ * Whether the end of a row is among what the wire told about then: its last word in any version. One word is
+ * enough, as those before it may be what the wire left out.
  */
 export function isCovered(rowText: string, told: readonly Utterance[]): boolean {
   const last = keysOf(rowText.slice(-WINDOW_CHARS)).at(-1)
-  if (last === undefined) return true
-  const text = told.map(({ text }) => text).join(' ')
-  return keysOf(text).includes(last) || shownOf(text, rowText) !== null
+  return last === undefined || told.some(({ heard }) => heard.has(last))
 }
 
 /**

@@ -1,8 +1,10 @@
+import { keysOf } from '../../lib/words.ts'
 import type { Caption } from '../platform.ts'
 import type { HeldRow } from './held-rows.ts'
 import { mayBeOne, withoutTwins, type Utterance } from './told.ts'
 
-const MAX_TOLD = 40
+const MAX_TOLD = 200
+const MAX_HEARD = 2_000
 /** Enough to know a place in a row by. */
 const MAX_JOINED = 8
 const MAX_SKIPPED = 500
@@ -26,16 +28,20 @@ export function createWireLog(inStepMs: number) {
     skippedOpenAt: () => Math.max(-Infinity, ...[...skipped.values()].map((at) => at ?? -Infinity)),
     remember(caption: Caption & { version: number }, at: number): void {
       const { captionId, speaker, text, version, isFinal = false } = caption
-      told = told.filter((utterance) => utterance.captionId !== captionId).slice(1 - MAX_TOLD)
-      told.push({ captionId, speaker, text, version, isFinal, at })
+      const before = told.find((utterance) => utterance.captionId === captionId)
+      const words = [...(before?.heard ?? []), ...keysOf(text)].slice(-MAX_HEARD)
+      told = told.filter((utterance) => utterance !== before).slice(1 - MAX_TOLD)
+      told.push({ captionId, speaker, text, version, isFinal, at, heard: new Set(words) })
     },
-    /** The utterances that a row may show, as long as the newest of them is not older than that. */
-    of(row: HeldRow, newestSince: number): Utterance[] {
+    /** What was told of a speaker at some time or later. */
+    since: (speaker: string, since: number) =>
+      told.filter((one) => one.at >= since && mayBeOne(one.speaker, speaker)),
+    /** The utterances that a row may show, newest last. */
+    of(row: HeldRow): Utterance[] {
       const own = told.filter(
         ({ speaker, at }) => at >= row.since - inStepMs && mayBeOne(speaker, row.speaker),
       )
-      const newest = Math.max(...own.map(({ at }) => at))
-      return newest >= newestSince ? withoutTwins(own).slice(-MAX_JOINED) : []
+      return withoutTwins(own.slice(-2 * MAX_JOINED)).slice(-MAX_JOINED)
     },
     /** From now on the page speaks, also of what was told so far. */
     skipAll(): void {

@@ -22,7 +22,8 @@ export async function arrive(room: Room): Promise<StayEnd | null> {
   const failure = await openPage(room)
   if (failure !== null) return failure
   const step = createStepper(room)
-  const startedAt = now()
+  /** Since when it has neither got further nor waited for somebody. */
+  let stuckSince = now()
   let announced: Sighting | undefined
   let waitsSince: number | null = null
   let hasShownLobby = false
@@ -38,9 +39,8 @@ export async function arrive(room: Room): Promise<StayEnd | null> {
       waitsSince = sighting.seen === 'door' ? null : now()
       emit(sighting)
     }
-    if (announced === undefined && now() - startedAt >= patience.arriveMs) {
-      return { kind: 'over', because: 'page_not_loaded' }
-    }
+    if (state === 'lobby' || state === 'not started') stuckSince = now()
+    if (now() - stuckSince >= patience.arriveMs) return stuck(room)
     // How long to wait is not ours to say, and whoever ends it does not ask us any more.
     if (!hasShownLobby && waitsSince !== null && now() - waitsSince >= patience.lobbyMs) {
       hasShownLobby = true
@@ -50,6 +50,12 @@ export async function arrive(room: Room): Promise<StayEnd | null> {
     await step()
     await room.wait(LOOK_MS)
   }
+}
+
+function stuck({ eye, platform }: Room): StayEnd {
+  if (eye.phase() === 'arriving') return { kind: 'over', because: 'page_not_loaded' }
+  const detail = `The page of ${platform.title} did not go on after the request to join`
+  return { kind: 'over', because: 'page_not_loaded', detail }
 }
 
 /** Does what the page wants in the state that it is in. */

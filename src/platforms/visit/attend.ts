@@ -1,6 +1,11 @@
 import { randomBase62 } from '../../lib/random.ts'
-import { SeatLost, type BrowserPool, type Seat, type StorageState } from '../../browser/seat.ts'
-import { createOutbox } from '../../lib/merge.ts'
+import {
+  SeatLost,
+  type BrowserPool,
+  type Seat,
+  type SeatWishes,
+  type StorageState,
+} from '../../browser/seat.ts'
 import { systemTimers, type Timers } from '../../lib/timers.ts'
 import { createWakeUp } from '../../lib/wake-up.ts'
 import type { PlatformName, Sighting, Visit } from '../platform.ts'
@@ -8,6 +13,7 @@ import { detailOf } from './details.ts'
 import type { PagePlatform } from './page-platform.ts'
 import { MAX_REJOINS, PATIENCE, type Patience } from './patience.ts'
 import type { StayEnd } from './room.ts'
+import { createSightings } from './sightings.ts'
 import { stay } from './stay.ts'
 import { within } from './within.ts'
 
@@ -32,14 +38,14 @@ export async function* attendPage(
   visit: Visit,
   signal: AbortSignal,
 ): AsyncGenerator<Sighting, void, undefined> {
-  const outbox = createOutbox<Sighting>()
+  const sightings = createSightings()
   const gone = new AbortController()
   const visiting = { isOver: false }
   const staying = stayOn(
     platform,
     parts,
     visit,
-    outbox.push,
+    sightings.push,
     AbortSignal.any([signal, gone.signal]),
   )
   const running = staying.finally(() => {
@@ -48,10 +54,10 @@ export async function* attendPage(
   void Promise.allSettled([running])
   try {
     while (!visiting.isOver) {
-      yield* outbox.take()
-      await Promise.race([outbox.news(), running])
+      yield* sightings.take()
+      await Promise.race([sightings.news(), running])
     }
-    yield* outbox.take()
+    yield* sightings.take()
     await running
   } finally {
     gone.abort()
@@ -99,9 +105,14 @@ type OneStay = {
 /** A seat of its own for each stay, given back whatever happens in it. */
 async function stayOnce({ parts, ...rest }: OneStay): Promise<StayEnd> {
   const { signal, patience, platform } = rest
+  const wishes = await wishesFor(rest, parts)
+  if (wishes === null) {
+    const detail = `The bot account ${rest.visit.account} could not be opened; check it with hansard account check`
+    return { kind: 'over', because: 'sign_in_required', detail }
+  }
   let seat: Seat
   try {
-    seat = await takeSeat(rest, parts)
+    seat = await parts.pool.take(wishes, signal)
   } catch (error) {
     if (signal.aborted) return { kind: 'left' }
     if (!(error instanceof Error)) throw error
@@ -119,15 +130,20 @@ async function stayOnce({ parts, ...rest }: OneStay): Promise<StayEnd> {
   }
 }
 
-async function takeSeat(
-  { platform, visit, signal }: Omit<OneStay, 'parts'>,
-  { pool, openAccount }: AttendParts,
-): Promise<Seat> {
+/** Null when the account cannot be opened; why is for whoever keeps accounts to log. */
+async function wishesFor(
+  { platform, visit }: Omit<OneStay, 'parts'>,
+  { openAccount }: AttendParts,
+): Promise<SeatWishes | null> {
   const wishes = { locale: LOCALE, origins: platform.origins }
-  if (visit.account === null) return pool.take(wishes, signal)
-  if (openAccount === undefined) throw new Error('there are no bot accounts here')
-  const storageState = await openAccount(platform.name, visit.account)
-  return pool.take({ ...wishes, storageState }, signal)
+  if (visit.account === null) return wishes
+  try {
+    const storageState = await openAccount?.(platform.name, visit.account)
+    return storageState === undefined ? null : { ...wishes, storageState }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return null
+  }
 }
 
 function lostBecause({ lost }: Seat): string {

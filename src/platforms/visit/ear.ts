@@ -52,7 +52,7 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
   let end: OverReason | null = null
   let isSuspected = false
   let hasRoster = false
-  let hasItems = false
+  let listed: Person[] | null = null
   let peopleAt = Infinity
   let shown = ''
   let held: Sighting[] | null = []
@@ -88,7 +88,8 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
       held = null
       shown = ''
       early.forEach(emit)
-      if (hasRoster) emitPeople(reader.people.present())
+      const people = hasRoster ? reader.people.present() : listed
+      if (people !== null) emitPeople(people)
     },
     hear(heard, at) {
       const news = reader.hear(heard)
@@ -108,8 +109,10 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
       for (const row of rows) if (!isOwn(row)) emitAll(sources.row(row, at))
     },
     items(items) {
-      hasItems ||= items.length > 0
-      if (!hasRoster) emitPeople(peopleIn(items, platform, visit))
+      // A list without anybody is not filled yet: we are on it ourselves.
+      if (items.length === 0) return
+      listed = peopleIn(items, platform, visit)
+      if (!hasRoster) emitPeople(listed)
     },
     tick(at) {
       speak(speakers.release(at), at)
@@ -123,7 +126,7 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
     flush: (at) => emitAll(sources.flush(at)),
     heardAt: sources.heardAt,
     language: () => language,
-    hasPeople: () => hasRoster || hasItems,
+    hasPeople: () => hasRoster || listed !== null,
     setSelf(id, at) {
       if (reader.people.setSelf(id)) peopleAt = Math.min(peopleAt, at + PEOPLE_MS)
     },
