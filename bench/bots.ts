@@ -2,28 +2,18 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chromium, type Browser } from 'playwright-core'
-import { findBrowser, runnable, type BrowserMode } from '../src/browser/find.ts'
-import { openBrowserPool } from '../src/browser/pool.ts'
-import { quiet } from '../src/browser/quiet.ts'
-import { MACHINE, ROOT } from '../src/load-config.ts'
-import { createLog } from '../src/log.ts'
-import { ALL_HOSTS } from '../stage/server/hosts.ts'
-import { joinRoom, type Heard } from './support/bot.ts'
+import type { Heard } from './support/bot.ts'
+import { openCameras, ourHouse, rivalHouse, type House, type Stage } from './support/houses.ts'
 import { machineTicks, useOf } from './support/processes.ts'
-import { roomAddress } from './support/rooms.ts'
 
-const SIZES = [1, 5, 10, 20]
+/** `npm run bench -- bots 1,5` for a machine that has less to give. */
+const SIZES = (process.argv[3] ?? '1,5,10,20').split(',').map(Number)
 const VIDEOS = 2
 const SETTLE_MS = 4_000
 const MEASURE_MS = 8_000
 /** Changes of captions in a second while somebody talks. */
 const RATE = 1_000 / 330
-const CACHE = join(ROOT, 'node_modules/.cache')
-const WISHES = { locale: 'en-US', origins: ['https://meet.google.com'] }
-const NEVER = new AbortController().signal
 
-type Stage = { port: number; browserArguments: string[] }
 type Row = {
   bots: number
   memoryMb: number
@@ -32,92 +22,32 @@ type Row = {
   heard: number
   delays: number[]
 }
-/** One way to run bots: adds the next one and answers what it hears. */
-type House = AsyncDisposable & { add(room: number): Promise<Heard> }
+
+const RIVAL = { name: 'a browser for each bot, untuned', open: rivalHouse }
+const OURS = (['headless', 'shell'] as const).map((mode) => ({
+  name: `shared and quiet, ${mode}`,
+  open: (stage: Stage) => ourHouse(stage, mode),
+}))
 
 export const bots = {
   about:
     'memory and processor of each further bot on the stage with video, against a browser for each',
   async run() {
-    const stage = fork(join(import.meta.dirname, 'servers/stage.ts'), [`${3 * 20}`, `${VIDEOS}`])
+    const most = Math.max(...SIZES)
+    const rooms = String(most * (1 + OURS.length))
+    const stage = fork(join(import.meta.dirname, 'servers/stage.ts'), [rooms, String(VIDEOS)])
     const [info] = (await once(stage, 'message')) as [Stage]
-    const pool = await openPool(info, 'shell')
-    const camera = await pool.take(WISHES, NEVER)
-    await camera.page.goto('https://meet.google.com/stage/pages/elsewhere/cameras.html')
-    const outside = [...(await pidsOf(camera.context.browser())), stage.pid ?? 0]
     try {
-      const rivals = await measure(
-        'a browser for each bot, untuned',
-        await rivalHouse(info),
-        0,
-        outside,
-      )
-      for (const [i, mode] of (['headless', 'shell'] as const).entries()) {
-        const ours = await measure(
-          `shared and quiet, ${mode}`,
-          await ourHouse(info, mode),
-          20 * (i + 1),
-          outside,
-        )
-        compare(rivals, ours)
+      await using cameras = await openCameras(info)
+      const outside = [...cameras.pids, stage.pid ?? 0]
+      const rivals = await measure(RIVAL.name, await RIVAL.open(info), 0, outside)
+      for (const [i, { name, open }] of OURS.entries()) {
+        compare(rivals, await measure(name, await open(info), most * (i + 1), outside))
       }
     } finally {
-      await pool[Symbol.asyncDispose]()
       stage.disconnect()
     }
   },
-}
-
-/** What others do: Chromium as it comes, one for each meeting. */
-async function rivalHouse({ browserArguments }: Stage): Promise<House> {
-  const stack = new AsyncDisposableStack()
-  const found = await findBrowser({ browserPath: undefined, browserCdp: undefined }, MACHINE)
-  if (found === null || found.kind === 'remote') throw new Error('the bench needs Chromium')
-  const { path, env } = await runnable(found, CACHE)
-  return {
-    async add(room) {
-      const args = ['--no-sandbox', '--use-fake-device-for-media-stream', ...browserArguments]
-      const browser = await chromium.launch({
-        executablePath: path,
-        env: { ...MACHINE.env, ...env },
-        args: [...args, '--use-fake-ui-for-media-stream'],
-      })
-      stack.defer(() => browser.close())
-      const context = await browser.newContext({ permissions: ['camera', 'microphone'] })
-      const page = await context.newPage()
-      return joinRoom(page, await context.newCDPSession(page), roomAddress(room))
-    },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  }
-}
-
-async function ourHouse(stage: Stage, mode: BrowserMode): Promise<House> {
-  const pool = await openPool(stage, mode)
-  return {
-    async add(room) {
-      const seat = await pool.take(WISHES, NEVER)
-      await quiet(seat, { hides: ['.picture', '.tile'] })
-      return joinRoom(seat.page, seat.session, roomAddress(room))
-    },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
-  }
-}
-
-function openPool({ port, browserArguments }: Stage, browserMode: BrowserMode) {
-  return openBrowserPool({
-    settings: {
-      browserPath: undefined,
-      browserCdp: undefined,
-      browserMode,
-      browserArgs: [],
-      botsPerBrowser: 8,
-    },
-    machine: MACHINE,
-    cache: CACHE,
-    log: createLog('error'),
-    opening: { names: ALL_HOSTS, address: '127.0.0.1', port },
-    stageArguments: browserArguments,
-  })
 }
 
 async function measure(
@@ -198,10 +128,4 @@ function further(row: Row, first: Row | undefined, figure: Figure): number {
 
 function percent(part: number): string {
   return `${(part * 100).toFixed(0)} %`
-}
-
-async function pidsOf(browser: Browser | null): Promise<number[]> {
-  const session = await browser?.newBrowserCDPSession()
-  const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }
-  return processInfo.filter(({ type }) => type === 'browser').map(({ id }) => id)
 }

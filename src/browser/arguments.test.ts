@@ -23,9 +23,17 @@ test('the sandbox is off for root alone, and there is never a debugging port', (
 
 test('every argument is given once, and those of the operator come last', () => {
   const args = argumentsFor({ ...PLAIN, isRoot: true, isShell: true }, ['--lang=de'])
-  const names = args.slice(0, -1).map((argument) => argument.split('=')[0])
-  assert.equal(new Set(names).size, names.length)
-  assert.equal(args.at(-1), '--lang=de')
+  const values = args.filter((argument) => argument.startsWith('--lang='))
+  assert.deepEqual(values, ['--lang=en-US', '--lang=de'])
+  const names = args.map((argument) => argument.split('=')[0])
+  assert.equal(new Set(names).size, names.length - 1)
+})
+
+test('features that the operator turns off are turned off besides ours', () => {
+  const args = argumentsFor(PLAIN, ['--disable-features=Mine', '--flag'])
+  const off = args.filter((argument) => argument.startsWith('--disable-features='))
+  assert.equal(off.length, 1)
+  assert.match(off[0] ?? '', /=Avoid.*,Translate,.*,Mine$/)
 })
 
 test('the gate stands in the way of this machine too, unless there is none', () => {

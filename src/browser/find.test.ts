@@ -79,6 +79,16 @@ test('the packaged browser is the last resort on Linux', async () => {
   assert.deepEqual(found, hasPackage ? { kind: 'packaged', from: 'package' } : null)
 })
 
+test('who wants the shell gets the packaged one, unless a path was given', async () => {
+  using place = makeMachine()
+  const chrome = makeProgram(join(place.one, 'google-chrome'))
+  const shell = { ...NOTHING_SET, browserMode: 'shell' } as const
+  const hasPackage = process.platform === 'linux' && process.arch === 'x64'
+  assert.equal((await findBrowser(shell, place.machine))?.kind, hasPackage ? 'packaged' : 'program')
+  const found = await findBrowser({ ...shell, browserPath: chrome }, place.machine)
+  assert.deepEqual(found, { kind: 'program', path: chrome, from: 'configured' })
+})
+
 test('a probe starts the program and tells its version', async () => {
   using place = makeMachine()
   const path = makeProgram(join(place.one, 'chromium'))

@@ -1,6 +1,5 @@
 import { chromium, type Browser, type CDPSession } from 'playwright-core'
 import { OperatorError } from '../errors.ts'
-import { messageOf } from '../lib/error-code.ts'
 import type { Log } from '../log.ts'
 import { argumentsFor } from './arguments.ts'
 import { openDisplay } from './display.ts'
@@ -12,6 +11,7 @@ import {
   type Machine,
 } from './find.ts'
 import { isAlive, makeProfile } from './profile.ts'
+import { explain } from './trouble.ts'
 
 export type LaunchOptions = {
   found: Found
@@ -134,34 +134,6 @@ export function kill(pid: number | null): void {
 
 function pick(env: Machine['env']): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_ON.test(name)))
-}
-
-/** What the browser says when it cannot start, and what helps. */
-const TROUBLES: ReadonlyArray<{ says: RegExp; text: string; mend: string }> = [
-  {
-    says: /error while loading shared libraries: (\S+)/,
-    text: 'the browser lacks a library of the system',
-    mend: INSTALL_HINT,
-  },
-  {
-    says: /No usable sandbox|sandbox_host_linux|Failed to move to new namespace/i,
-    text: 'the system does not let the browser make its sandbox',
-    mend: 'Allow user namespaces to this account, or set HANSARD_BROWSER_ARGS=["--no-sandbox"]',
-  },
-  {
-    says: /Missing X server|cannot open display/i,
-    text: 'the browser finds no screen',
-    mend: 'Set DISPLAY, or HANSARD_BROWSER_MODE=headless',
-  },
-]
-
-function explain(error: unknown): OperatorError {
-  const said = messageOf(error)
-  const known = TROUBLES.find(({ says }) => says.test(said))
-  const [line] = said.split('\n')
-  return known === undefined
-    ? new OperatorError(`the browser does not start: ${line}`, 'hansard doctor', error)
-    : new OperatorError(known.text, known.mend, error)
 }
 
 const HEADLESS_ONLY = 'the packaged browser has no window; HANSARD_BROWSER_MODE=headed needs Chrome'
