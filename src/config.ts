@@ -88,7 +88,7 @@ export const SETTINGS = {
     schema: masterKey,
     isSecret: true,
     about:
-      'Key that encrypts signing secrets, 32 bytes in base64; without it a file in the data folder',
+      'Key that encrypts signing secrets and bot accounts, 32 bytes in base64; without it a file in the data folder',
   },
   adminEmail: {
     env: 'HANSARD_ADMIN_EMAIL',

@@ -48,6 +48,7 @@ const ACTIVE = sql`status not in ('ended', 'error')`
 
 export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts {
   const { seal } = createStateBox(secretBox)
+  const states = createAccountStates({ db, clock, secretBox })
 
   return {
     add: ({ name, platform, limit, state }, actor) =>
@@ -111,12 +112,15 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
         .select('platform')
         .where('name', '=', name)
         .executeTakeFirst()
-      if (row === undefined) return 'There is no bot account of that name'
-      if (row.platform === platform) return null
-      const title = isAccountPlatform(row.platform) ? SITES[row.platform].title : row.platform
-      return `That bot account is for ${title}`
+      if (row === undefined || !isAccountPlatform(row.platform))
+        return 'There is no bot account of that name'
+      if (row.platform !== platform) return `That bot account is for ${SITES[row.platform].title}`
+      const state = await states.read(platform, name)
+      return state === null
+        ? 'What is stored of that bot account cannot be read: add it anew'
+        : null
     },
 
-    ...createAccountStates({ db, clock, secretBox }),
+    ...states,
   }
 }

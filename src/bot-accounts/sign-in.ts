@@ -36,21 +36,35 @@ export async function signInByHand(
   }
   const browser = await openWindow(settings, machine, cache)
   try {
-    const context = await browser.newContext({ viewport: null })
-    const page = await context.newPage()
-    await page.goto(SITES[platform].signIn, { waitUntil: 'commit' })
-    say(`Sign in to ${SITES[platform].title} in the window that has opened.`)
-    say('When you see that you are signed in, press Enter here and leave the window open.')
-    const closed = new Promise<'closed'>((resolve) =>
-      browser.once('disconnected', () => resolve('closed')),
-    )
-    const done = await Promise.race([once(process.stdin, 'data'), closed])
-    if (done === 'closed') throw new OperatorError('The window was closed; nothing was stored')
-    return readState(platform, await context.storageState())
+    return await signInWith(browser, platform, () => once(process.stdin, 'data'), say)
   } finally {
     process.stdin.pause()
     await browser.close()
   }
+}
+
+/** Shows the page to sign in at until `done`, and reads what the browser keeps then. */
+export async function signInWith(
+  browser: Chromium,
+  platform: AccountPlatform,
+  done: () => Promise<unknown>,
+  say: Parts['say'],
+): Promise<ReadState> {
+  const { title, signIn } = SITES[platform]
+  const closed = new Promise<never>((_, reject) => {
+    browser.once('disconnected', () =>
+      reject(new OperatorError('The window was closed; nothing was stored')),
+    )
+  })
+  // It may be closed after everything is done.
+  void Promise.allSettled([closed])
+  const context = await browser.newContext({ viewport: null })
+  const page = await context.newPage()
+  await page.goto(signIn, { waitUntil: 'commit' })
+  say(`Sign in to ${title} in the window that has opened.`)
+  say('When you see that you are signed in, press Enter here and leave the window open.')
+  await Promise.race([done(), closed])
+  return readState(platform, await context.storageState())
 }
 
 async function openWindow(

@@ -27,7 +27,8 @@ export async function observe(stage: Stage, platform: Platform, play: Play): Pro
   const seen = nothing()
   const enough = new AbortController()
   const began = performance.now()
-  stage.perform(play)
+  const { finished } = stage.perform(play)
+  finished.catch(() => enough.abort())
   const cancel = systemTimers.after(PATIENCE_MS + lengthOf(play), () => enough.abort())
   const visit = {
     address,
@@ -49,6 +50,8 @@ export async function observe(stage: Stage, platform: Platform, play: Play): Pro
     cancel()
   }
   if (leftAt < Infinity) seen.leftAfterMs = performance.now() - leftAt
+  // A play that broke off tells nothing about the bot; one that goes on ends with the stage.
+  await Promise.race([finished, Promise.resolve()])
   return seen
 }
 

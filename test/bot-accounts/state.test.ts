@@ -102,12 +102,20 @@ test('states are sealed in the database, and an older one never replaces a newer
   assert.ok(visit && !(await accounts.refresh(visit, signedIn(PLATFORM, 'older'))))
   assert.equal((await accounts.open(PLATFORM, 'notes')).cookies[0]?.value, 'new')
   assert.partialDeepStrictEqual((await accounts.list())[0], { name: 'notes', limit: 3, inUse: 0 })
+  assert.equal(await accounts.refuse(PLATFORM, 'notes'), null)
   const state = signedIn('microsoft_teams', 'x')
   await assert.rejects(
     accounts.add({ ...again, platform: 'microsoft_teams', state }, COMMAND_LINE),
     /another platform/,
   )
   await assert.rejects(accounts.open('microsoft_teams', 'notes'), /no such bot account/)
+
+  await stored.addGoogle('other')
+  await database.pool.query(
+    `update bot_account set state = (select state from bot_account where name = 'notes') where name = 'other'`,
+  )
+  assert.match((await accounts.refuse(PLATFORM, 'other')) ?? '', /cannot be read: add it anew/)
+  await assert.rejects(accounts.open(PLATFORM, 'other'), /cannot be read/)
 })
 
 test('cookies that a visit renewed are brought back when its seat is given up', async () => {

@@ -19,8 +19,10 @@ test('hansard account imports, lists, checks and removes accounts, and shows no 
     return ended
   }
   const google = JSON.stringify(signedIn('google_meet', SECRET))
+  const stale = signedIn('microsoft_teams', SECRET)
+  for (const cookie of stale.cookies) cookie.expires = 1
   const file = join(place.env['HOME'] ?? '', 'state.json')
-  writeFileSync(file, JSON.stringify(signedIn('microsoft_teams', SECRET)))
+  writeFileSync(file, JSON.stringify(stale))
 
   const added = await hansard('add notes --platform google_meet --state - --limit 2 --json', google)
   assert.equal(added.code, 0, added.stderr)
@@ -31,35 +33,22 @@ test('hansard account imports, lists, checks and removes accounts, and shows no 
     isSignedIn: true,
   })
   const teams = await hansard(`add desk --platform microsoft_teams --state ${file}`)
-  assert.equal(teams.stdout, 'Added desk for Microsoft Teams\n')
+  assert.match(
+    teams.stdout,
+    /^Added desk for Microsoft Teams\nNo cookie of it looks like a sign-in/,
+  )
   const again = await hansard('add notes --platform google_meet --state -', google)
   assert.equal(again.stdout, 'Renewed notes for Google Meet\n')
 
-  const { botAccounts } = JSON.parse((await hansard('list --json')).stdout) as {
-    botAccounts: Array<Record<string, unknown>>
-  }
-  assert.deepEqual(
-    botAccounts.map(({ name, platform, limit, inUse }) => [name, platform, limit, inUse]),
-    [
-      ['desk', 'microsoft_teams', 1, 0],
-      ['notes', 'google_meet', 2, 0],
-    ],
-  )
+  const { stdout: table } = await hansard('list')
   assert.match(
-    (await hansard('list')).stdout,
-    /^NAME +PLATFORM +IN USE[\s\S]*\nnotes +google_meet +0 of 2/,
+    table,
+    /^NAME +PLATFORM +IN USE[^\n]*\ndesk +microsoft_teams +0 of 1 .*\nnotes +google_meet +0 of 2 /,
   )
   const check = await hansard('check')
-  assert.equal(check.code, 0, check.stdout)
-  assert.match(check.stdout, /^ok {3}desk: signed in to Microsoft Teams, until 2/)
-
-  const stale = signedIn('google_meet', SECRET)
-  for (const cookie of stale.cookies) cookie.expires = 1
-  const old = await hansard('add old --platform google_meet --state -', JSON.stringify(stale))
-  assert.match(old.stdout, /No cookie of it looks like a sign-in/)
-  const bad = await hansard('check old')
-  assert.equal(bad.code, 1)
-  assert.match(bad.stdout, /^BAD {2}old: the sign-in has run out: hansard account add old/)
+  assert.equal(check.code, 1)
+  assert.match(check.stdout, /^BAD {2}desk: the sign-in has run out: hansard account add desk/)
+  assert.match(check.stdout, /\nok {3}notes: signed in to Google Meet, until 2/)
 
   assert.equal((await hansard('remove notes')).stdout, 'Removed notes\n')
   const gone = await hansard('remove notes')
@@ -81,14 +70,8 @@ test('what cannot become an account is refused with what to do, and nothing is s
   assert.match(window.stderr, /There is no display here to open a browser on\n {2}.*--state FILE/)
   const missing = await add(['--state', '/no/such/file'])
   assert.match(missing.stderr, /--state: \/no\/such\/file cannot be read/)
-  for (const [input, says] of [
-    [`{"cookies": "${SECRET}"`, /It is not JSON/],
-    [`{"cookies": "${SECRET}"}`, /It is not a storage state of Playwright \(cookies\)/],
-    [JSON.stringify(signedIn('microsoft_teams', SECRET)), /It holds no cookie of Google Meet/],
-  ] as const) {
-    const { code, stderr } = await add(['--state', '-'], input)
-    assert.equal(code, 1)
-    assert.match(stderr, says)
-    assert.ok(!stderr.includes(SECRET))
-  }
+  const { code, stderr } = await add(['--state', '-'], `{"cookies": "${SECRET}"`)
+  assert.equal(code, 1)
+  assert.match(stderr, /^hansard: It is not JSON\n {2}docs\/operate\.md/)
+  assert.ok(!stderr.includes(SECRET))
 })

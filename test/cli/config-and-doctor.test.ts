@@ -118,10 +118,11 @@ test('doctor tells each problem with its mend and exits with 1', async () => {
   assert.match(detailOf(report, 'port'), new RegExp(`${port}`))
   assert.match(bad.find(({ name }) => name === 'port')?.mend ?? '', /HANSARD_PORT/)
 
-  const text = await runProcess(['doctor'], env)
+  const text = await runProcess(['doctor', '--deep'], env)
   assert.equal(text.code, 1)
-  assert.equal(text.stdout.match(/^BAD {2}/gm)?.length, 4)
-  assert.equal(text.stdout.match(/mend: \S/g)?.length, 4)
+  assert.equal(text.stdout.match(/^BAD {2}/gm)?.length, 6)
+  assert.equal(text.stdout.match(/mend: \S/g)?.length, 6)
+  assert.match(text.stdout, /BAD {2}rehearsal teams +browser: .*is not a program/)
   assert.doesNotMatch(text.stdout + text.stderr, /hidden-word|\n\s+at /)
 })
 

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -84,4 +84,13 @@ test('without a selectors file nothing is read and nothing is wrong', async () =
   const tables = openPageTables(undefined, pino({ level: 'silent' }))
   assert.equal(await tables.tableOf('google_meet'), GOOGLE_MEET_PAGE)
   assert.deepEqual(await tables.problems(), [])
+})
+
+test('the selectors file that the documents show is sound', async () => {
+  using place = open()
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/operate.md'), 'utf8')
+  const [, example = ''] = /```json\n(\{\n {2}"google_meet"[\s\S]*?)```/.exec(page) ?? []
+  place.write(example)
+  assert.equal(await firstWay(place.tables), "button[aria-label='Leave']")
+  assert.deepEqual(await place.tables.problems(), [])
 })
