@@ -85,6 +85,7 @@ export const ERRORS = {
     hint: 'PUT changes it',
   },
   execution_over: { status: 409, text: 'The execution is over already' },
+  document_busy: { status: 409, text: 'Others are writing this document at the moment' },
   token_revoked: { status: 409, text: 'This token is revoked' },
   secret_pending: {
     status: 409,

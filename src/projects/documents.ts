@@ -7,7 +7,7 @@ import type { Pool } from 'pg'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/open.ts'
 import { errorCode } from '../lib/error-code.ts'
-import { removeDocument, rewriteDocument } from './document-file.ts'
+import { rewriteDocument } from './document-file.ts'
 import { examine } from './index/examine.ts'
 import type { DocumentIndex } from './index/index.ts'
 import { requireProject, toListed, type ListedDocument } from './listing.ts'
@@ -19,6 +19,7 @@ import {
   openPlace,
   readPlace,
   refuseToWrite,
+  removePlace,
   type Place,
 } from './place.ts'
 import { createWriteLock } from './write-lock.ts'
@@ -95,7 +96,7 @@ export function createDocuments({ db, pool, root, index, hasRoom }: Parts): Docu
         const before = await tagAt(root, place)
         if (before === null) throw await nothingThere(db, project)
         check(before, conditions)
-        await removeDocument(absolutePath(root, place))
+        await removePlace(root, place)
         await removeEmptyFolders(root, place)
         await index.saved(place)
       })
