@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   delivery: async () => (await import('./delivery.ts')).delivery,
   meetings: async () => (await import('./meetings.ts')).meetings,
   start: async () => (await import('./start.ts')).start,
+  tasks: async () => (await import('./tasks.ts')).tasks,
 }
 
 const [name] = process.argv.slice(2)
