@@ -76,12 +76,12 @@ async function measureDue({ call }: Instance, db: Db): Promise<void> {
     `  ${DUE} due at once: stored p50/p99 ${lateness(0.5)} / ${lateness(0.99)} ms after their time`,
   )
   const { rows: begun } = await sql<{ ms: number }>`
-    select extract(epoch from max(late)) * 1000 as ms from (
+    select (extract(epoch from max(late)) * 1000)::float8 as ms from (
       select started_at - scheduled_for as late from execution
       where owner is not null order by started_at limit 4
     ) as first
   `.execute(db)
-  const lateMs = Number(begun[0]?.ms ?? 0).toFixed(0)
+  const lateMs = (begun[0]?.ms ?? 0).toFixed(0)
   console.log(`  the four there is room for have begun ${lateMs} ms after it (goal: below 2000)`)
 }
 

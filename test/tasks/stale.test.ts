@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts'
 import { makeData, startTasks } from '../support/tasks.ts'
 
 test('what runs when the service stops is stale, its tokens and its task are kept, and it is not run again', async () => {
-  await using model = await openModelServer(() => ({ words: ['Begun'], then: 'hang' }))
+  await using model = await openModelServer(() => ({ words: ['Begun'], ending: 'hang' }))
   await using database = await makeTestDatabase()
   const env = {
     DATABASE_URL: database.url,
