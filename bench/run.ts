@@ -6,10 +6,12 @@ type Bench = { about: string; run(): Promise<void> }
 const BENCHES: Record<string, () => Promise<Bench>> = {
   api: async () => (await import('./api.ts')).api,
   bots: async () => (await import('./bots.ts')).bots,
+  coach: async () => (await import('./coach.ts')).coach,
   delivery: async () => (await import('./delivery.ts')).delivery,
   meetings: async () => (await import('./meetings.ts')).meetings,
   projects: async () => (await import('./projects.ts')).projects,
   start: async () => (await import('./start.ts')).start,
+  tasks: async () => (await import('./tasks.ts')).tasks,
 }
 
 const [name] = process.argv.slice(2)

@@ -16,19 +16,20 @@ export function raceDeadline<T>(
 ): Promise<Raced<T>> {
   const inner = new AbortController()
   return new Promise<Raced<T>>((resolve, reject) => {
-    const stop = (ended: 'late' | 'aborted') => {
-      resolve({ ended })
-      inner.abort(new Error(ended === 'late' ? 'the time is up' : 'it is over'))
-    }
-    const timer = setTimeout(() => stop('late'), ms)
-    const onAbort = () => stop('aborted')
-    signal.addEventListener('abort', onAbort, { once: true })
     const settle = (end: () => void) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
       end()
     }
-    if (signal.aborted) return settle(onAbort)
+    const stop = (ended: 'late' | 'aborted') =>
+      settle(() => {
+        resolve({ ended })
+        inner.abort(new Error(ended === 'late' ? 'the time is up' : 'it is over'))
+      })
+    const onAbort = () => stop('aborted')
+    const timer = setTimeout(() => stop('late'), ms)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) return onAbort()
     work(inner.signal).then(
       (value) => settle(() => resolve({ ended: 'done', value })),
       (error: unknown) => settle(() => reject(error)),

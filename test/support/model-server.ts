@@ -13,7 +13,7 @@ export type Behaviour = {
   headers?: Record<string, string>
   error?: string
   /** After so many words: the connection is cut, the answer just ends, or nothing more ever comes. */
-  then?: 'cut' | 'end' | 'hang'
+  ending?: 'cut' | 'end' | 'hang'
   /** Before each word it waits for this. */
   pace?: () => Promise<void>
   /** Sent as it is, in the place of an answer. */
@@ -107,13 +107,13 @@ async function answer(outgoing: ServerResponse, behaviour: Behaviour): Promise<v
     if (outgoing.destroyed) return
     send({ content: word })
   }
-  if (behaviour.then === 'hang') return
-  if (behaviour.then === 'cut') {
+  if (behaviour.ending === 'hang') return
+  if (behaviour.ending === 'cut') {
     // What was said has left the process.
     await new Promise((resolve) => outgoing.write(': cut\n\n', resolve))
     return void outgoing.destroy()
   }
-  if (behaviour.then === 'end') return void outgoing.end()
+  if (behaviour.ending === 'end') return void outgoing.end()
   if (toolCall !== undefined) {
     const { name, arguments: given } = toolCall
     const call = { name, arguments: JSON.stringify(given) }

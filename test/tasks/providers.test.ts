@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { openModelServer, USAGE, type Behaviour } from '../support/model-server.ts'
-import { startTasks, transcript, type Execution } from '../support/tasks.ts'
+import { startTasks, transcript } from '../support/tasks.ts'
 
 const KEY = 'sk-verysecretkey1234567890'
 const env = (url: string) => ({
@@ -121,21 +121,21 @@ const ENDS: Array<{
   },
   {
     title: 'a connection that is cut in the middle of the answer fails',
-    behave: () => ({ words: ['Half', ' an'], then: 'cut' }),
+    behave: () => ({ words: ['Half', ' an'], ending: 'cut' }),
     status: 'failed',
     summary: /provider/,
     usageMissing: true,
   },
   {
     title: 'half a stream that just ends is no answer',
-    behave: () => ({ words: ['Half', ' an'], then: 'end' }),
+    behave: () => ({ words: ['Half', ' an'], ending: 'end' }),
     status: 'failed',
     summary: /broke off/,
     usageMissing: true,
   },
   {
     title: 'a provider that hangs is left when the time is up',
-    behave: () => ({ words: ['Slow'], then: 'hang' }),
+    behave: () => ({ words: ['Slow'], ending: 'hang' }),
     timeout: 1_000,
     status: 'timeout',
     summary: /^Stopped after its timeout of 1000 ms$/,
@@ -171,7 +171,7 @@ const ENDS: Array<{
   {
     title: 'retries of the whole run add up their tokens in one execution',
     behave: (number) =>
-      number === 1 ? { words: ['Half'], then: 'end' } : { words: ['Whole'], usage: USAGE },
+      number === 1 ? { words: ['Half'], ending: 'end' } : { words: ['Whole'], usage: USAGE },
     header: 'retries: 1\n',
     status: 'completed',
     summary: /^Whole$/,

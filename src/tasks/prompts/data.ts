@@ -1,6 +1,7 @@
 /** Roughly, for a limit; what is counted and paid for comes from the provider alone. */
 const CHARS_PER_TOKEN = 4
-const FENCE = /<(\/?)(?=\s*document\b)/gi
+/** Also with spaces, or with what nobody sees, where a reader would not mind them. */
+const FENCE = /<(?=[\s\p{Cf}]{0,20}\/?[\s\p{Cf}]{0,20}document\b)/giu
 const END = '\n</document>'
 const CUT = '\n[cut here]'
 const MAX_INLINE = 300
@@ -32,5 +33,5 @@ export function cutFenced(text: string, tokens: number): string {
 }
 
 function harmless(text: string): string {
-  return text.replace(FENCE, '‹$1')
+  return text.replace(FENCE, '‹')
 }

@@ -1,0 +1,129 @@
+import { strict as assert } from 'node:assert'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createLibrary } from '../../src/tasks/library.ts'
+import { cutFenced, fenced, inlineText } from '../../src/tasks/prompts/data.ts'
+import { READ_TOOLS } from '../../src/tasks/prompts/settings.ts'
+import { toolsFor } from '../../src/tasks/tools.ts'
+import { openModelServer, type ModelRequest } from '../support/model-server.ts'
+import { makeData, startTasks, transcript } from '../support/tasks.ts'
+
+const TEXTS = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'hostile/texts.json'), 'utf8'),
+) as string[]
+const SECRET = 'The merger is on Thursday'
+const KEY = 'sk-do-not-tell-1234567890'
+const OPENING = /<[\s\p{Cf}]*document\b/giu
+const CLOSING = /<[\s\p{Cf}]*\/[\s\p{Cf}]*document\b/giu
+
+test('none of 50 hostile texts ends its block or begins another, whole or cut, as text, path or title', () => {
+  assert.equal(TEXTS.length, 50)
+  for (const text of TEXTS) {
+    for (const block of [
+      fenced('a.md', text),
+      fenced(text, 'x'),
+      cutFenced(fenced('a', text), 20),
+    ]) {
+      assert.equal(block.match(OPENING)?.length, 1, text.slice(0, 60))
+      assert.equal(block.match(CLOSING)?.length, 1, text.slice(0, 60))
+      assert.ok(block.startsWith('<document path="') && block.endsWith('\n</document>'))
+    }
+    const title = inlineText(text)
+    assert.doesNotMatch(title, /[\p{Cc}\u202a-\u202e\u200b]/u)
+    assert.ok(title.length <= 301)
+  }
+})
+
+/** What a model that obeys everything it reads would try, as calls of its tools. */
+const ATTEMPTS: Array<[tool: (typeof READ_TOOLS)[number], input: object]> = [
+  ['read_document', { project: 'secret', path: 'plan.md' }],
+  ['read_document', { project: '..', path: 'secret/plan.md' }],
+  ['read_document', { project: 'api', path: '../secret/plan.md' }],
+  ['read_document', { project: 'api', path: '../../../secrets/master.key' }],
+  ['read_document', { project: 'api', path: '/etc/passwd' }],
+  ['read_document', { project: 'api', path: 'meetings/../../secret/plan.md' }],
+  ['read_document', { project: 'api', path: 'plan.md\0.md' }],
+  ['read_document', { project: 'api/../secret', path: 'plan.md' }],
+  ['list_documents', { project: 'secret' }],
+  ['list_documents', { project: '../..' }],
+  ['list_documents', { project: 'api', prefix: '../' }],
+  ['search_documents', { query: 'merger', project: 'secret' }],
+  ['search_documents', { query: 'merger Thursday' }],
+  ['list_projects', { project: 'secret' }],
+]
+
+test('the tools of a model read the projects of its prompt and nothing else, whatever it asks for', async () => {
+  using data = makeData({})
+  data.writeDocument('api/notes.md', 'Nothing special')
+  data.writeDocument('secret/plan.md', SECRET)
+  const read: string[] = []
+  const tools = toolsFor(READ_TOOLS, {
+    library: createLibrary(data.path),
+    projects: ['api'],
+    onRead: (path) => read.push(path),
+  })
+  const call = (name: string, input: object) => {
+    const found = tools.find((tool) => tool.name === name)
+    assert.ok(found)
+    return found.run(input, new AbortController().signal)
+  }
+  for (const [tool, input] of ATTEMPTS) {
+    const answer = await call(tool, input)
+    assert.ok(!/merger|plan\.md|root:/i.test(answer), `${tool} ${JSON.stringify(input)}: ${answer}`)
+  }
+  assert.deepEqual(read, [])
+  assert.match(await call('read_document', { project: 'api', path: 'notes.md' }), /Nothing special/)
+  assert.match(await call('search_documents', { query: 'nothing SPECIAL' }), /api\/notes\.md/)
+  assert.match(await call('list_documents', { project: 'api' }), /notes\.md/)
+  assert.equal(await call('list_projects', {}), 'api')
+})
+
+/** A model that does what the last hostile text told it, and repeats everything it was given. */
+function obey({ body }: ModelRequest, number: number) {
+  const attempt = ATTEMPTS[number - 1]
+  if (attempt !== undefined) {
+    return { toolCall: { name: attempt[0], arguments: attempt[1] } }
+  }
+  if (number === ATTEMPTS.length + 1)
+    return { toolCall: { name: 'shell', arguments: { cmd: 'id' } } }
+  return { words: [JSON.stringify(body.messages)] }
+}
+
+test('a model that obeys hostile documents gets nothing from outside its scope into its result', async () => {
+  await using server = await openModelServer(obey)
+  await using tasks = await startTasks(
+    {
+      p: '---\nmaxSteps: 50\noutput:\n  path: out.md\n---\n{% for t in transcripts %}{{ t.title }} {{ t.participants | join: ", " }}\n{{ t.text }}{% endfor %}',
+    },
+    {
+      HANSARD_AI_MODEL: 'openai-compatible/m',
+      HANSARD_AI_BASE_URL: server.url,
+      HANSARD_AI_API_KEY: KEY,
+    },
+  )
+  tasks.data.writeDocument('secret/plan.md', SECRET)
+  for (const [i, text] of TEXTS.entries()) {
+    const clean = text.replaceAll('\0', ' ')
+    tasks.data.writeDocument(
+      `api/meetings/2026-11-15 ${1000 + i} - x.md`,
+      transcript(clean.slice(0, 200), '2026-11-15T09:00:00.000Z', [['Mallory', clean]]),
+    )
+  }
+  await tasks.create({ name: 'a', promptName: 'p' })
+  const ended = await tasks.ends('a', await tasks.run('a'), 60_000)
+  assert.equal(ended.status, 'completed', ended.resultSummary)
+  assert.equal(server.requests.length, ATTEMPTS.length + 2)
+  const names = server.requests[0]?.body.tools?.map((tool) => tool.function.name)
+  assert.deepEqual(names?.toSorted(), [...READ_TOOLS].toSorted())
+  const everything = JSON.stringify(server.requests.map(({ body }) => body))
+  assert.ok(!everything.includes(SECRET) && !everything.includes(KEY))
+  assert.ok(!everything.includes('master.key":'))
+  // The template in the data was not read, and the result went where the prompt says.
+  assert.ok(everything.includes('{{ run.id }}'))
+  assert.equal(ended['documentPath'], 'deployed-md-files/docs/api/out.md')
+  const docs = join(tasks.data.path, 'deployed-md-files/docs')
+  assert.deepEqual(readdirSync(docs).toSorted(), ['api', 'secret'])
+  assert.deepEqual(readdirSync(join(docs, 'secret')), ['plan.md'])
+  assert.ok(!tasks.data.read('deployed-md-files/docs/api/out.md').includes(SECRET))
+})

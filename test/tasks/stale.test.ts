@@ -1,0 +1,58 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { openDatabase } from '../../src/db/open.ts'
+import { createLog } from '../../src/log.ts'
+import { makeTestDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { openModelServer } from '../support/model-server.ts'
+import { startService } from '../support/service.ts'
+import { makeData, startTasks } from '../support/tasks.ts'
+
+test('what runs when the service stops is stale, its tokens and its task are kept, and it is not run again', async () => {
+  await using model = await openModelServer(() => ({ words: ['Begun'], ending: 'hang' }))
+  await using database = await makeTestDatabase()
+  const env = {
+    DATABASE_URL: database.url,
+    HANSARD_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+    HANSARD_AI_MODEL: 'openai-compatible/m',
+    HANSARD_AI_BASE_URL: model.url,
+    HANSARD_TASKS_CONCURRENCY: '1',
+  }
+  const prompts = { p: '---\ntools: []\n---\nGo' }
+  let [running, waiting] = ['', '']
+  {
+    await using tasks = await startTasks(prompts, env)
+    await tasks.create({ name: 'a', promptName: 'p' })
+    running = await tasks.run('a')
+    await eventually(() => (model.requests.length === 1 ? true : null))
+    waiting = await tasks.run('a')
+  }
+  const { db, close } = await openDatabase(
+    { connectionString: database.url },
+    { max: 1, log: createLog('silent') },
+  )
+  await using stack = new AsyncDisposableStack()
+  stack.defer(close)
+  const statusOf = async (id: string) =>
+    (
+      await db
+        .selectFrom('execution')
+        .select(['status', 'owner', 'result_summary', 'usage_missing'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).status
+  assert.deepEqual([await statusOf(running), await statusOf(waiting)], ['stale', 'running'])
+
+  // One that waited goes on after the next start; one of a node that died without a word is stale.
+  await db
+    .updateTable('execution')
+    .set({ status: 'running', owner: 'node_that_died', completed_at: null })
+    .where('id', '=', running)
+    .execute()
+  using data = makeData(prompts)
+  await using again = await startService({ ...env, HANSARD_DATA: data.path })
+  assert.ok(again.url)
+  await eventually(async () => ((await statusOf(running)) === 'stale' ? true : null))
+  await eventually(() => (model.requests.length === 2 ? true : null))
+  assert.equal(await statusOf(waiting), 'running')
+})
