@@ -25,6 +25,7 @@ import { createEventStreams, type EventStreams } from './http/event-stream.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { accountRoutes } from './http/routes/account.ts'
+import { assistantRoutes } from './http/routes/assistants.ts'
 import { documentRoutes } from './http/routes/documents.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
@@ -146,6 +147,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   accountRoutes(app, { ...area, cookies })
   peopleRoutes(app, { ...area, baseUrl })
   serveDocs(app)
+  assistantRoutes(app, { version: VERSION, log, openapi })
   extras.routes?.(app)
   await serveConsole(app, (await consoleBuild).folder)
   await listen(app, config)

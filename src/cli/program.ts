@@ -5,6 +5,7 @@ import { addConfigCommand } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { reportFailure } from './failure.ts'
 import { addListenCommand } from './listen.ts'
+import { addMcpCommand } from './mcp.ts'
 import { addServeCommand } from './serve.ts'
 import { addTokenCommand } from './token.ts'
 import { addUserCommand } from './user.ts'
@@ -32,6 +33,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
   addTokenCommand(program)
   addUserCommand(program)
   addListenCommand(program)
+  addMcpCommand(program)
   addBackupCommands(program)
   addConfigCommand(program)
   addDoctorCommand(program)
