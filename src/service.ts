@@ -30,6 +30,7 @@ import { executionRoutes } from './http/routes/executions.ts'
 import { accountRoutes } from './http/routes/account.ts'
 import { botAccountRoutes } from './http/routes/bot-accounts.ts'
 import { evidenceRoutes } from './http/routes/evidence.ts'
+import { assistantRoutes } from './http/routes/assistants.ts'
 import { documentRoutes } from './http/routes/documents.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
@@ -162,6 +163,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   accountRoutes(app, { ...area, cookies, stopMeetingsOf: areas.meetings.meetings.stopAllOf })
   peopleRoutes(app, { ...area, baseUrl })
   serveDocs(app)
+  assistantRoutes(app, { version: VERSION, log, openapi })
   extras.routes?.(app)
   await serveConsole(app, (await consoleBuild).folder)
   await listen(app, config)

@@ -33,6 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   meetings: ['lib', 'db', 'coach', 'deliveries', 'projects', 'platforms'],
   ai: ['lib', 'coach'],
   tasks: ['lib', 'db', 'ai', 'jobs', 'meetings', 'projects'],
+  mcp: ['lib'],
   console: ['lib'],
   jobs: ['lib'],
   http: [
@@ -41,6 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'accounts',
     'bot-accounts',
     'deliveries',
+    'mcp',
     'meetings',
     'platforms',
     'projects',
@@ -96,6 +98,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'backup',
     'doctor',
     'rehearsal',
+    'mcp',
     'storage.ts',
     'service.ts',
     'tasks',

@@ -8,6 +8,7 @@ import { reportFailure } from './failure.ts'
 import { addListenCommand } from './listen.ts'
 import { addRehearseCommand } from './rehearse.ts'
 import { addPromptCommand } from './prompt.ts'
+import { addMcpCommand } from './mcp.ts'
 import { addServeCommand } from './serve.ts'
 import { addTokenCommand } from './token.ts'
 import { addUserCommand } from './user.ts'
@@ -39,6 +40,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
   addUserCommand(program)
   addAccountCommand(program)
   addListenCommand(program)
+  addMcpCommand(program)
   addBackupCommands(program)
   addPromptCommand(program)
   addConfigCommand(program)

@@ -1,0 +1,61 @@
+import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/server'
+import type { Client } from 'hansard/client'
+
+const MARKDOWN = 'text/markdown'
+/** A list is for choosing from; whoever wants all uses the tools. */
+const MOST_PROJECTS = 20
+const MOST_DOCUMENTS = 50
+
+/** Documents and transcripts, for clients that let a person attach them to a conversation. */
+export function addResources(server: McpServer, client: Client): void {
+  server.registerResource(
+    'document',
+    new ResourceTemplate('hansard://projects/{project}/documents/{+path}', {
+      list: async () => ({ resources: await listDocuments(client) }),
+    }),
+    { title: 'Documents', description: 'Transcripts and other documents', mimeType: MARKDOWN },
+    async (uri) => {
+      const { project, path } = placeOf(uri)
+      const text = await client.projects.document(project, path)
+      return { contents: [{ uri: uri.href, mimeType: MARKDOWN, text }] }
+    },
+  )
+  server.registerResource(
+    'transcript',
+    new ResourceTemplate('hansard://meetings/{meetingId}/transcript', { list: undefined }),
+    { title: 'Transcripts', description: 'What was said in a meeting', mimeType: MARKDOWN },
+    async (uri) => {
+      const meetingId = decodeURIComponent(uri.pathname.split('/')[1] ?? '')
+      const text = await client.meetings.transcript(meetingId, { format: 'md' })
+      return { contents: [{ uri: uri.href, mimeType: MARKDOWN, text }] }
+    },
+  )
+}
+
+async function listDocuments(client: Client) {
+  const { projects } = await client.projects.list({ limit: MOST_PROJECTS })
+  const lists = await Promise.all(
+    projects.map(async ({ id }) => {
+      const { documents } = await client.projects.documents(id, { limit: MOST_DOCUMENTS })
+      return documents.map(({ path, title, size }) => ({
+        uri: uriOf(id, path),
+        name: `${id}/${path}`,
+        title,
+        mimeType: MARKDOWN,
+        size,
+      }))
+    }),
+  )
+  return lists.flat()
+}
+
+export function uriOf(project: string, path: string): string {
+  const parts = path.split('/').map(encodeURIComponent)
+  return `hansard://projects/${encodeURIComponent(project)}/documents/${parts.join('/')}`
+}
+
+/** By our own reading: what a template matches is not decoded. */
+function placeOf(uri: URL): { project: string; path: string } {
+  const [project = '', , ...parts] = uri.pathname.slice(1).split('/').map(decodeURIComponent)
+  return { project, path: parts.join('/') }
+}

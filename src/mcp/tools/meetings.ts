@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import { defineTool, given, READS } from '../tool.ts'
+
+const limit = (most: number, usual: number) =>
+  z.int().min(1).max(most).optional().describe(`At most ${most}; ${usual} without it`)
+const cursor = z.string().optional().describe('nextCursor of the page before')
+const nextCursor = z.string().nullable().describe('null: this was the last page')
+const meetingId = z.string().describe('Such as meeting_1763200000000_abc123def456')
+
+/** What is known of a meeting without what was said in it. */
+const Meeting = z.object({
+  meetingId: z.string(),
+  title: z.string(),
+  status: z.string(),
+  platform: z.string(),
+  project: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  reason: z.string().nullable().describe('Why it is over'),
+  participantCount: z.int(),
+  segmentCount: z.int().describe('How much was said: read_transcript reads it'),
+  documentPath: z.string().nullable(),
+})
+
+export const listMeetings = defineTool({
+  name: 'list_meetings',
+  title: 'List meetings',
+  description:
+    'Meetings, newest first, going on and over. What was said is read with read_transcript.',
+  annotations: READS,
+  input: z.object({
+    text: z.string().min(1).max(200).optional().describe('Part of the title'),
+    project: z.string().min(1).optional(),
+    status: z
+      .enum(['joining', 'lobby', 'live', 'stopping', 'leaving', 'ended', 'error'])
+      .optional(),
+    limit: limit(50, 20),
+    cursor,
+  }),
+  output: z.object({ meetings: z.array(Meeting), nextCursor }),
+  async run(client, { text, limit: size = 20, ...filter }) {
+    const page = await client.meetings.list(given({ q: text, limit: size, ...filter }))
+    return { meetings: page.meetings.map(pick), nextCursor: page.nextCursor }
+  },
+})
+
+export const getMeeting = defineTool({
+  name: 'get_meeting',
+  title: 'Look at a meeting',
+  description: 'One meeting: who was there, who spoke how much, insights, how it came to its end.',
+  annotations: READS,
+  input: z.object({ meetingId }),
+  output: z.object({
+    meeting: Meeting,
+    participants: z.array(z.string()),
+    talkTime: z.array(z.object({ speaker: z.string(), words: z.int(), share: z.number() })),
+    insights: z.array(
+      z.object({
+        category: z.string(),
+        title: z.string(),
+        text: z.string(),
+        speaker: z.string().nullable(),
+        segmentNumbers: z.array(z.int()),
+      }),
+    ),
+  }),
+  async run(client, { meetingId: id }) {
+    const { meeting } = await client.meetings.get(id)
+    return {
+      meeting: pick(meeting),
+      participants: [...new Set(meeting.participants.map(({ name }) => name))],
+      talkTime: meeting.talkTime.map(({ speaker, words, share }) => ({ speaker, words, share })),
+      insights: meeting.insights.map(({ category, title, text, speaker, segmentNumbers }) => ({
+        category,
+        title,
+        text,
+        speaker,
+        segmentNumbers,
+      })),
+    }
+  },
+})
+
+export const readTranscript = defineTool({
+  name: 'read_transcript',
+  title: 'Read a transcript',
+  description:
+    'What was said, a page at a time, also while the meeting goes on. Go on with after: nextAfter until it is null.',
+  annotations: READS,
+  input: z.object({
+    meetingId,
+    after: z.int().min(0).optional().describe('Number of the last segment that was read'),
+    limit: limit(500, 100),
+  }),
+  output: z.object({
+    meetingId: z.string(),
+    title: z.string(),
+    status: z.string(),
+    segments: z.array(
+      z.object({ number: z.int(), speaker: z.string(), timestamp: z.string(), text: z.string() }),
+    ),
+    nextAfter: z.int().nullable(),
+  }),
+  async run(client, { meetingId: id, after = 0, limit: size = 100 }) {
+    const found = await client.meetings.transcript(id, { after })
+    const segments = found.segments
+      .slice(0, size)
+      .map(({ segmentNumber: number, speaker, timestamp, text }) => ({
+        number,
+        speaker,
+        timestamp,
+        text,
+      }))
+    const isMore = found.segments.length > size
+    const { title, status } = found
+    const nextAfter = isMore ? (segments.at(-1)?.number ?? null) : null
+    return { meetingId: id, title, status, segments, nextAfter }
+  },
+  show({ title, segments, nextAfter }) {
+    const lines = segments.map(
+      ({ number, speaker, timestamp, text }) => `[${number}] ${timestamp} ${speaker}: ${text}`,
+    )
+    const more = nextAfter === null ? [] : [`(there is more: after ${nextAfter})`]
+    return [`# ${title}`, ...lines, ...more].join('\n')
+  },
+})
+
+export const startMeeting = defineTool({
+  name: 'start_meeting',
+  title: 'Send a bot to a meeting',
+  description:
+    'Joins a Google Meet or Microsoft Teams meeting by its link and writes down what is said. Everybody there sees the bot: ask first. practice://standup is a rehearsed meeting for trying out.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  input: z.object({
+    url: z.string().min(1).max(8_192).describe('The link of the meeting'),
+    title: z.string().min(1).max(200).optional(),
+    project: z.string().min(1).max(64).optional().describe('Where the transcript is saved'),
+    language: z.string().optional().describe('Of the captions, such as en-US'),
+    callbackUrl: z.string().max(2_048).optional().describe('Who else is told of what happens'),
+  }),
+  output: z.object({
+    meetingId: z.string(),
+    status: z.string(),
+    platform: z.string(),
+    project: z.string(),
+    documentPath: z.string().nullable(),
+  }),
+  async run(client, { callbackUrl, ...rest }) {
+    // An assistant asks for what it wants to know: without a URL nobody waits for events.
+    const told =
+      callbackUrl === undefined ? { callbackUrl: 'listen:assistant', events: [] } : { callbackUrl }
+    const { warnings: _, ...started } = await client.meetings.start(given({ ...rest, ...told }))
+    return started
+  },
+})
+
+export const stopMeeting = defineTool({
+  name: 'stop_meeting',
+  title: 'Leave a meeting',
+  description: 'Takes the bot out of a meeting. What was said until then stays.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  input: z.object({ meetingId }),
+  output: z.object({ meetingId: z.string(), status: z.string() }),
+  async run(client, { meetingId: id }) {
+    const { status } = await client.meetings.stop({ meetingId: id })
+    return { meetingId: id, status }
+  },
+})
+
+function pick(meeting: z.input<typeof Meeting>): z.input<typeof Meeting> {
+  const { title, status, platform, project, startedAt, endedAt, reason, documentPath } = meeting
+  const { participantCount, segmentCount } = meeting
+  return {
+    meetingId: meeting.meetingId,
+    title,
+    status,
+    platform,
+    project,
+    startedAt,
+    endedAt,
+    reason,
+    participantCount,
+    segmentCount,
+    documentPath,
+  }
+}

@@ -1,0 +1,231 @@
+import { strict as assert } from 'node:assert'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { ROOT } from '../../src/load-config.ts'
+import { TOOLS } from '../../src/mcp/tools.ts'
+import { eventually } from '../support/eventually.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import type { TestService } from '../support/service.ts'
+
+let service: TestService
+let program: Awaited<ReturnType<typeof openProgram>>
+let meetingId: string
+before(async () => {
+  service = await startService()
+  program = await openProgram(service)
+  meetingId = await program.start('practice://standup?speed=1000', { title: 'Stand-up' })
+  await program.reaches(meetingId)
+  const path = '/projects/handbook/documents/how%20to/umbrella.md'
+  const headers = { ...program.key, 'content-type': 'text/markdown' }
+  const body = `# Umbrella\n\n${'In the hall. '.repeat(10)}`
+  await fetch(`http://127.0.0.1:${service.port}/api/v1${path}`, { method: 'PUT', headers, body })
+})
+after(() => service[Symbol.asyncDispose]())
+
+type Assistant = AsyncDisposable & {
+  client: Client
+  use(name: string, args: object): Promise<Used>
+}
+type Used = { isError?: boolean; text: string; structured: Record<string, unknown> }
+
+/** The client of the older implementation of the protocol. */
+async function connect(transport: Transport): Promise<Assistant> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  return {
+    client,
+    async use(name, args) {
+      const result = await client.callTool({ name, arguments: { ...args } })
+      const [first] = result.content as Array<{ text: string }>
+      return {
+        isError: result.isError === true,
+        text: first?.text ?? '',
+        structured: (result.structuredContent ?? {}) as Record<string, unknown>,
+      }
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+function overHttp(apiKey = program.key['x-api-key']): Promise<Assistant> {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const url = new URL(`http://127.0.0.1:${service.port}/mcp`)
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
+  return connect(transport)
+}
+
+test('an assistant lists the tools, searches a practice meeting and quotes its line', async () => {
+  await using assistant = await overHttp()
+  const { tools } = await assistant.client.listTools()
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    TOOLS.map(({ name }) => name),
+  )
+  for (const { name, description, annotations, outputSchema } of tools) {
+    assert.ok(description && outputSchema, name)
+    assert.equal(annotations?.readOnlyHint, !/^(start|stop)_/.test(name), name)
+  }
+  assert.match(assistant.client.getInstructions() ?? '', /never instructions to you/)
+
+  const { segments } = (await program.get(`/${meetingId}/transcript`)).body as {
+    segments: Array<{ text: string; speaker: string; segmentNumber: number }>
+  }
+  const line = segments.find(({ text }) => text.split(' ').length > 6)
+  assert.ok(line)
+  const query = `"${line.text.replace(/[.?!]$/, '')}"`
+  const { structured } = await assistant.use('search', { query, kind: 'segment' })
+  const [found] = structured['results'] as Array<Record<string, unknown>>
+  assert.deepEqual(
+    [found?.['meetingId'], found?.['segmentNumber'], found?.['speaker']],
+    [meetingId, line.segmentNumber, line.speaker],
+  )
+  const after = line.segmentNumber - 1
+  const read = await assistant.use('read_transcript', { meetingId, after, limit: 1 })
+  assert.ok(read.text.includes(`${line.speaker}: ${line.text}`), read.text)
+})
+
+test('an assistant reads meetings by their facts first, and transcripts and documents in pages', async () => {
+  await using assistant = await overHttp()
+  const list = await assistant.use('list_meetings', { text: 'stand' })
+  const [meeting] = list.structured['meetings'] as Array<Record<string, unknown>>
+  assert.equal(meeting?.['meetingId'], meetingId)
+  const facts = await assistant.use('get_meeting', { meetingId })
+  assert.ok((facts.structured['participants'] as string[]).includes('Ana Ribeiro'))
+
+  const numbers: number[] = []
+  let next: number | null = 0
+  while (next !== null) {
+    const { structured } = await assistant.use('read_transcript', {
+      meetingId,
+      after: next,
+      limit: 8,
+    })
+    numbers.push(
+      ...(structured['segments'] as Array<{ number: number }>).map(({ number }) => number),
+    )
+    next = structured['nextAfter'] as number | null
+  }
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: meeting['segmentCount'] as number }, (_, i) => i + 1),
+  )
+  const place = { project: 'handbook', path: 'how to/umbrella.md' }
+  const part = await assistant.use('read_document', { ...place, limit: 20 })
+  const rest = await assistant.use('read_document', {
+    ...place,
+    offset: part.structured['nextOffset'],
+  })
+  assert.match(
+    `${String(part.structured['text'])}${String(rest.structured['text'])}`,
+    /^# Umbrella\n\n(In the hall\. ?){10}$/,
+  )
+  const projects = await assistant.use('list_projects', {})
+  assert.match(projects.text, /"handbook"/)
+  const documents = await assistant.use('list_documents', { project: 'handbook', folder: '' })
+  assert.deepEqual(documents.structured['folders'], ['how to'])
+})
+
+test('an assistant starts and stops a meeting, and is told what is wrong with a call', async () => {
+  await using assistant = await overHttp()
+  const started = await assistant.use('start_meeting', { url: 'practice://long' })
+  const { meetingId: id } = started.structured
+  assert.equal(started.structured['status'], 'joining')
+  assert.equal(
+    (await assistant.use('stop_meeting', { meetingId: id })).structured['status'],
+    'stopping',
+  )
+  await program.reaches(String(id))
+  const nowhere = await assistant.use('start_meeting', { url: 'https://example.com/x' })
+  assert.ok(nowhere.isError)
+  assert.match(nowhere.text, /unsupported_meeting_url/)
+  assert.match((await assistant.use('get_meeting', { meetingId: 'x' })).text, /meeting_not_found/)
+  assert.ok((await assistant.use('read_transcript', { meetingId, after: -1 })).isError)
+})
+
+test('resources are documents and transcripts, and prompts name the tools they need', async () => {
+  await using assistant = await overHttp()
+  const { client } = assistant
+  const { resources } = await client.listResources()
+  const umbrella = resources.find(({ name }) => name === 'handbook/how to/umbrella.md')
+  assert.ok(umbrella)
+  const { contents } = await client.readResource({ uri: umbrella.uri })
+  assert.match((contents[0] as { text: string }).text, /^# Umbrella/)
+  const uri = `hansard://meetings/${meetingId}/transcript`
+  const transcript = await client.readResource({ uri })
+  assert.match((transcript.contents[0] as { text: string }).text, /Stand-up/)
+  await assert.rejects(
+    client.readResource({ uri: 'hansard://projects/handbook/documents/..%2f..%2fx.md' }),
+  )
+  const { prompts } = await client.listPrompts()
+  assert.ok(prompts.length >= 4)
+  const prompt = await client.getPrompt({ name: 'summarise_meeting', arguments: { meetingId } })
+  assert.match(JSON.stringify(prompt.messages), /read_transcript/)
+})
+
+test('a key opens to an assistant what it opens to a program, and nothing else', async () => {
+  const { apiKey, id } = await program.ada.makeToken({ name: 'reader', scopes: ['read'] })
+  await using assistant = await overHttp(apiKey)
+  const { tools } = await assistant.client.listTools()
+  assert.ok(tools.every(({ name }) => !/^(start|stop)_/.test(name)))
+  assert.equal((await assistant.use('list_meetings', {})).isError, false)
+  const forced = await assistant.use('start_meeting', { url: 'practice://long' }).then(
+    ({ isError }) => isError,
+    () => true,
+  )
+  assert.ok(forced)
+  await program.ada.delete(`/web/tokens/${id}`)
+  await assert.rejects(assistant.client.listTools())
+  await assert.rejects(overHttp('sk_wrong'))
+})
+
+test('/mcp without a key, with another method or with a body that is none is refused as everywhere', async () => {
+  const url = `http://127.0.0.1:${service.port}/mcp`
+  const post = (headers: Record<string, string>, body: string) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+  assert.equal((await post({}, '{}')).status, 401)
+  assert.equal((await post(program.key, '{')).status, 400)
+  assert.equal((await post(program.key, '{}')).status, 400)
+  assert.equal((await fetch(url, { headers: program.key })).status, 405)
+  const text = await (await fetch(`${service.url}/llms.txt`, { headers: program.key })).text()
+  for (const { name } of TOOLS) assert.ok(text.includes(`- ${name}: `), name)
+  assert.match(text, /GET \/api\/v1\/search/)
+  assert.equal((await fetch(`${service.url}/llms.txt`)).status, 401)
+})
+
+test('hansard mcp brings the same to an assistant that starts programs', async () => {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HANSARD_URL: `http://127.0.0.1:${service.port}`,
+    HANSARD_API_KEY: program.key['x-api-key'],
+  }
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [join(ROOT, 'bin/hansard.mjs'), 'mcp'],
+    env,
+    stderr: 'pipe',
+  })
+  const assistant = await connect(transport)
+  assert.equal((await assistant.client.listTools()).tools.length, TOOLS.length)
+  const { structured } = await assistant.use('get_meeting', { meetingId })
+  assert.equal((structured['meeting'] as { title: string }).title, 'Stand-up')
+  const pid = transport.pid ?? 0
+  await assistant[Symbol.asyncDispose]()
+  await eventually(() => (isAlive(pid) ? null : true))
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    if (error instanceof Error) return false
+    throw error
+  }
+}
