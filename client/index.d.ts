@@ -18,6 +18,12 @@ export type MeetingEvent<T extends EventType = EventType> = {
   }
 }[T]
 
+/** What an execution says. `reset`: it begins anew, and what was said before does not count. */
+export type ExecutionMessage =
+  | { type: 'text'; text: string }
+  | { type: 'reset' }
+  | { type: 'end'; status: string; resultSummary: string | null }
+
 /** A callback as `listeners.stream` hands it out. */
 export interface ListenedCallback {
   deliveryId: string

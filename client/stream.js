@@ -53,6 +53,7 @@ async function* connect(client, call, state, signal) {
         if (data === undefined) continue
         state.failures = 0
         if (event !== 'open') yield parse(data)
+        if (event === 'end') return
       }
       state.heardAt = Date.now()
     }

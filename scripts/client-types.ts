@@ -34,6 +34,7 @@ type Row = Operation & { method: string; path: string; group: string; name: stri
 const STREAMS: Readonly<Record<string, string>> = {
   'meetings.events': 'MeetingEvent',
   'events.stream': 'MeetingEvent',
+  'executions.stream': 'ExecutionMessage',
   'listeners.stream': 'ListenedCallback',
 }
 /** Declared by hand, more closely than the document can. */
@@ -100,7 +101,7 @@ function writeDeclarations(rows: readonly Row[], schemas: Record<string, Schema>
   )
   return [
     HEAD,
-    "import type { CallOptions, ListenedCallback, MeetingEvent, StreamOptions } from './index.js'",
+    "import type { CallOptions, ExecutionMessage, ListenedCallback, MeetingEvent, StreamOptions } from './index.js'",
     '',
     ...[...components, ...parts].flatMap((text) => [text, '']),
     '/** Every operation of the interface. */',
