@@ -1,7 +1,6 @@
 import { createBotAccounts, type BotAccounts } from './bot-accounts/bot-accounts.ts'
 import { renewAccounts } from './bot-accounts/renewing-pool.ts'
 import type { Machine } from './browser/find.ts'
-import { openBrowserPool } from './browser/pool.ts'
 import type { BrowserPool } from './browser/seat.ts'
 import type { Config } from './config.ts'
 import { readOperatorFile } from './data-folder.ts'
@@ -43,7 +42,11 @@ export function openBots({ config, log, clock, storage, machine, cache }: Parts)
   const tables = openPageTables(config.selectorsFile, log)
   const credentials = teamsCredentials(config)
   const identify = createTeamsIdentification({ credentials, clock, log })
-  const browsers = whenNeeded(() => openBrowserPool({ settings: config, machine, cache, log }))
+  const browsers = whenNeeded(async () => {
+    // The driver is large, and a start should not wait for it.
+    const { openBrowserPool } = await import('./browser/pool.ts')
+    return openBrowserPool({ settings: config, machine, cache, log })
+  })
   const pool = renewAccounts(browsers, accounts, log)
   const parts = { pool, openAccount: accounts.open }
   return {
