@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { KnobSettings } from '../../stage/show/knobs.ts'
 import { attends } from './conformance.ts'
 import { MEET } from './profiles.ts'
 import { begin, rehearse, soon } from './rehearsal.ts'
@@ -7,12 +8,17 @@ attends(MEET, [
   [
     'a turn that lets go of its text and begins anew is told whole',
     async (company) => {
-      const rehearsal = rehearse(company, { knobs: { wires: [], restartAfterMs: 8_000, speed: 5 } })
+      const knobs = { wires: [], restartAfterMs: 28_000 } satisfies KnobSettings
+      const rehearsal = rehearse(company, { knobs })
       await begin(rehearsal)
       const said = [
-        'The first part of a very long speech, which fills the row.',
+        'The first part of a very long speech, which fills the row all by itself.',
         'The second part goes on about something else entirely, as speeches do.',
-        'And the third part brings it to an end that nobody expected any more.',
+        'After that everybody hoped for a pause, but the speaker had other plans.',
+        'Somewhere around here most of the listeners had begun to read their mail.',
+        'Nobody noticed that the row had become longer than any row before it.',
+        'Then the platform let go of all that and began with an empty row again.',
+        'And the last part brings it to an end that nobody expected any more.',
       ]
       for (const sentence of said) await rehearsal.show.say('ana', sentence)
       const isTold = () => rehearsal.words()['Ana Ribeiro'] === said.join(' ')

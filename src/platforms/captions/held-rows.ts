@@ -81,10 +81,15 @@ export function createHeldRows() {
         row.waiting = [...row.waiting, { text: row.text, at }].slice(-MAX_WAITING)
       return row
     },
+    /** Texts that the row has let go of while they waited: what followed them is shorter. */
+    dropped({ waiting, text }: HeldRow): string[] {
+      const texts = [...waiting.map((one) => one.text), text]
+      return texts.filter((one, i) => (texts[i + 1]?.length ?? Infinity) < one.length / 2)
+    },
     /** The row as a caption; none while all of it has been told by the wire. */
-    caption(row: HeldRow): Caption[] {
+    caption(row: HeldRow, shown = row.text): Caption[] {
       const { telling, speaker } = row
-      const text = telling === null ? '' : unsaidIn(telling, row.text)
+      const text = telling === null ? '' : unsaidIn(telling, shown)
       if (telling === null || text === '') return []
       const { captionId, version } = telling
       if (version !== undefined) telling.version = version + 1

@@ -66,7 +66,10 @@ export function createCaptionSources(): CaptionSources {
       if (isTold) row.gap = null
       // The wire has gone on since: only what it left out is missing.
       else if (hasGoneOn(row, due.at)) gap.push(gapIn(row, due.text))
-      else return { isOrphan: true, gap }
+      else {
+        row.waiting.unshift(due)
+        return { isOrphan: true, gap }
+      }
     }
     return { isOrphan: false, gap }
   }
@@ -83,8 +86,9 @@ export function createCaptionSources(): CaptionSources {
     takeovers += 1
     log.skipAll()
     return rows.all().flatMap((row) => {
-      row.telling = tellingFor(row, row.text)
-      return rows.caption(row)
+      const texts = [...rows.dropped(row), row.text]
+      row.telling = tellingFor(row, texts[0] ?? row.text)
+      return texts.flatMap((text) => rows.caption(row, text))
     })
   }
   function handBack(): void {
