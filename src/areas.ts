@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { createAccountsArea, type AccountsArea } from './accounts/area.ts'
 import { createSigningSecrets, type SigningSecrets } from './accounts/signing-secrets.ts'
+import { createAdvisers } from './adviser.ts'
 import type { Config } from './config.ts'
 import { freeDiskMb } from './data-folder.ts'
 import { openPresence, type Presence } from './db/presence.ts'
@@ -80,6 +81,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       timeZone: config.timeZone,
+      adviserFor: createAdvisers({ config, db, clock }),
       hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
       refuseCallback,
     }),

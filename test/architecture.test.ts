@@ -38,8 +38,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   doctor: ['lib', 'browser', 'config.ts', 'load-config.ts', 'data-folder.ts', 'db', 'storage.ts'],
   'readiness.ts': ['lib', 'config.ts', 'data-folder.ts', 'db', 'http', 'jobs', 'storage.ts'],
   'first-user.ts': ['lib', 'config.ts', 'data-folder.ts', 'accounts'],
+  'adviser.ts': ['lib', 'ai', 'config.ts', 'db', 'meetings', 'tasks'],
   'areas.ts': [
     'lib',
+    'adviser.ts',
     'config.ts',
     'data-folder.ts',
     'db',
@@ -49,7 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'platforms',
     'storage.ts',
   ],
-  'open-tasks.ts': ['lib', 'config.ts', 'db', 'jobs', 'storage.ts', 'tasks'],
+  'open-tasks.ts': ['lib', 'adviser.ts', 'config.ts', 'db', 'jobs', 'storage.ts', 'tasks'],
   'service.ts': ['*'],
   cli: [
     'lib',

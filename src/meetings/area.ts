@@ -5,7 +5,7 @@ import type { DeliveryEngine } from '../deliveries/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
 import { PLATFORM_NAMES, type Platform } from '../platforms/platform.ts'
-import { attend } from './attend.ts'
+import { attend, type AdviserFor } from './attend.ts'
 import { createCapacity } from './capacity.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { createFeed } from './feed.ts'
@@ -28,6 +28,8 @@ type Parts = {
   bots: { bots: number; practiceBots: number }
   queue: { limit: number; timeoutMs: number }
   timeZone: string
+  /** Null: the coach has the rules alone. */
+  adviserFor: AdviserFor | null
   hasRoom(): boolean
   refuseCallback(url: string): Promise<string | null>
 }
@@ -56,6 +58,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
           platforms,
           ledger,
           feed,
+          adviserFor: parts.adviserFor,
           laneFor: engine.laneFor,
           onWritten(meetingId, events) {
             engine.tell(

@@ -1,3 +1,5 @@
+import type { PastInsight } from '../coach/coach.ts'
+import { createModelCoach, type Ask, type ModelCoach } from '../coach/model-coach.ts'
 import { createRulesCoach } from '../coach/rules-coach.ts'
 import type { Db } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,6 +19,9 @@ import { createMeetingWriter, type MeetingWriter } from './writer.ts'
 /** As many as a page can still show of what was said before. */
 const REMEMBERED_SEGMENTS = 60
 
+/** The language model that listens to a meeting, and what it has used there before. */
+export type AdviserFor = (meetingId: string) => Promise<{ ask: Ask; usedTokens: number }>
+
 type Parts = {
   db: Db
   clock: Clock
@@ -25,6 +30,7 @@ type Parts = {
   platforms: readonly Platform[]
   ledger: Ledger
   feed: Feed
+  adviserFor: AdviserFor | null
   /** The way of this meeting's evolving captions to its callback URL. */
   laneFor(meetingId: string, numbers: MeetingWriter): PartialLane & Disposable
   onWritten(meetingId: string, events: readonly EventRow[]): void
@@ -74,6 +80,7 @@ async function visit(
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   const now = () => clock.now()
   const past = await readPast(db, meeting)
+  using modelCoach = await openModelCoach(parts, meeting, writer, past.coach.insights)
   using lane = parts.laneFor(meeting.id, writer)
   using screen = createScreen({ meetingId: meeting.id, writer, feed, lane, now })
   try {
@@ -85,6 +92,7 @@ async function visit(
         writer,
         document,
         coach: meeting.options.coach ? createRulesCoach({ past: past.coach }) : null,
+        modelCoach,
         screen,
         past,
         now,
@@ -98,6 +106,25 @@ async function visit(
     log.error({ err: error }, 'visit failed')
     return over('internal', 'Something went wrong inside the service')
   }
+}
+
+/** Null: nobody but the rules listens. What it says is written when it comes, and never waited for. */
+async function openModelCoach(
+  { clock, log, adviserFor }: Parts,
+  meeting: Meeting,
+  writer: MeetingWriter,
+  past: readonly PastInsight[],
+): Promise<ModelCoach | null> {
+  if (adviserFor === null || !meeting.options.coach) return null
+  const onFailure = (error: unknown) =>
+    log.warn({ err: error, meetingId: meeting.id }, 'coach without its language model')
+  return createModelCoach({
+    ...(await adviserFor(meeting.id)),
+    past,
+    now: () => clock.now().getTime(),
+    onInsights: (insights) => void writer.insights(insights, 'llm', clock.now()).catch(onFailure),
+    onFailure,
+  })
 }
 
 function stopped({ reason, detail }: Meeting): Outcome {
