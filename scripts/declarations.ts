@@ -46,6 +46,7 @@ export function declareType(schema: Schema, indent = ''): string {
 
 /** The members of the union that a schema stands for; mostly one. */
 function membersOf(schema: Schema, indent: string): string[] {
+  if (Object.keys(schema).length === 0) return ['unknown']
   if (schema.$ref !== undefined) return [schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)]
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap((one) => membersOf(one, indent))
   if ('const' in schema) return [literal(schema.const)]

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { createAccountsArea, type AccountsArea } from './accounts/area.ts'
 import { createSigningSecrets, type SigningSecrets } from './accounts/signing-secrets.ts'
+import { createAdvisers } from './adviser.ts'
 import type { Bots } from './bots.ts'
 import type { Config } from './config.ts'
 import { freeDiskMb } from './data-folder.ts'
@@ -88,6 +89,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       timeZone: config.timeZone,
       hasRoom,
+      adviserFor: createAdvisers({ config, db, clock }),
       refuseCallback,
       refuseAccount: parts.botAccounts.refuse,
     }),

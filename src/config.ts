@@ -313,6 +313,12 @@ export const SETTINGS = {
     isSecret: true,
     about: 'Key for the provider of the model, where its usual variable is not set',
   },
+  aiCoachModel: {
+    env: 'HANSARD_AI_COACH_MODEL',
+    schema: modelName,
+    about:
+      'Language model that listens to meetings beside the rules of the coach, such as a cheap one; not set: none does',
+  },
   anthropicApiKey: {
     env: 'ANTHROPIC_API_KEY',
     schema: text,

@@ -1,3 +1,4 @@
+import { modelSettings } from './adviser.ts'
 import type { Config } from './config.ts'
 import type { Presence } from './db/presence.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -25,16 +26,7 @@ export function openConfiguredTasks(parts: Parts): Promise<TasksArea> {
     presence,
     jobs,
     root: config.data,
-    models: {
-      model: config.aiModel,
-      keys: {
-        anthropic: config.anthropicApiKey,
-        openai: config.openaiApiKey,
-        google: config.googleApiKey,
-      },
-      apiKey: config.aiApiKey,
-      baseUrl: config.aiBaseUrl,
-    },
+    models: modelSettings(config),
     pricesFile: config.aiPricesFile,
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
     rules: {

@@ -73,8 +73,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'readiness.ts': ['lib', 'config.ts', 'data-folder.ts', 'db', 'http', 'jobs', 'storage.ts'],
   backup: ['lib', 'data-folder.ts', 'db', 'meetings'],
   'first-user.ts': ['lib', 'config.ts', 'data-folder.ts', 'accounts'],
+  'adviser.ts': ['lib', 'ai', 'config.ts', 'db', 'meetings', 'tasks'],
   'areas.ts': [
     'lib',
+    'adviser.ts',
     'config.ts',
     'data-folder.ts',
     'db',
@@ -86,7 +88,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'projects',
     'storage.ts',
   ],
-  'open-tasks.ts': ['lib', 'config.ts', 'db', 'jobs', 'storage.ts', 'tasks'],
+  'open-tasks.ts': ['lib', 'adviser.ts', 'config.ts', 'db', 'jobs', 'storage.ts', 'tasks'],
   'service.ts': ['*'],
   cli: [
     'lib',

@@ -8,6 +8,8 @@ export type Question = {
   tools: readonly ModelTool[]
   temperature: number | undefined
   maxOutputTokens: number
+  /** The answer is JSON of this form. */
+  format?: z.ZodObject
   /** So many times it may call tools and go on. */
   maxSteps: number
   /** Used up, it is asked no further and the answer is what there is. */

@@ -1,4 +1,11 @@
-import { isStepCount, streamText, tool, type LanguageModel, type LanguageModelUsage } from 'ai'
+import {
+  isStepCount,
+  Output,
+  streamText,
+  tool,
+  type LanguageModel,
+  type LanguageModelUsage,
+} from 'ai'
 import { toFailure, type Secret } from './failures.ts'
 import { ModelFailure, type Listener, type Model, type ModelTool, type Question } from './model.ts'
 
@@ -51,6 +58,7 @@ async function ask(
     tools: toolSet(question.tools, signal),
     ...(temperature !== undefined && { temperature }),
     maxOutputTokens,
+    ...(question.format !== undefined && { output: Output.object({ schema: question.format }) }),
     stopWhen: [isStepCount(maxSteps), () => used >= maxTokens],
     maxRetries: HTTP_RETRIES,
     timeout: { toolMs: TOOL_MS },

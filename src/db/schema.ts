@@ -185,6 +185,8 @@ interface MeetingTable {
   participant_count: Generated<number>
   /** What became of its bots of late, by weight: `meetings/runner.ts`. */
   attempts: Generated<number>
+  /** Tokens that the coach's language model has used. */
+  coach_tokens: Generated<number>
   /** The node whose bot attends; with the fence, who may write. */
   owner: string | null
   fence: Generated<number>

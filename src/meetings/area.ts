@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from '../platforms/platform.ts'
 import type { ProjectsArea } from '../projects/area.ts'
-import { attend } from './attend.ts'
+import { attend, type AdviserFor } from './attend.ts'
 import { createCapacity } from './capacity.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { createFeed } from './feed.ts'
@@ -35,6 +35,8 @@ type Parts = {
   bots: { bots: number; practiceBots: number }
   queue: { limit: number; timeoutMs: number }
   timeZone: string
+  /** Null: the coach has the rules alone. */
+  adviserFor: AdviserFor | null
   hasRoom(): boolean
   refuseCallback(url: string): Promise<string | null>
   refuseAccount(platform: PlatformName, account: string): Promise<string | null>
@@ -68,6 +70,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
           feed,
           metrics,
           refuseAccount: parts.refuseAccount,
+          adviserFor: parts.adviserFor,
           laneFor: engine.laneFor,
           documentSaved,
           onWritten(meetingId, events) {

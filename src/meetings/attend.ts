@@ -1,3 +1,5 @@
+import type { PastInsight } from '../coach/coach.ts'
+import { createModelCoach, type Ask, type ModelCoach } from '../coach/model-coach.ts'
 import { createRulesCoach } from '../coach/rules-coach.ts'
 import type { Db } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -19,6 +21,9 @@ import { createMeetingWriter, type MeetingWriter } from './writer.ts'
 /** As many as a page can still show of what was said before. */
 const REMEMBERED_SEGMENTS = 60
 
+/** The language model that listens to a meeting, and what it has used there before. */
+export type AdviserFor = (meetingId: string) => Promise<{ ask: Ask; usedTokens: number }>
+
 type Parts = {
   db: Db
   clock: Clock
@@ -30,6 +35,7 @@ type Parts = {
   metrics: MeetingMetrics
   /** Null when a bot may come as that account to that platform, otherwise why not. */
   refuseAccount(platform: PlatformName, account: string): Promise<string | null>
+  adviserFor: AdviserFor | null
   /** The way of this meeting's evolving captions to its callback URL. */
   laneFor(meetingId: string, numbers: MeetingWriter): PartialLane & Disposable
   onWritten(meetingId: string, events: readonly EventRow[]): void
@@ -82,6 +88,7 @@ async function visit(
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   const now = () => clock.now()
   const past = await readPast(db, meeting)
+  using modelCoach = await openModelCoach(parts, meeting, writer, past.coach.insights)
   using lane = parts.laneFor(meeting.id, writer)
   using screen = createScreen({ meetingId: meeting.id, writer, feed, lane, now })
   try {
@@ -94,6 +101,7 @@ async function visit(
         notes: createNotes({ db, hold: job.hold, platform: platform.name, metrics, log }),
         document,
         coach: meeting.options.coach ? createRulesCoach({ past: past.coach }) : null,
+        modelCoach,
         screen,
         past,
         now,
@@ -112,6 +120,25 @@ async function visit(
 function noRoom({ options }: Meeting): string {
   const who = options.account === null ? 'No node' : 'Neither the bot account nor a node'
   return `${who} had room for another bot in time`
+}
+
+/** Null: nobody but the rules listens. What it says is written when it comes, and never waited for. */
+async function openModelCoach(
+  { clock, log, adviserFor }: Parts,
+  meeting: Meeting,
+  writer: MeetingWriter,
+  past: readonly PastInsight[],
+): Promise<ModelCoach | null> {
+  if (adviserFor === null || !meeting.options.coach) return null
+  const onFailure = (error: unknown) =>
+    log.warn({ err: error, meetingId: meeting.id }, 'coach without its language model')
+  return createModelCoach({
+    ...(await adviserFor(meeting.id)),
+    past,
+    now: () => clock.now().getTime(),
+    onInsights: (insights) => void writer.insights(insights, 'llm', clock.now()).catch(onFailure),
+    onFailure,
+  })
 }
 
 function stopped({ reason, detail }: Meeting): Outcome {

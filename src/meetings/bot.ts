@@ -1,4 +1,5 @@
 import type { Coach } from '../coach/coach.ts'
+import type { ModelCoach } from '../coach/model-coach.ts'
 import type { Log } from '../log.ts'
 import type { Person, Platform, Sighting, Visit } from '../platforms/platform.ts'
 import {
@@ -33,6 +34,8 @@ export type BotParts = {
   document: DocumentKeeper | null
   /** Null when nobody wants insights. */
   coach: Coach | null
+  /** Listens too, and speaks when it is ready. */
+  modelCoach: ModelCoach | null
   /** Shows text that still evolves; what is final is taken back first. */
   screen: Screen
   /** What is stored already, when an earlier bot was there. */
@@ -67,7 +70,9 @@ export async function attendMeeting(
 
   const hear: Advise = (rows) => {
     const heard = rows.map((row) => ({ ...row, startedAt: row.startedAt.getTime() }))
-    return coach?.hear(heard, now().getTime()) ?? []
+    const said = coach?.hear(heard, now().getTime()) ?? []
+    parts.modelCoach?.hear(heard, said, now().getTime())
+    return said
   }
   const keep = async ({ segments, partials }: Said) => {
     if (segments.length > 0) {

@@ -2,12 +2,14 @@ import { ModelFailure } from '../ai/model.ts'
 import { costOf, type Prices } from '../ai/prices.ts'
 import type { Models } from '../ai/providers.ts'
 import type { Db } from '../db/open.ts'
+import { persevere } from '../db/passing-trouble.ts'
 import { raceDeadline } from '../lib/deadline.ts'
 import type { Log } from '../log.ts'
 import { applyRules, askModel, engineFor } from './engine.ts'
 import {
   endExecution,
   findLastCompleted,
+  isEndedAt,
   saveProgress,
   saveUsage,
   type Claimed,
@@ -202,7 +204,7 @@ async function keep(
   text: string,
 ): Promise<string | null> {
   // Nothing is written for one that was given up or cancelled meanwhile.
-  const isOurs = await saveProgress(db, claimed.id, nodeId, { output: cut(text) })
+  const isOurs = await persevere(() => saveProgress(db, claimed.id, nodeId, { output: cut(text) }))
   if (!isOurs || !settings.output.save) return null
   return saveResult(root, settings, {
     taskName: claimed.taskName,
@@ -223,16 +225,20 @@ async function finish(
   ending: Ending | null,
 ): Promise<void> {
   const { db, nodeId, prices, log } = parts
-  const now = await parts.time()
   const usage: Usage = meter.usage()
   const costUsd = model === null ? null : costOf(prices, model, usage)
-  const isEnded = await db.transaction().execute(async (tx) => {
-    const ended = ending !== null && (await endExecution(tx, claimed.id, nodeId, ending, now))
-    await saveUsage(tx, claimed.id, nodeId, { ...usage, costUsd })
-    if (model !== null) {
-      await addUsage(tx, { ...usage, at: now, taskName: claimed.taskName, model, costUsd })
-    }
-    return ended
+  // An answer may have cost money: a database that is away for a moment must not lose it.
+  const now = await persevere(parts.time)
+  const isEnded = await persevere(async (isRepeat) => {
+    if (isRepeat && (await isEndedAt(db, claimed.id, now))) return true
+    return db.transaction().execute(async (tx) => {
+      const ended = ending !== null && (await endExecution(tx, claimed.id, nodeId, ending, now))
+      await saveUsage(tx, claimed.id, nodeId, { ...usage, costUsd })
+      if (model !== null) {
+        await addUsage(tx, { ...usage, at: now, taskName: claimed.taskName, model, costUsd })
+      }
+      return ended
+    })
   })
   if (!isEnded || ending === null) return
   parts.onEnded(ending.status)

@@ -116,6 +116,16 @@ export async function endExecution(
   return numUpdatedRows > 0n
 }
 
+/** Whether it was ended by the very write that set this time. */
+export async function isEndedAt(db: Db, id: string, at: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('execution')
+    .select('completed_at')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.completed_at?.getTime() === at.getTime()
+}
+
 /** Also for one that is over: what was used was used. */
 export async function saveUsage(
   tx: Tx,

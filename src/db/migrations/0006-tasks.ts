@@ -54,6 +54,8 @@ const STATEMENTS = [
   `create unique index execution_due on execution (task_id, scheduled_for) where scheduled_for is not null`,
   `create index execution_running on execution (task_id) where status = 'running'`,
   `create index execution_age on execution (created_at)`,
+  // Tokens that the coach's language model has used for a meeting.
+  `alter table meeting add column coach_tokens integer not null default 0`,
   `create table model_usage (
     day text not null,
     task_name text not null,

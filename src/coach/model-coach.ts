@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import {
+  INSIGHT_SEVERITIES,
+  type Heard,
+  type Insight,
+  type InsightCategory,
+  type PastInsight,
+} from './coach.ts'
+import { createGate, type Kind } from './gate.ts'
+import { MODEL_RULES, SYSTEM, toPrompt, type ModelRules } from './model-prompt.ts'
+import { COACH_RULES } from './rules.ts'
+import { MOST_TEXT_CHARS, MOST_TITLE_CHARS, oneLine } from './wording.ts'
+
+/** What a model may say, and whether it is something to react to or something to keep. */
+const KINDS = {
+  decision: 'record',
+  deadline: 'record',
+  action_item: 'record',
+  risk: 'nudge',
+  objection: 'nudge',
+  question_to_ask: 'nudge',
+  summary: 'nudge',
+} as const satisfies Partial<Record<InsightCategory, Kind>>
+export const MODEL_CATEGORIES = Object.keys(KINDS) as Array<keyof typeof KINDS>
+
+const Remark = z.object({
+  category: z.enum(MODEL_CATEGORIES),
+  severity: z.enum(INSIGHT_SEVERITIES),
+  title: z.string().min(1),
+  text: z.string().min(1),
+  segmentNumber: z.int().describe('Of the line that it rests on'),
+  quote: z.string().min(1).describe('Words of that line, copied exactly'),
+})
+/** What is asked for. Each insight is then checked on its own: one that is wrong does not cost the others. */
+export const ModelAdvice = z.object({ summary: z.string(), insights: z.array(Remark) })
+const LooseAdvice = z.object({ summary: z.string(), insights: z.array(z.unknown()) })
+
+/** Asks a language model. Rejects when it fails; tokens are those the provider counted. */
+export type Ask = (
+  question: { system: string; prompt: string; format: z.ZodObject },
+  signal: AbortSignal,
+) => Promise<{ text: string; tokens: number }>
+
+/** Listens to one meeting beside the rules. Never waited for: what it says comes when it comes. */
+export interface ModelCoach extends Disposable {
+  /** `said`: what the rules have made of the same segments. */
+  hear(segments: readonly Heard[], said: readonly Insight[], now: number): void
+}
+
+type Parts = {
+  ask: Ask
+  onInsights(insights: Insight[]): void
+  onFailure(error: unknown): void
+  now(): number
+  /** Tokens this meeting has used before a restart. */
+  usedTokens?: number
+  past?: readonly PastInsight[]
+  rules?: Partial<ModelRules>
+}
+
+export function createModelCoach(parts: Parts): ModelCoach {
+  const rules = { ...MODEL_RULES, ...parts.rules }
+  const gate = createGate(COACH_RULES)
+  const closing = new AbortController()
+  const known = new Map<number, Heard>()
+  const reported = new Set<string>()
+  let fresh: Heard[] = []
+  let summary = ''
+  let used = parts.usedTokens ?? 0
+  let lastPassAt = Number.NEGATIVE_INFINITY
+  let isAsking = false
+  for (const past of parts.past ?? []) gate.recall(past, kindOf(past.category), past.at)
+
+  const isDue = (now: number) => {
+    if (isAsking || used >= rules.mostTokens || now - lastPassAt < rules.gapMs) return false
+    return fresh.length >= rules.segments || wordsOf(fresh) >= rules.words
+  }
+  const pass = async (now: number) => {
+    isAsking = true
+    lastPassAt = now
+    const heard = fresh
+    fresh = []
+    try {
+      const prompt = toPrompt(summary, heard, rules)
+      const question = { system: SYSTEM, prompt, format: ModelAdvice }
+      const { text, tokens } = await parts.ask(question, closing.signal)
+      used += tokens
+      if (!closing.signal.aborted) tell(text)
+    } catch (error) {
+      if (!closing.signal.aborted) parts.onFailure(error)
+    } finally {
+      isAsking = false
+    }
+  }
+  const tell = (text: string) => {
+    const advice = LooseAdvice.parse(JSON.parse(jsonIn(text)))
+    summary = oneLine(advice.summary, rules.summaryChars)
+    const insights = advice.insights.flatMap((remark) => insightOf(remark) ?? [])
+    const last = [...known.keys()].at(-1)
+    if (used >= rules.mostTokens && last !== undefined) insights.push(usedUp(last))
+    if (insights.length > 0) parts.onInsights(insights)
+  }
+  /** Null for what rests on nothing that was said, was said already, or would be too much. */
+  const insightOf = (remark: unknown): Insight | null => {
+    const parsed = Remark.safeParse(remark)
+    if (!parsed.success) return null
+    const { category, severity, title, text, segmentNumber, quote } = parsed.data
+    const heard = known.get(segmentNumber)
+    if (heard === undefined || !plain(heard.text).includes(plain(quote))) return null
+    const key = `${category} ${segmentNumber}`
+    const claim = { category, kind: KINDS[category], speaker: heard.speaker, key }
+    if (reported.has(key) || !gate.admit(claim, parts.now())) return null
+    reported.add(key)
+    return {
+      category,
+      severity,
+      title: oneLine(title, MOST_TITLE_CHARS),
+      text: oneLine(text, MOST_TEXT_CHARS),
+      speaker: heard.speaker === '' ? null : heard.speaker,
+      segmentNumbers: [segmentNumber],
+    }
+  }
+
+  return {
+    hear(segments, said, now) {
+      for (const heard of segments) {
+        known.set(heard.number, heard)
+        fresh.push(heard)
+        const oldest = known.keys().next().value
+        if (known.size > rules.remembered && oldest !== undefined) known.delete(oldest)
+      }
+      fresh = fresh.slice(-rules.remembered)
+      for (const { category, segmentNumbers } of said) {
+        for (const number of segmentNumbers) reported.add(`${category} ${number}`)
+      }
+      if (isDue(now)) void pass(now)
+    },
+    [Symbol.dispose]: () => closing.abort(),
+  }
+}
+
+function usedUp(segmentNumber: number): Insight {
+  return {
+    category: 'summary',
+    severity: 'info',
+    title: 'The language model of the coach stops here',
+    text: 'It has used the tokens that one meeting may use. The rules of the coach go on.',
+    speaker: null,
+    segmentNumbers: [segmentNumber],
+  }
+}
+
+function kindOf(category: InsightCategory): Kind {
+  return category in KINDS ? KINDS[category as keyof typeof KINDS] : 'nudge'
+}
+
+function wordsOf(heard: readonly Heard[]): number {
+  return heard.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)
+}
+
+/** Models like to wrap what they were asked for. */
+function jsonIn(text: string): string {
+  return text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}

@@ -1,0 +1,57 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { openModelServer, type ModelRequest } from '../support/model-server.ts'
+import { openProgram, startService } from '../support/practice.ts'
+
+/** Quotes the newest line of the prompt, and a line that nobody said. */
+function advise({ body }: ModelRequest) {
+  const text = JSON.stringify(body.messages.at(-1)?.content)
+  const [, number = '', words = ''] = /.*\\n(\d+) [^:]+: ([^"\\]+)/s.exec(text) ?? []
+  const remark = { category: 'risk', severity: 'warning', title: 'Risk', text: 'Take care' }
+  const insights = [
+    { ...remark, segmentNumber: 1, quote: 'words that were never spoken' },
+    { ...remark, segmentNumber: Number(number), quote: words },
+  ]
+  return { words: [JSON.stringify({ summary: 'So far so good', insights })] }
+}
+
+test('a language model adds insights that quote what was said, and what it uses is counted', async () => {
+  await using server = await openModelServer(advise)
+  await using service = await startService({
+    HANSARD_AI_COACH_MODEL: 'openai-compatible/cheap',
+    HANSARD_AI_BASE_URL: server.url,
+  })
+  const program = await openProgram(service)
+  const id = await program.start('practice://long?speed=30')
+  const insight = await eventually(async () => {
+    const events = await program.events(id)
+    return events.find(({ payload }) => payload['engine'] === 'llm') ?? null
+  }, 60_000)
+  assert.equal(insight.payload['category'], 'risk')
+  const [number] = insight.payload['segmentNumbers'] as number[]
+  assert.ok(number !== undefined && number > 1)
+  assert.equal(server.requests[0]?.body.model, 'cheap')
+  await program.post('/stop', { meetingId: id })
+  await program.reaches(id)
+  const { body } = await program.ask('GET', '/usage')
+  const [row] = body['usage'] as Array<Record<string, unknown>>
+  assert.equal(row?.['task'], '(coach)')
+  const used = Number(row['inputTokens'])
+  assert.ok(used > 0 && used % 120 === 0, String(used))
+})
+
+test('a language model that hangs or fails delays no segment', async () => {
+  await using server = await openModelServer((_, number) =>
+    number === 1 ? { ending: 'hang' } : { status: 500, error: 'broken' },
+  )
+  await using service = await startService({
+    HANSARD_AI_COACH_MODEL: 'openai-compatible/cheap',
+    HANSARD_AI_BASE_URL: server.url,
+  })
+  const program = await openProgram(service)
+  const id = await program.start('practice://standup?speed=200')
+  const meeting = await program.reaches(id)
+  assert.equal(meeting['status'], 'ended')
+  assert.ok(server.requests.length > 0)
+})
