@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   api: async () => (await import('./api.ts')).api,
   delivery: async () => (await import('./delivery.ts')).delivery,
   meetings: async () => (await import('./meetings.ts')).meetings,
+  projects: async () => (await import('./projects.ts')).projects,
   start: async () => (await import('./start.ts')).start,
 }
 

@@ -1,0 +1,169 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { lstat, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createLog } from '../src/log.ts'
+import { readFrontMatter } from '../src/projects/front-matter.ts'
+import { reconcile } from '../src/projects/index/reconcile.ts'
+import { openBeside, openInstance, type Instance } from './support/instance.ts'
+import { median } from './support/load.ts'
+import { memoryInUse } from './support/memory.ts'
+
+const SIZES = [100, 10_000, 100_000]
+const READS = 30
+const WALKS = 5
+const CHANGES = 5
+const AT_ONCE = 64
+/** In so many documents of each size there is a word that is in no other. */
+const RARE = 10
+
+export const projects = {
+  about: 'a project of 100, 10,000 and 100,000 documents: listing, search, a change, a start',
+  async run() {
+    // The first one warms up.
+    await measure(SIZES[0] ?? 100)
+    const rows: Figures[] = []
+    for (const size of SIZES) {
+      const row = await measure(size)
+      rows.push(row)
+      print(row)
+    }
+    const [smallest, largest] = [rows[0], rows.at(-1)]
+    if (!smallest || !largest) return
+    const ratio = (name: keyof Figures) => (largest[name] / smallest[name]).toFixed(2)
+    console.log(`  ${largest.size} against ${smallest.size} documents`)
+    console.log(`  listing          ${ratio('listMs')} times (goal: at most 2)`)
+    console.log(`  rare word        ${ratio('rareMs')} times (goal: at most 2)`)
+    console.log(`  common word      ${ratio('commonMs')} times (goal: at most 2)`)
+    console.log(`  change noticed   ${ratio('changeMs')} times`)
+    console.log(
+      `  start            ${(largest.reconcileMs / largest.walkMs).toFixed(2)} times a bare walk (goal: at most 1.5)`,
+    )
+    console.log(
+      `  plain listing    ${(largest.plainMs / largest.listMs).toFixed(0)} times the listing from the index`,
+    )
+  },
+}
+
+type Figures = {
+  size: number
+  listMs: number
+  rareMs: number
+  commonMs: number
+  changeMs: number
+  reconcileMs: number
+  walkMs: number
+  plainMs: number
+  heapMb: number
+}
+
+function print(row: Figures): void {
+  const ms = (value: number) => `${value.toFixed(1)} ms`
+  console.log(`  ${row.size} documents`)
+  console.log(`    first page     ${ms(row.listMs)}; reading every file: ${ms(row.plainMs)}`)
+  console.log(
+    `    search         ${ms(row.rareMs)} for a rare word, ${ms(row.commonMs)} for a common one`,
+  )
+  console.log(`    change noticed ${ms(row.changeMs)} (goal: below 2,000)`)
+  console.log(`    start          ${ms(row.reconcileMs)}; bare walk: ${ms(row.walkMs)}`)
+  console.log(`    memory         ${row.heapMb.toFixed(0)} MB of heap`)
+}
+
+async function measure(size: number): Promise<Figures> {
+  await using instance = await openInstance()
+  const folder = join(instance.data, 'deployed-md-files/docs/bench/meetings')
+  mkdirSync(folder, { recursive: true })
+  for (let i = 0; i < size; i += 1) writeFileSync(join(folder, `${i}.md`), document(i, size))
+  await using database = await openBeside(instance.data)
+  const { db } = database
+  const began = performance.now()
+  for (let known = 0; known < size;) {
+    await sleep(200)
+    const { rows } = await sql<{ count: string }>`select count(*) from document`.execute(db)
+    known = Number(rows[0]?.count)
+  }
+  console.log(
+    `  ${size} indexed for the first time in ${((performance.now() - began) / 1000).toFixed(1)} s`,
+  )
+  // As the server does by itself within a minute.
+  for (const table of ['document', 'passage'])
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db)
+
+  const reconcileMs: number[] = []
+  const walkMs: number[] = []
+  const parts = { db, log: createLog('error'), root: instance.data, learn: () => undefined }
+  // The first one reads again what was written in the very moment in which it was read.
+  await reconcile({ ...parts, onFolder: () => undefined })
+  for (let i = 0; i < WALKS; i += 1) {
+    walkMs.push(await timed(() => bareWalk(folder)))
+    reconcileMs.push(await timed(() => reconcile({ ...parts, onFolder: () => undefined })))
+  }
+  return {
+    size,
+    listMs: await readOften(instance, '/api/v1/projects/bench/meetings?limit=50'),
+    rareMs: await readOften(instance, '/api/v1/search?q=rarity&limit=20'),
+    commonMs: await readOften(instance, '/api/v1/search?q=everywhere&limit=20'),
+    changeMs: await noticeChanges(instance, folder),
+    reconcileMs: median(reconcileMs),
+    walkMs: median(walkMs),
+    plainMs: await timed(() => plainListing(folder)),
+    heapMb: memoryInUse().heap / 1024 ** 2,
+  }
+}
+
+function document(i: number, size: number): string {
+  const date = new Date(Date.UTC(2020, 0, 1, 0, i)).toISOString()
+  const rare = i % (size / RARE) === 0 ? 'A rarity was shown.' : ''
+  return `---\ntitle: "Talk ${i}"\ndate: "${date}"\nmeetingId: "m${i}"\nstatus: "completed"\n---\n\n# Talk ${i}\n\n**Ana** This is said everywhere, about item ${i * 7919}. ${rare}\n`
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+async function readOften({ read }: Instance, path: string): Promise<number> {
+  const times: number[] = []
+  for (let i = 0; i < READS; i += 1) times.push(await timed(() => read(path)))
+  return median(times)
+}
+
+async function noticeChanges({ read }: Instance, folder: string): Promise<number> {
+  const times: number[] = []
+  for (let i = 0; i < CHANGES; i += 1) {
+    const word = `changed${i}x${Date.now()}`
+    writeFileSync(join(folder, `${i}.md`), word)
+    times.push(
+      await timed(async () => {
+        while (!(await read(`/api/v1/search?q=${word}`)).includes('"line"')) await sleep(10)
+      }),
+    )
+  }
+  return median(times)
+}
+
+/** What any program does that looks at every file: names, then the facts of each. */
+async function bareWalk(folder: string): Promise<void> {
+  const names = await readdir(folder, { withFileTypes: true })
+  for (let i = 0; i < names.length; i += AT_ONCE) {
+    await Promise.all(names.slice(i, i + AT_ONCE).map(({ name }) => lstat(join(folder, name))))
+  }
+}
+
+/** The plain way: each request reads the front matter of every file. */
+async function plainListing(folder: string): Promise<void> {
+  const names = await readdir(folder)
+  const dates: Array<{ name: string; date: string }> = []
+  for (let i = 0; i < names.length; i += AT_ONCE) {
+    await Promise.all(
+      names.slice(i, i + AT_ONCE).map(async (name) => {
+        await using file = await open(join(folder, name))
+        const fields = readFrontMatter(await file.readFile('utf8'))?.fields ?? {}
+        dates.push({ name, date: String(fields['date']) })
+      }),
+    )
+  }
+  dates.sort((a, b) => (a.date < b.date ? 1 : -1))
+}
