@@ -51,6 +51,7 @@ export const ERRORS = {
   last_admin: { status: 409, text: 'The last admin cannot be removed' },
   meeting_active: { status: 409, text: 'The meeting is not over yet' },
   path_taken: { status: 409, text: 'Something that is no document is in the way of this path' },
+  document_busy: { status: 409, text: 'Others are writing this document at the moment' },
   token_revoked: { status: 409, text: 'This token is revoked' },
   secret_pending: {
     status: 409,

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/open.ts'
 import type { Log } from '../log.ts'
-import { removeDocument } from '../projects/document-file.ts'
+import { placeOf, removePlace } from '../projects/place.ts'
 import type { Meeting } from './meeting.ts'
 import { isFinal } from './status.ts'
 import { findMeeting } from './store.ts'
@@ -47,10 +46,9 @@ export async function removeMeeting(
 ): Promise<Removal> {
   const { id, status, documentPath } = meeting
   if (!isFinal(status)) throw new ServiceError('meeting_active')
-  if (documentPath !== null) {
-    await removeDocument(join(root, documentPath))
-    await documentSaved(documentPath)
-  }
+  const place = documentPath === null ? null : placeOf(documentPath)
+  const hadDocument = place !== null && (await removePlace(root, place))
+  if (documentPath !== null) await documentSaved(documentPath)
   const counts = await db.transaction().execute(async (tx) => {
     const { rows } = await sql<Omit<RemovedCounts, 'documents'>>`select ${sql.join(
       Object.entries(KEPT).map(
@@ -61,7 +59,7 @@ export async function removeMeeting(
     const gone = await tx.deleteFrom('meeting').where('id', '=', id).executeTakeFirst()
     if (gone.numDeletedRows === 0n || rows[0] === undefined)
       throw new ServiceError('meeting_not_found')
-    const removed = { documents: documentPath === null ? 0 : 1, ...rows[0] }
+    const removed = { documents: hadDocument ? 1 : 0, ...rows[0] }
     await tx
       .insertInto('removal')
       .values({ at, meeting_id: id, removed_by: by, counts: JSON.stringify(removed) })

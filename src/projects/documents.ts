@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { lstat, rmdir, type FileHandle } from 'node:fs/promises'
-import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/open.ts'
 import { errorCode } from '../lib/error-code.ts'
-import { removeDocument, rewriteDocument } from './document-file.ts'
+import { rewriteDocument } from './document-file.ts'
 import { examine } from './index/examine.ts'
 import type { DocumentIndex } from './index/index.ts'
 import { requireProject, toListed, type ListedDocument } from './listing.ts'
@@ -19,12 +18,11 @@ import {
   openPlace,
   readPlace,
   refuseToWrite,
+  removePlace,
   type Place,
 } from './place.ts'
+import { check, tagAt, tagOf, type Conditions } from './versions.ts'
 import { createWriteLock } from './write-lock.ts'
-
-/** What must hold of the file that is there: tags of versions, `*` for any, or none. */
-export type Conditions = { ifMatch: string | undefined; ifNoneMatch: string | undefined }
 
 export type OpenDocument = {
   content: Buffer | Readable
@@ -95,7 +93,7 @@ export function createDocuments({ db, pool, root, index, hasRoom }: Parts): Docu
         const before = await tagAt(root, place)
         if (before === null) throw await nothingThere(db, project)
         check(before, conditions)
-        await removeDocument(absolutePath(root, place))
+        await removePlace(root, place)
         await removeEmptyFolders(root, place)
         await index.saved(place)
       })
@@ -178,32 +176,6 @@ async function describe(root: string, place: Place): Promise<ListedDocument> {
   if (entry === null) throw new ServiceError('document_not_found')
   const { modifiedAt: modified_at, meetingId: meeting_id } = entry
   return toListed({ ...entry, modified_at, meeting_id })
-}
-
-/** Of the version that is there; null: none. */
-async function tagAt(root: string, place: Place): Promise<string | null> {
-  await using handle = await openPlace(root, place)
-  if (handle === null) return null
-  const hash = createHash('sha256')
-  for await (const chunk of handle.createReadStream({ autoClose: false }))
-    hash.update(chunk as Buffer)
-  return `"${hash.digest('base64url')}"`
-}
-
-function tagOf(content: Buffer): string {
-  return `"${createHash('sha256').update(content).digest('base64url')}"`
-}
-
-function check(etag: string | null, { ifMatch, ifNoneMatch }: Conditions): void {
-  const isMatch = ifMatch === undefined || isAmong(etag, ifMatch)
-  const isNoneMatch = ifNoneMatch === undefined || !isAmong(etag, ifNoneMatch)
-  if (!isMatch || !isNoneMatch) throw new ServiceError('precondition_failed')
-}
-
-/** Whether a list of tags, as the headers carry it, names this version. */
-export function isAmong(etag: string | null, list: string): boolean {
-  if (etag === null) return false
-  return list.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag)
 }
 
 async function nothingThere(db: Db, project: string): Promise<ServiceError> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/open.ts'
+import { readCursor, toPage, wrongCursor, type Page } from './cursor.ts'
 import type { DocumentKind } from './index/examine.ts'
 
 export type Project = { id: string; name: string; hasMeetings: boolean }
@@ -23,8 +24,6 @@ export type ListedDocument = {
   meetingId: string | null
   warning: string | null
 }
-
-export type Page<Item> = { items: Item[]; nextCursor: string | null }
 
 /** All of them, or a page of `limit`. Whoever names no limit gets everything, in portions of this size. */
 export const PORTION = 500
@@ -166,40 +165,9 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-function toPage<Row>(rows: Row[], limit: number, keyOf: (row: Row) => string[]): Page<Row> {
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  const key = rows.length > limit && last !== undefined ? keyOf(last) : null
-  return { items, nextCursor: key && Buffer.from(JSON.stringify(key)).toString('base64url') }
-}
-
 function readMeetingCursor(cursor: string): { date: Date; path: string } {
   const [at = '', path = ''] = readCursor(cursor, 2)
   const date = new Date(Number(at))
   if (at === '' || Number.isNaN(date.getTime())) throw wrongCursor()
   return { date, path }
-}
-
-/** As it was written, or a mistake of the caller. */
-function readCursor(cursor: string, length: number): string[] {
-  let parts: unknown
-  try {
-    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw wrongCursor()
-  }
-  const isKey = Array.isArray(parts) && parts.length === length && parts.every(isStorable)
-  if (!isKey) throw wrongCursor()
-  return parts as string[]
-}
-
-function isStorable(part: unknown): boolean {
-  return typeof part === 'string' && part.isWellFormed() && !part.includes('\0')
-}
-
-function wrongCursor(): ServiceError {
-  return new ServiceError('invalid_request', {
-    details: [{ path: 'cursor', message: 'Must be the nextCursor of an earlier answer' }],
-  })
 }

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, realpath, type FileHandle } from 'node:fs/promises'
-import { join, posix } from 'node:path'
+import { lstat, mkdir, open, realpath, rm, type FileHandle } from 'node:fs/promises'
+import { dirname, join, posix } from 'node:path'
 import { errorCode } from '../lib/error-code.ts'
+import { syncFolder } from './meetings-folder.ts'
 import { insideFolder, isFileName, isProjectId } from './names.ts'
 
 /** From the data folder on: where all projects are. */
@@ -60,20 +61,41 @@ export function absolutePath(root: string, { project, path }: Place): string {
   return found
 }
 
-/** Opens the plain file at a place, or null where there is none. A link anywhere on the way counts as none. */
-export async function openPlace(root: string, place: Place): Promise<FileHandle | null> {
+/**
+ * Opens the plain file at a place, or null where there is none. A link anywhere on the way counts as none. Who
+ * opens many in one folder may look at the way once before and once after all of them.
+ */
+export async function openPlace(
+  root: string,
+  place: Place,
+  isWayPlain = isWithoutLinks,
+): Promise<FileHandle | null> {
   const file = absolutePath(root, place)
   try {
-    if (!(await isWithoutLinks(root, place))) return null
+    if (!(await isWayPlain(root, place))) return null
     const handle = await open(file, READ)
     const [opened, there] = await Promise.all([handle.stat(), lstat(file)])
     // Somebody may have put a link on the way in the very moment.
     const isSame = opened.ino === there.ino && opened.dev === there.dev
-    if (opened.isFile() && isSame && (await isWithoutLinks(root, place))) return handle
+    if (opened.isFile() && isSame && (await isWayPlain(root, place))) return handle
     await handle.close()
     return null
   } catch (error) {
     if (NOT_THERE.has(errorCode(error))) return null
+    throw error
+  }
+}
+
+/** Removes the file at a place; false: there was none. Nothing is removed behind a link. */
+export async function removePlace(root: string, place: Place): Promise<boolean> {
+  const file = absolutePath(root, place)
+  try {
+    if (!(await isWithoutLinks(root, place))) return false
+    await rm(file)
+    await syncFolder(dirname(file))
+    return true
+  } catch (error) {
+    if (NOT_THERE.has(errorCode(error))) return false
     throw error
   }
 }
@@ -94,7 +116,8 @@ export async function makeWay(root: string, place: Place): Promise<boolean> {
   return true
 }
 
-async function isWithoutLinks(root: string, { project, path }: Place): Promise<boolean> {
+/** Whether no folder on the way is a link. */
+export async function isWithoutLinks(root: string, { project, path }: Place): Promise<boolean> {
   const parts = path.split('/').slice(0, -1)
   const folder = join(DOCS, project, ...parts)
   return (await realpath(join(root, folder))) === join(await realpath(root), folder)

@@ -1,4 +1,6 @@
 import type { Pool } from 'pg'
+import { ServiceError } from '../errors.ts'
+import { errorCode } from '../lib/error-code.ts'
 import { createLimit } from '../lib/limit.ts'
 
 /** First number of our advisory locks for files that are being written. */
@@ -6,6 +8,7 @@ const LOCK_CLASS = 4744
 /** Each takes a connection while it writes. */
 const AT_ONCE = 2
 const PATIENCE_MS = 10_000
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /** One writer at a time for each name, over all nodes, so that a condition still holds when the file is written. */
 export function createWriteLock(
@@ -24,6 +27,9 @@ export function createWriteLock(
         await client.query('reset lock_timeout')
         isLost = false
         return result
+      } catch (error) {
+        if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error
+        throw new ServiceError('document_busy', { retryAfterSeconds: 1, cause: error })
       } finally {
         // A connection that may still hold the lock is thrown away, and the lock with it.
         client.release(isLost)

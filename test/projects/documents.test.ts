@@ -80,16 +80,16 @@ test('of many writers on two nodes that saw the same version exactly one wins', 
     DATABASE_URL: library.service.databaseUrl,
     HANSARD_MASTER_KEY: key,
   })
-  const nodes = [library, reader(two, library.program.key)]
+  const other = reader(two, library.program.key)
   let tag = String((await library.put(PATH, 'start')).headers.get('etag'))
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
-        nodes[i % 2]?.put(PATH, `round ${round} by ${i}`, { 'if-match': tag }),
+        (i % 2 === 0 ? library : other).put(PATH, `round ${round} by ${i}`, { 'if-match': tag }),
       ),
     )
-    const winners = answers.flatMap((answer, i) => (answer?.status === 200 ? [i] : []))
-    assert.equal(winners.length, 1, JSON.stringify(answers.map((answer) => answer?.status)))
+    const winners = answers.flatMap((answer, i) => (answer.status === 200 ? [i] : []))
+    assert.equal(winners.length, 1, JSON.stringify(answers.map((answer) => answer.status)))
     const text = (await library.get(PATH)).text
     assert.equal(text, `round ${round} by ${winners[0]}`)
     tag = String((await library.get(PATH)).headers.get('etag'))

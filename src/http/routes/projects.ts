@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Db } from '../../db/open.ts'
+import type { Page } from '../../projects/cursor.ts'
 import {
   listDocuments,
   listFolders,
@@ -8,7 +9,6 @@ import {
   listProjects,
   PORTION,
   requireProject,
-  type Page,
 } from '../../projects/listing.ts'
 import { pageSize } from '../page-size.ts'
 import {

@@ -1,8 +1,9 @@
+import type { FileHandle } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 import { factsOf, type FileFacts } from '../files/walk.ts'
 import { readFrontMatter } from '../front-matter.ts'
-import { absolutePath, openPlace, type Place } from '../place.ts'
+import { absolutePath, openPlace, type isWithoutLinks, type Place } from '../place.ts'
 import { passagesOf, type Passage } from './passages.ts'
 
 /** `meeting`: a transcript in the folder `meetings`; `document`: everything else. */
@@ -38,11 +39,16 @@ const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * Reads a file for the index; null: there is none. Whatever is wrong with it becomes a warning. `isKnown`:
  * it is the transcript of a meeting whose segments are searched, so that its text need not be.
  */
-export async function examine(root: string, place: Place, isKnown: boolean): Promise<Entry | null> {
+export async function examine(
+  root: string,
+  place: Place,
+  isKnown: boolean,
+  isWayPlain?: typeof isWithoutLinks,
+): Promise<Entry | null> {
   const file = absolutePath(root, place)
   const facts = await factsOf(file, place.path)
   if (facts === null) return null
-  const content = facts.isPlain ? await read(root, place) : NO_FILE
+  const content = facts.isPlain ? await read(root, place, isWayPlain) : NO_FILE
   if (content === null) return null
   // Read while it changed: what was read is neither the one nor the other.
   const after = await factsOf(file, place.path)
@@ -58,17 +64,21 @@ const NOT_READ: Content = { text: '', warning: 'The file cannot be read' }
 /** What one file has and the others have not: no right to read it, a bad spot on the disk. */
 const OF_ONE_FILE = new Set(['EACCES', 'EPERM', 'EIO', 'EBUSY', 'EISDIR'])
 
-async function read(root: string, place: Place): Promise<Content | null> {
+async function read(
+  root: string,
+  place: Place,
+  isWayPlain?: typeof isWithoutLinks,
+): Promise<Content | null> {
   try {
-    return await readText(root, place)
+    return await readText(await openPlace(root, place, isWayPlain))
   } catch (error) {
     if (OF_ONE_FILE.has(errorCode(error))) return NOT_READ
     throw error
   }
 }
 
-async function readText(root: string, place: Place): Promise<Content | null> {
-  await using handle = await openPlace(root, place)
+async function readText(opened: FileHandle | null): Promise<Content | null> {
+  await using handle = opened
   if (handle === null) return null
   const buffer = Buffer.allocUnsafe(Math.min(MAX_READ, (await handle.stat()).size + 1))
   let length = 0

@@ -1,8 +1,9 @@
+import { posix } from 'node:path'
 import type { Db } from '../../db/open.ts'
 import { isPassing } from '../../db/passing-trouble.ts'
 import type { Log } from '../../log.ts'
 import { factsOf } from '../files/walk.ts'
-import { absolutePath, documentPathOf, type Place } from '../place.ts'
+import { absolutePath, documentPathOf, isWithoutLinks, type Place } from '../place.ts'
 import { examine, type Entry } from './examine.ts'
 import { forgetDocuments, readOwn, saveEntries } from './store.ts'
 
@@ -44,11 +45,15 @@ async function followOnce(
 ): Promise<Place[]> {
   const { db, root, learn } = parts
   const own = await readOwn(db, places)
-  const read = await Promise.all(
-    places.map(async (place) => {
-      return { place, entry: await examine(root, place, own.has(documentPathOf(place))) }
-    }),
+  const read = await withPlainWays(async (isWayPlain) =>
+    Promise.all(
+      places.map(async (place) => {
+        const isKnown = own.has(documentPathOf(place))
+        return { place, entry: await examine(root, place, isKnown, isWayPlain) }
+      }),
+    ),
   )
+  if (read === null) return [...places]
   const entries = read.map(({ entry }) => entry).filter((entry) => entry !== null)
   const gone = read.filter(({ entry }) => entry === null).map(({ place }) => place)
   await save(parts, entries, isForced)
@@ -58,6 +63,26 @@ async function followOnce(
     read.map(async ({ place, entry }) => ((await isLevel(root, place, entry)) ? [] : [place])),
   )
   return again.flat()
+}
+
+type IsWayPlain = typeof isWithoutLinks
+
+/** Looks at each folder once before the work and once after it. Null: one came to be a link or went away. */
+async function withPlainWays<T>(work: (isWayPlain: IsWayPlain) => Promise<T>): Promise<T | null> {
+  const looked = new Map<string, { root: string; place: Place; isPlain: Promise<boolean> }>()
+  const isWayPlain: IsWayPlain = (root, place) => {
+    const folder = posix.dirname(documentPathOf(place))
+    const known = looked.get(folder) ?? { root, place, isPlain: isWithoutLinks(root, place) }
+    looked.set(folder, known)
+    return known.isPlain
+  }
+  const result = await work(isWayPlain)
+  for (const { root, place, isPlain } of looked.values()) {
+    const [before, after] = await Promise.allSettled([isPlain, isWithoutLinks(root, place)])
+    const wasPlain = before.status === 'fulfilled' && before.value
+    if (wasPlain && !(after.status === 'fulfilled' && after.value)) return null
+  }
+  return result
 }
 
 async function isLevel(root: string, place: Place, entry: Entry | null): Promise<boolean> {

@@ -44,10 +44,16 @@ export async function reconcileProject(
   const seen = new Set<string>()
   let slices: Slice[] = []
   let files = 0
+  let comparing = Promise.resolve()
+  /** The database is asked about one portion while the walk goes on to the next. */
   const compare = async () => {
-    await compareSlices(parts, slices)
+    const portion = slices
     slices = []
     files = 0
+    await comparing
+    comparing = compareSlices(parts, portion)
+    // Awaited with the next portion; until then a failure must not count as unhandled.
+    void Promise.allSettled([comparing])
   }
   const isThere = (await projectsIn(docs)).includes(project)
   if (isThere) await addProjects(db, [project])
@@ -67,6 +73,7 @@ export async function reconcileProject(
     }
   }
   await compare()
+  await comparing
   for (const folder of await readFolders(db, project, from)) {
     if (seen.has(folder)) continue
     await follow(parts, await readPlacesIn(db, project, folder))

@@ -136,18 +136,21 @@ export async function readKnown(db: Db, slices: readonly Slice[]): Promise<Known
   return rows
 }
 
-/** Folders of a project that the index knows, at or below one. */
+/** Folders of a project that the index knows, at or below one; by leaps, without looking at the documents in them. */
 export async function readFolders(db: Db, project: string, below = ''): Promise<string[]> {
-  const rows = await db
-    .selectFrom('document')
-    .select('folder')
-    .distinct()
-    .where('project', '=', project)
-    .$if(below !== '', (query) =>
-      query.where(sql<boolean>`(folder = ${below} or starts_with(folder, ${`${below}/`}))`),
+  const { rows } = await sql<{ folder: string }>`
+    with recursive leap(folder) as (
+      (select folder from document where project = ${project} order by folder limit 1)
+      union all
+      select (
+        select d.folder from document d where d.project = ${project} and d.folder > l.folder
+        order by d.folder limit 1
+      ) from leap l where l.folder is not null
     )
-    .execute()
-  return rows.map(({ folder }) => folder)
+    select folder from leap where folder is not null`.execute(db)
+  return rows
+    .map(({ folder }) => folder)
+    .filter((folder) => below === '' || folder === below || folder.startsWith(`${below}/`))
 }
 
 export async function readProjects(db: Db): Promise<string[]> {

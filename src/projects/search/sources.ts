@@ -1,0 +1,92 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { SearchRequest, SearchResult } from './search.ts'
+
+/** A result before its matches are marked. */
+export type Row = Omit<SearchResult, 'matches'> & {
+  place: string
+  /** How many were compared with each other. */
+  candidates: number
+}
+
+/**
+ * Of each kind so many of the newest matches are compared with each other, and for a word that is in every tenth
+ * text the newest texts have them: a common word must not cost more the more texts there are.
+ */
+const CANDIDATES = 200
+const NEWEST = 2_000
+
+export type Question = {
+  db: Db
+  filters: Pick<SearchRequest, 'project' | 'from' | 'to'>
+  wanted: string
+  exact: string
+  /** How many of the best are needed. */
+  most: number
+}
+
+/** First among the newest, where a common word is found often enough; then, for all others, by the index. */
+export async function ask(
+  find: (question: Question, isAmongNewest: boolean) => Promise<Row[]>,
+  question: Question,
+): Promise<Row[]> {
+  const newest = await find(question, true)
+  const isEnough = (newest[0]?.candidates ?? 0) >= CANDIDATES
+  return isEnough ? newest : find(question, false)
+}
+
+/** What is written as it was asked for counts most. */
+function scoreOf({ wanted, exact }: Question): RawBuilder<number> {
+  return sql<number>`(ts_rank(words, ${wanted}::tsquery, 1) + 2 * ts_rank(words, ${exact}::tsquery, 1))::float8`
+}
+
+export async function findSegments(question: Question, isAmongNewest: boolean): Promise<Row[]> {
+  const { db, filters, wanted, most } = question
+  const { project, from, to } = filters
+  const within = sql`
+    ${project === undefined ? sql`true` : sql`meeting_id in (select id from meeting where project = ${project})`}
+    ${from === undefined ? sql`` : sql`and started_at >= ${from}`}
+    ${to === undefined ? sql`` : sql`and started_at < ${to}`}`
+  const { rows } = await sql<Row>`
+    with hits as materialized (${
+      isAmongNewest
+        ? sql`select meeting_id, number, started_at from (
+            select meeting_id, number, started_at, words from segment where ${within}
+            order by started_at desc limit ${NEWEST}) n where words @@ ${wanted}::tsquery`
+        : sql`select meeting_id, number, started_at from segment
+            where words @@ ${wanted}::tsquery and ${within}`
+    }), newest as (select * from hits order by started_at desc, meeting_id, number desc limit ${CANDIDATES})
+    select 'segment' as kind, m.project, coalesce(m.title, m.label) as title, s.meeting_id as "meetingId",
+      s.number as "segmentNumber", s.speaker, s.started_at as at, null as path, null as line, s.text,
+      ${scoreOf(question)} as score, s.meeting_id || ' ' || lpad(s.number::text, 9, '0') as place,
+      (select count(*)::int from newest) as candidates
+    from newest n join segment s on s.meeting_id = n.meeting_id and s.number = n.number
+      join meeting m on m.id = s.meeting_id
+    order by score desc, s.started_at desc, place limit ${most}`.execute(db)
+  return rows
+}
+
+export async function findPassages(question: Question, isAmongNewest: boolean): Promise<Row[]> {
+  const { db, filters, wanted, most } = question
+  const { project, from, to } = filters
+  const within = sql`
+    ${project === undefined ? sql`true` : sql`project = ${project}`}
+    ${from === undefined ? sql`` : sql`and at >= ${from}`}
+    ${to === undefined ? sql`` : sql`and at < ${to}`}`
+  const { rows } = await sql<Row>`
+    with hits as materialized (${
+      isAmongNewest
+        ? sql`select document_id, number, at from (
+            select document_id, number, at, words from passage where ${within}
+            order by at desc limit ${NEWEST}) n where words @@ ${wanted}::tsquery`
+        : sql`select document_id, number, at from passage where words @@ ${wanted}::tsquery and ${within}`
+    }), newest as (select * from hits order by at desc, document_id, number limit ${CANDIDATES})
+    select 'document' as kind, d.project, coalesce(d.title, regexp_replace(d.path, '^.*/', '')) as title,
+      d.meeting_id as "meetingId", null as "segmentNumber", null as speaker, p.at, d.path, p.line, p.text,
+      ${scoreOf(question)} as score, d.project || '/' || d.path || ' ' || lpad(p.number::text, 9, '0') as place,
+      (select count(*)::int from newest) as candidates
+    from newest n join passage p on p.document_id = n.document_id and p.number = n.number
+      join document d on d.id = p.document_id
+    order by score desc, p.at desc, place limit ${most}`.execute(db)
+  return rows
+}
