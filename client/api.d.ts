@@ -1,5 +1,18 @@
 // Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.
-import type { CallOptions, ListenedCallback, MeetingEvent, StreamOptions } from './index.js'
+import type { CallOptions, ExecutionMessage, ListenedCallback, MeetingEvent, StreamOptions } from './index.js'
+
+export interface BotAccount {
+  /** What `account` of a start names */
+  name: string
+  platform: 'google_meet' | 'microsoft_teams' | 'practice'
+  /** Bots that may use it at once, over all nodes */
+  limit: number
+  inUse: number
+  addedAt: string
+  lastUsedAt: string | null
+  /** When a bot last brought renewed cookies back */
+  refreshedAt: string | null
+}
 
 export interface Delivery {
   /** What X-Service-Delivery-Id said */
@@ -60,6 +73,84 @@ export interface ErrorBody {
   }[]
   /** What to do next, where that is known */
   hint?: string
+}
+
+export interface Evidence {
+  number: number
+  at: string
+  /** What the page was taken for */
+  state: string
+  /** By which marks */
+  marks: string[]
+  /** The page in words */
+  survey: {
+    /** Without query and fragment */
+    address: string
+    title: string
+    language: string
+    headings: string[]
+    buttons: string[]
+  }
+  /** Path of a JPEG */
+  screenshot: string | null
+}
+
+export interface Execution {
+  executionId: string
+  executionType: 'schedule' | 'on_demand'
+  name: string
+  status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  triggerType: 'scheduled' | 'manual'
+  startedAt: string
+  completedAt?: string
+  durationMs?: number
+  /** As the provider counts them, cached ones included */
+  inputTokens: number
+  outputTokens: number
+  cachedInputTokens?: number
+  /** The provider did not say all of it */
+  usageMissing?: boolean
+  /** Absent where the price is not known */
+  costUsd?: number
+  model?: string
+  scheduledFor?: string
+  /** Due times that this execution stands for besides its own */
+  missed?: number
+  attempts?: number
+  documentPath?: string
+  /** SHA-256 of the prompt file */
+  promptHash?: string
+}
+
+export interface FullExecution {
+  executionId: string
+  executionType: 'schedule' | 'on_demand'
+  name: string
+  status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  triggerType: 'scheduled' | 'manual'
+  startedAt: string
+  completedAt?: string
+  durationMs?: number
+  /** As the provider counts them, cached ones included */
+  inputTokens: number
+  outputTokens: number
+  cachedInputTokens?: number
+  /** The provider did not say all of it */
+  usageMissing?: boolean
+  /** Absent where the price is not known */
+  costUsd?: number
+  model?: string
+  scheduledFor?: string
+  /** Due times that this execution stands for besides its own */
+  missed?: number
+  attempts?: number
+  documentPath?: string
+  /** SHA-256 of the prompt file */
+  promptHash?: string
+  resultSummary?: string
+  /** The prompt with its variables filled in */
+  prompt?: string
+  output: string
 }
 
 export interface MeetingDetail {
@@ -138,6 +229,15 @@ export interface MeetingDetail {
     segmentNumbers: number[]
     timestamp: string
   }[]
+  /** What did not stop the bot but may need somebody; the newest word on each subject */
+  warnings: {
+    code: 'page_drift'
+    subject: string
+    text: string
+    at: string
+  }[]
+  /** Pieces that …/evidence lists */
+  evidenceCount: number
 }
 
 export interface MeetingStatus {
@@ -151,6 +251,34 @@ export interface MeetingStatus {
   project: string
   documentPath: string | null
   delivery: DeliveryHealth | null
+}
+
+export interface PastExecution {
+  executionId: string
+  executionType: 'schedule' | 'on_demand'
+  name: string
+  status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  triggerType: 'scheduled' | 'manual'
+  startedAt: string
+  completedAt?: string
+  durationMs?: number
+  /** As the provider counts them, cached ones included */
+  inputTokens: number
+  outputTokens: number
+  cachedInputTokens?: number
+  /** The provider did not say all of it */
+  usageMissing?: boolean
+  /** Absent where the price is not known */
+  costUsd?: number
+  model?: string
+  scheduledFor?: string
+  /** Due times that this execution stands for besides its own */
+  missed?: number
+  attempts?: number
+  documentPath?: string
+  /** SHA-256 of the prompt file */
+  promptHash?: string
+  resultSummary?: string
 }
 
 export interface PastMeeting {
@@ -198,6 +326,19 @@ export interface Project {
   hasMeetings: boolean
 }
 
+export interface Prompt {
+  name: string
+  description?: string
+  model?: string
+  builtin?: string
+  project?: string
+  /** What keeps it from running; empty: nothing */
+  problems: {
+    path: string
+    message: string
+  }[]
+}
+
 export interface RemovedCounts {
   documents: number
   segments: number
@@ -205,6 +346,7 @@ export interface RemovedCounts {
   insights: number
   participants: number
   deliveries: number
+  evidence: number
 }
 
 export interface SavedMeeting {
@@ -250,6 +392,24 @@ export interface Segment {
   segmentNumber: number
 }
 
+export interface Task {
+  name: string
+  promptName: string
+  cronExpression?: string
+  timezone: string
+  enabled: boolean
+  timeoutMs: number
+  lastRunAt?: string
+  lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  nextRunAt?: string
+  isScheduled: boolean
+  createdAt: string
+  updatedAt: string
+  /** When a due time last brought no execution */
+  lastSkippedAt?: string
+  lastSkipReason?: 'overlap' | 'missed' | 'budget'
+}
+
 export interface Token {
   id: string
   name: string
@@ -271,6 +431,24 @@ export interface Token {
   nextSecretDue: string | null
   /** Until when the signing secret before is valid too; null: there is none */
   oldSecretUntil: string | null
+}
+
+export interface Usage {
+  day: string
+  task: string
+  model: string
+  executions: number
+  inputTokens: number
+  cachedInputTokens: number
+  outputTokens: number
+  /** Of the executions whose price is known */
+  costUsd: number
+  /** Executions whose price is not known */
+  unpriced: number
+}
+
+export interface Bot-accountsListAnswer {
+  botAccounts: BotAccount[]
 }
 
 export interface CallbacksTestBody {
@@ -327,6 +505,15 @@ export interface EventsStreamQuery {
   events?: string
   /** Only of this meeting */
   meeting?: string
+}
+
+export interface ExecutionsGetAnswer {
+  execution: FullExecution
+}
+
+export interface ExecutionsStreamQuery {
+  /** Characters that are known already */
+  after?: number
 }
 
 export interface ListenersAnswersBody {
@@ -388,6 +575,10 @@ export interface MeetingsDeliveriesAnswer {
 export interface MeetingsEventsQuery {
   /** Begin behind this sequence; the header Last-Event-ID does the same */
   after?: number
+}
+
+export interface MeetingsEvidenceAnswer {
+  evidence: Evidence[]
 }
 
 export interface MeetingsGetAnswer {
@@ -581,6 +772,10 @@ export interface ProjectsSaveDocumentAnswer {
   document: Document
 }
 
+export interface PromptsListAnswer {
+  prompts: Prompt[]
+}
+
 export interface RemovalsListQuery {
   /** Default 50, at most 100 */
   limit?: number
@@ -624,12 +819,153 @@ export interface SearchFindAnswer {
   nextCursor: string | null
 }
 
+export interface TasksCreateBody {
+  /** Unique; used in paths */
+  name: string
+  /** A file in scheduled-prompts, without .md */
+  promptName: string
+  /** Five fields: minute hour day-of-month month day-of-week; absent: on demand */
+  cronExpression?: string | null
+  /** IANA name; default UTC */
+  timezone?: string
+  /** Whether the schedule is active; default true */
+  enabled?: boolean
+  /** Milliseconds; default 300000 */
+  timeout?: number
+}
+
+export interface TasksCreateAnswer {
+  task: Task
+  /** Fields of the request that were ignored, with the nearest known name where there is one */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface TasksDisableAnswer {
+  success: true
+  message: string
+  task: Task
+}
+
+export interface TasksEnableAnswer {
+  success: true
+  message: string
+  task: Task
+}
+
+export interface TasksExecutionsCancelAnswer {
+  success: true
+  message: string
+  execution: PastExecution
+}
+
+export interface TasksGetAnswer {
+  task: Task
+  recentExecutions: Execution[]
+}
+
+export interface TasksHistoryQuery {
+  /** Default 50, at most 100 */
+  limit?: number
+  /** Default 0 */
+  offset?: number
+}
+
+export interface TasksHistoryAnswer {
+  executions: PastExecution[]
+  total: number
+  limit: number
+  offset: number
+}
+
+export interface TasksListQuery {
+  /** Only tasks with a schedule, or only those without */
+  scheduled?: 'true' | 'false'
+}
+
+export interface TasksListAnswer {
+  tasks: Task[]
+}
+
+export interface TasksRemoveAnswer {
+  success: true
+  message: string
+}
+
+export interface TasksRunAnswer {
+  success: true
+  message: string
+  taskName: string
+  executionId: string
+}
+
+export interface TasksUpdateBody {
+  promptName?: string
+  /** Null or empty removes the schedule */
+  cronExpression?: string | null
+  timezone?: string
+  enabled?: boolean
+  /** Milliseconds */
+  timeout?: number
+  /** The same as timeout */
+  timeoutMs?: number
+  /** Cannot be changed */
+  name?: string
+  lastRunAt?: unknown
+  lastStatus?: unknown
+  nextRunAt?: unknown
+  isScheduled?: unknown
+  createdAt?: unknown
+  updatedAt?: unknown
+  lastSkippedAt?: unknown
+  lastSkipReason?: unknown
+}
+
+export interface TasksUpdateAnswer {
+  task: Task
+  /** Fields of the request that were ignored, with the nearest known name where there is one */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
 export interface TokenGetAnswer {
   token: Token
 }
 
+export interface UsageListQuery {
+  /** First day (UTC); default 29 days before the last */
+  from?: string
+  /** Last day; default today */
+  to?: string
+  format?: 'json' | 'csv'
+}
+
+export interface UsageListAnswer {
+  from: string
+  to: string
+  usage: Usage[]
+  total: {
+    executions: number
+    inputTokens: number
+    cachedInputTokens: number
+    outputTokens: number
+    /** Of the executions whose price is known */
+    costUsd: number
+    /** Executions whose price is not known */
+    unpriced: number
+  }
+}
+
 /** Every operation of the interface. */
 export interface Api {
+  bot-accounts: {
+    /** Signed-in accounts that bots may come as */
+    list(options?: CallOptions): Promise<Bot-accountsListAnswer>
+  }
   callbacks: {
     /** Send a test event and say what came back */
     test(body: CallbacksTestBody, options?: CallOptions): Promise<CallbacksTestAnswer>
@@ -644,6 +980,16 @@ export interface Api {
       query?: EventsStreamQuery,
       options?: StreamOptions,
     ): AsyncGenerator<MeetingEvent, void, undefined>
+  }
+  executions: {
+    /** One execution, with its prompt and all of its output */
+    get(executionId: string, options?: CallOptions): Promise<ExecutionsGetAnswer>
+    /** What an execution says while it says it (server-sent events) */
+    stream(
+      executionId: string,
+      query?: ExecutionsStreamQuery,
+      options?: StreamOptions,
+    ): AsyncGenerator<ExecutionMessage, void, undefined>
   }
   listeners: {
     /** What the receiver behind a listener answered to a callback */
@@ -674,6 +1020,10 @@ export interface Api {
       query?: MeetingsEventsQuery,
       options?: StreamOptions,
     ): AsyncGenerator<MeetingEvent, void, undefined>
+    /** What the page looked like at a failed join or an unexpected end */
+    evidence(meetingId: string, options?: CallOptions): Promise<MeetingsEvidenceAnswer>
+    /** One screenshot, a JPEG */
+    evidenceScreenshot(meetingId: string, number: string, options?: CallOptions): Promise<string>
     /** One meeting */
     get(meetingId: string, options?: CallOptions): Promise<MeetingsGetAnswer>
     /** Meetings, newest first */
@@ -736,6 +1086,10 @@ export interface Api {
       options?: CallOptions,
     ): Promise<ProjectsSaveDocumentAnswer>
   }
+  prompts: {
+    /** Prompts by name, with what keeps them from running */
+    list(options?: CallOptions): Promise<PromptsListAnswer>
+  }
   removals: {
     /** Meetings that were removed, newest first */
     list(query?: RemovalsListQuery, options?: CallOptions): Promise<RemovalsListAnswer>
@@ -744,8 +1098,42 @@ export interface Api {
     /** Search in transcripts and documents */
     find(query: SearchFindQuery, options?: CallOptions): Promise<SearchFindAnswer>
   }
+  tasks: {
+    /** Create a task */
+    create(body: TasksCreateBody, options?: CallOptions): Promise<TasksCreateAnswer>
+    /** Pause the schedule of a task */
+    disable(name: string, options?: CallOptions): Promise<TasksDisableAnswer>
+    /** Let a task run by its schedule */
+    enable(name: string, options?: CallOptions): Promise<TasksEnableAnswer>
+    /** Stop an execution that runs or waits */
+    executionsCancel(
+      name: string,
+      executionId: string,
+      options?: CallOptions,
+    ): Promise<TasksExecutionsCancelAnswer>
+    /** A task and its latest executions */
+    get(name: string, options?: CallOptions): Promise<TasksGetAnswer>
+    /** Executions of a task, newest first */
+    history(
+      name: string,
+      query?: TasksHistoryQuery,
+      options?: CallOptions,
+    ): Promise<TasksHistoryAnswer>
+    /** Tasks by name */
+    list(query?: TasksListQuery, options?: CallOptions): Promise<TasksListAnswer>
+    /** Delete a task with its history */
+    remove(name: string, options?: CallOptions): Promise<TasksRemoveAnswer>
+    /** Run a task now */
+    run(name: string, options?: CallOptions): Promise<TasksRunAnswer>
+    /** Change a task; only the fields given change */
+    update(name: string, body: TasksUpdateBody, options?: CallOptions): Promise<TasksUpdateAnswer>
+  }
   token: {
     /** The token of this API key */
     get(options?: CallOptions): Promise<TokenGetAnswer>
+  }
+  usage: {
+    /** Tokens and cost by day, task and model */
+    list(query?: UsageListQuery, options?: CallOptions): Promise<UsageListAnswer>
   }
 }

@@ -1,6 +1,9 @@
 // Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.
 
 export const OPERATIONS = {
+  bot-accounts: {
+    list: { method: 'GET', path: '/api/v1/bot-accounts' },
+  },
   callbacks: {
     test: { method: 'POST', path: '/api/v1/callbacks/test', sends: 'application/json' },
   },
@@ -9,6 +12,15 @@ export const OPERATIONS = {
   },
   events: {
     stream: { method: 'GET', path: '/api/v1/events/stream', hasQuery: true, isStream: true },
+  },
+  executions: {
+    get: { method: 'GET', path: '/api/v1/executions/{executionId}' },
+    stream: {
+      method: 'GET',
+      path: '/api/v1/executions/{executionId}/stream',
+      hasQuery: true,
+      isStream: true,
+    },
   },
   listeners: {
     answers: {
@@ -31,6 +43,11 @@ export const OPERATIONS = {
       path: '/api/v1/meetings/{meetingId}/events/stream',
       hasQuery: true,
       isStream: true,
+    },
+    evidence: { method: 'GET', path: '/api/v1/meetings/{meetingId}/evidence' },
+    evidenceScreenshot: {
+      method: 'GET',
+      path: '/api/v1/meetings/{meetingId}/evidence/{number}/screenshot',
     },
     get: { method: 'GET', path: '/api/v1/meetings/{meetingId}' },
     list: { method: 'GET', path: '/api/v1/meetings', hasQuery: true },
@@ -63,13 +80,34 @@ export const OPERATIONS = {
       sends: 'text/markdown',
     },
   },
+  prompts: {
+    list: { method: 'GET', path: '/api/v1/prompts' },
+  },
   removals: {
     list: { method: 'GET', path: '/api/v1/removals', hasQuery: true },
   },
   search: {
     find: { method: 'GET', path: '/api/v1/search', hasQuery: true },
   },
+  tasks: {
+    create: { method: 'POST', path: '/api/v1/tasks', sends: 'application/json', takesKey: true },
+    disable: { method: 'POST', path: '/api/v1/tasks/{name}/disable' },
+    enable: { method: 'POST', path: '/api/v1/tasks/{name}/enable' },
+    executionsCancel: {
+      method: 'POST',
+      path: '/api/v1/tasks/{name}/executions/{executionId}/cancel',
+    },
+    get: { method: 'GET', path: '/api/v1/tasks/{name}' },
+    history: { method: 'GET', path: '/api/v1/tasks/{name}/history', hasQuery: true },
+    list: { method: 'GET', path: '/api/v1/tasks', hasQuery: true },
+    remove: { method: 'DELETE', path: '/api/v1/tasks/{name}' },
+    run: { method: 'POST', path: '/api/v1/tasks/{name}/run', takesKey: true },
+    update: { method: 'PUT', path: '/api/v1/tasks/{name}', sends: 'application/json' },
+  },
   token: {
     get: { method: 'GET', path: '/api/v1/token' },
+  },
+  usage: {
+    list: { method: 'GET', path: '/api/v1/usage', hasQuery: true },
   },
 }

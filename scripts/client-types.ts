@@ -7,36 +7,19 @@ import { readConfig } from '../src/config.ts'
 import { ROOT } from '../src/load-config.ts'
 import { createLog } from '../src/log.ts'
 import { openService } from '../src/service.ts'
+import {
+  answerOf,
+  groupsOf,
+  isStream,
+  mediaTypeOf,
+  rowsOf,
+  STREAMS,
+  takesKey,
+  type Document,
+  type Row,
+} from './client-operations.ts'
 import { declareField, declareType, type Schema } from './declarations.ts'
 
-type Parameter = {
-  name: string
-  in: string
-  required: boolean
-  description?: string
-  schema: Schema
-}
-type Content = Record<string, { schema: Schema }>
-type Operation = {
-  operationId: string
-  summary: string
-  parameters: Parameter[]
-  requestBody?: { required: boolean; content: Content }
-  responses: Record<string, { content: Content }>
-}
-export type Document = {
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
-}
-type Row = Operation & { method: string; path: string; group: string; name: string }
-
-/** What a stream is made of; the document can only say that it is text. */
-const STREAMS: Readonly<Record<string, string>> = {
-  'meetings.events': 'MeetingEvent',
-  'events.stream': 'MeetingEvent',
-  'executions.stream': 'ExecutionMessage',
-  'listeners.stream': 'ListenedCallback',
-}
 /** Declared by hand, more closely than the document can. */
 const BY_HAND = 'Event'
 const HEAD =
@@ -49,19 +32,6 @@ export function describeClient(document: Document): Record<string, string> {
     'client/operations.js': writeTable(rows),
     'client/api.d.ts': writeDeclarations(rows, document.components.schemas),
   }
-}
-
-function rowsOf({ paths }: Document): Row[] {
-  const rows = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => {
-      const [group = '', name = ''] = operation.operationId.split('.')
-      return { ...operation, method: method.toUpperCase(), path, group, name }
-    }),
-  )
-  const ids = rows.map(({ operationId }) => operationId)
-  const twice = ids.filter((id, i) => ids.indexOf(id) !== i)
-  if (twice.length > 0) throw new Error(`two operations are named ${twice.join(', ')}`)
-  return rows.toSorted((a, b) => (a.operationId < b.operationId ? -1 : 1))
 }
 
 function writeTable(rows: readonly Row[]): string {
@@ -168,41 +138,8 @@ function returnType(row: Row): string {
   return `Promise<${answerOf(row) === undefined ? 'string' : typeName(row, 'Answer')}>`
 }
 
-function isStream(row: Row): boolean {
-  const isOne = 'text/event-stream' in (row.responses['200']?.content ?? {})
-  if (isOne && STREAMS[row.operationId] === undefined) {
-    throw new Error(`what ${row.operationId} streams is not declared`)
-  }
-  return isOne
-}
-
-function takesKey({ parameters }: Row): boolean {
-  return parameters.some(({ name }) => name === 'Idempotency-Key')
-}
-
-function mediaTypeOf({ content }: NonNullable<Operation['requestBody']>): string {
-  return Object.keys(content)[0] ?? ''
-}
-
-/** The JSON of a success; nothing where the answer is text. */
-function answerOf({ responses }: Row): Schema | undefined {
-  const found = Object.entries(responses).find(([status]) => status.startsWith('2'))
-  return jsonOf(found?.[1].content)
-}
-
-function jsonOf(content: Content | undefined): Schema | undefined {
-  return content?.['application/json']?.schema
-}
-
 function typeName({ group, name }: Row, part: string): string {
   return [group, name, part].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-}
-
-function groupsOf(rows: readonly Row[]): Array<[string, Row[]]> {
-  return Object.entries(Object.groupBy(rows, ({ group }) => group)).map(([group, members]) => [
-    group,
-    members ?? [],
-  ])
 }
 
 async function readDocument(): Promise<Document> {

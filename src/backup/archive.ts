@@ -10,7 +10,18 @@ import { messageOf } from '../lib/error-code.ts'
 import { Summary } from './manifest.ts'
 
 export const MANIFEST = 'manifest.json'
+export const MASTER_KEY = 'master.key'
 const SUMMARY = 'summary.json'
+
+/** The name of an entry with rows; a table may have many. */
+export function tablePart(table: string, number: number): string {
+  return `tables/${table}/${String(number).padStart(6, '0')}.copy`
+}
+
+/** The table whose rows an entry of this name holds. */
+export function tableOf(name: string): string | null {
+  return /^tables\/(\w+)\/\d{6,}\.copy$/.exec(name)?.[1] ?? null
+}
 
 /** Writes a backup: a compressed tar that ends with a sum over itself. */
 export interface ArchiveWriter {

@@ -6,7 +6,7 @@ import { appliedMigrations, isKnownMigration } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import { ACTIVE_STATUSES } from '../meetings/status.ts'
-import { createArchive, MANIFEST, type ArchiveWriter } from './archive.ts'
+import { createArchive, MANIFEST, MASTER_KEY, tablePart, type ArchiveWriter } from './archive.ts'
 import { inPortions, openFile, walkRooms } from './files.ts'
 import { FORMAT, type Manifest, type Summary } from './manifest.ts'
 import { listTables, quote, type Table } from './tables.ts'
@@ -56,7 +56,7 @@ export async function backUp(parts: BackupParts, output: Writable): Promise<Summ
     }
     await archive.add(MANIFEST, Buffer.from(JSON.stringify(manifest, null, 2)))
     if (parts.masterKey !== null) {
-      await archive.add('master.key', Buffer.from(parts.masterKey.toString('base64')))
+      await archive.add(MASTER_KEY, Buffer.from(parts.masterKey.toString('base64')))
     }
     const rows: Record<string, number> = {}
     for (const table of tables) rows[table.name] = await addTable(archive, client, table)
@@ -78,7 +78,7 @@ async function addTable(
   let part = 0
   for await (const body of wholeRows(rows as AsyncIterable<Buffer>)) {
     part += 1
-    await archive.add(`tables/${name}/${String(part).padStart(6, '0')}.copy`, body)
+    await archive.add(tablePart(name, part), body)
   }
   return rows.rowCount
 }

@@ -89,7 +89,10 @@ type RestoreOptions = { force?: true; json?: true }
 
 async function restoreBackup(given: string, { force, json }: RestoreOptions): Promise<void> {
   const file = resolve(given)
-  const { examine, restore } = await import('../backup/restore.ts')
+  const [{ examine }, { restore }] = await Promise.all([
+    import('../backup/examine.ts'),
+    import('../backup/restore.ts'),
+  ])
   // Before a server is started: a file that is no backup changes nothing at all.
   await examine(file)
   await withStorage('own', async ({ database, folder }, config) => {

@@ -1,29 +1,21 @@
 import { strict as assert } from 'node:assert'
-import {
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-} from 'node:fs'
+import { createWriteStream, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { createArchive, readArchive, textOf } from '../../src/backup/archive.ts'
-import { backUp } from '../../src/backup/backup.ts'
 import { exportAll } from '../../src/backup/export.ts'
-import { examine, restore } from '../../src/backup/restore.ts'
+import { examine } from '../../src/backup/examine.ts'
 import { readRestoring } from '../../src/data-folder.ts'
 import { openDatabase } from '../../src/db/open.ts'
-import { OperatorError } from '../../src/errors.ts'
 import { createLog } from '../../src/log.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeTestDatabase, required } from '../support/database.ts'
 import { openProgram, startService } from '../support/practice.ts'
 import type { TestService } from '../support/service.ts'
+import { backUpTo, filesOf, put, refusal, restoreTo, rowsOf } from './storage.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 const LEFT = 'deployed-md-files/docs/api/out'
@@ -51,69 +43,9 @@ before(async () => {
   put(scratch, 'outside/secret.txt', 'not to be seen')
   symlinkSync(join(scratch, 'outside'), join(root, LEFT))
   file = join(scratch, 'one.tar.gz')
-  leftOut = await backUpTo(file)
+  leftOut = await backUpTo(service.databaseUrl, root, file)
 })
 after(() => service[Symbol.asyncDispose]())
-
-function put(folder: string, path: string, text: string): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true })
-  writeFileSync(join(folder, path), text)
-}
-
-async function backUpTo(target: string): Promise<string[]> {
-  const paths: string[] = []
-  const { db, pool, close } = await openDatabase(
-    { connectionString: service.databaseUrl },
-    { max: 2, log: createLog('silent') },
-  )
-  const onLeftOut = (path: string) => void paths.push(path)
-  const parts = { db, pool, root, version: '0', now: new Date(), masterKey: null, onLeftOut }
-  await backUp(parts, createWriteStream(target))
-  await close()
-  return paths
-}
-
-async function restoreTo(url: string, data: string, from: string, isForced = false) {
-  mkdirSync(data, { recursive: true })
-  const { db, pool, close } = await openDatabase(
-    { connectionString: url },
-    { max: 2, log: createLog('silent') },
-  )
-  try {
-    return await restore({ db, pool, root: data, file: from, now: new Date(), isForced })
-  } finally {
-    await close()
-  }
-}
-
-/** Every row of every table as text, but for what is not the same on two servers. */
-async function rowsOf(url: string): Promise<Map<string, string[]>> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-      and relname not like 'kysely%' and relname <> 'node' order by 1`,
-  )
-  const all = new Map<string, string[]>()
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ row: string }>(
-      `select (to_jsonb(t) - 'written_by' - 'document_size' - 'flushed_count')::text as row from "${name}" t`,
-    )
-    all.set(name, rows.map(({ row }) => row).toSorted())
-  }
-  await client.end()
-  return all
-}
-
-function filesOf(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .toSorted()
-}
-
-const refusal = (pattern: RegExp) => (error: unknown) =>
-  error instanceof OperatorError && pattern.test(error.message)
 
 test('a backup made while a meeting goes on brings back every row and every file', async () => {
   await using empty = await makeTestDatabase({ empty: true })

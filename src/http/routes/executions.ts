@@ -99,7 +99,8 @@ function toMessage(piece: Exclude<Piece, null>): Message {
     const { position, text } = piece
     return { id: String(position), event: 'text', data: JSON.stringify({ type: 'text', text }) }
   }
-  if (piece.kind === 'reset') return { id: '0', event: 'reset', data: JSON.stringify({ type: 'reset' }) }
+  if (piece.kind === 'reset')
+    return { id: '0', event: 'reset', data: JSON.stringify({ type: 'reset' }) }
   const { status, summary } = piece
   return { event: 'end', data: JSON.stringify({ type: 'end', status, resultSummary: summary }) }
 }
