@@ -29,7 +29,7 @@ export function operationName(method: string, path: string): string {
   // `/projects/{id}/documents/{path}` is one of the documents.
   if (isOne && words.length > 0) words.push(singular(words.pop() ?? ''))
   const verb = words.length === 0 ? (isOne ? FOR_ONE : FOR_ALL)[method] : BEFORE_PART[method]
-  return `${group}.${camelCase([...(verb === undefined ? [] : [verb]), ...words])}`
+  return `${camelCase(group.split('-'))}.${camelCase([...(verb === undefined ? [] : [verb]), ...words])}`
 }
 
 function singular(word: string): string {
