@@ -447,7 +447,7 @@ export interface Usage {
   unpriced: number
 }
 
-export interface Bot-accountsListAnswer {
+export interface BotAccountsListAnswer {
   botAccounts: BotAccount[]
 }
 
@@ -962,9 +962,9 @@ export interface UsageListAnswer {
 
 /** Every operation of the interface. */
 export interface Api {
-  bot-accounts: {
+  botAccounts: {
     /** Signed-in accounts that bots may come as */
-    list(options?: CallOptions): Promise<Bot-accountsListAnswer>
+    list(options?: CallOptions): Promise<BotAccountsListAnswer>
   }
   callbacks: {
     /** Send a test event and say what came back */

@@ -1,7 +1,7 @@
 // Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.
 
 export const OPERATIONS = {
-  bot-accounts: {
+  botAccounts: {
     list: { method: 'GET', path: '/api/v1/bot-accounts' },
   },
   callbacks: {
