@@ -28,6 +28,22 @@ attends(MEET, [
     },
   ],
   [
+    'bubbles that lie over the call are closed',
+    async (company) => {
+      const rehearsal = rehearse(company)
+      await begin(rehearsal)
+      const page = rehearsal.pool.seats()[0]?.page
+      await page?.evaluate(`(() => {
+        const bubble = document.body.appendChild(document.createElement('button'))
+        bubble.textContent = 'Got it'
+        bubble.onclick = () => bubble.remove()
+      })()`)
+      await page?.getByRole('button', { name: 'Got it' }).waitFor({ state: 'detached' })
+      rehearsal.stop()
+      await rehearsal.over
+    },
+  ],
+  [
     'both depths of the newer captions are read',
     async (company) => {
       const rehearsal = rehearse(company, { knobs: { wires: ['captions_v2'], v2Wrappers: 2 } })

@@ -3,6 +3,7 @@ import { arrive } from './arrive.ts'
 import { detailOf } from './details.ts'
 import { collectEvidence } from './evidence.ts'
 import { keepCaptions } from './keep-captions.ts'
+import { keepClear } from './keep-clear.ts'
 import { keepLanguage } from './keep-language.ts'
 import { keepPeople, learnSelf } from './keep-people.ts'
 import { openRoom, type Room, type StayEnd, type StayParts } from './room.ts'
@@ -40,7 +41,9 @@ async function attendCall(room: Room): Promise<StayEnd> {
   emit({ seen: 'admitted' })
   ear.open()
   await room.attempt(async () => (await bridge.pace(PACE_MS), true))
-  const caretakers = [keepCaptions, keepPeople, keepLanguage, tellDrift].map((make) => make(room))
+  const caretakers = [keepClear, keepCaptions, keepPeople, keepLanguage, tellDrift].map((make) =>
+    make(room),
+  )
   let outsideSince: number | null = null
   for (;;) {
     const { state, because } = eye.steady()

@@ -9,7 +9,9 @@ export function watchedIn(table: PageTable, paceMs: number) {
     ...CONDITIONS.flatMap((condition) => conditions[condition]),
   ]
   const named = rules.flatMap(({ all, none = [] }) => [...all, ...none].flatMap(partOf))
-  const looked = [...new Set([...named, ...checked, 'captionsRegion'])]
+  const looked = [...new Set([...named, ...checked, 'captionsRegion', 'bubbleDismiss'])].filter(
+    (name) => Object.hasOwn(parts, name),
+  )
   return { parts, spoken, checked, looked, headCount: 'headCount', paceMs }
 }
 
