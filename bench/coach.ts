@@ -60,7 +60,7 @@ function listen({ lines }: GoldMeeting): Insight[] {
 
 function print(scores: Map<string, Score>): void {
   const total: Score = { right: 0, wrong: 0, lost: 0 }
-  for (const [category, score] of [...scores].toSorted(([a], [b]) => a.localeCompare(b))) {
+  for (const [category, score] of [...scores].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     for (const key of ['right', 'wrong', 'lost'] as const) total[key] += score[key]
     console.log(`  ${category.padEnd(20)} ${describe(score)}`)
   }

@@ -10,7 +10,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   'errors.ts': [],
   'log.ts': [],
-  'config.ts': ['lib'],
+  'task-settings.ts': ['lib'],
+  'config.ts': ['lib', 'task-settings.ts'],
   'load-config.ts': ['lib', 'config.ts'],
   'data-folder.ts': ['lib'],
   db: [

@@ -68,12 +68,7 @@ export async function attendMeeting(
   const presence = newPresence(parts)
   let flushAt = Infinity
 
-  const hear: Advise = (rows) => {
-    const heard = rows.map((row) => ({ ...row, startedAt: row.startedAt.getTime() }))
-    const said = coach?.hear(heard, now().getTime()) ?? []
-    parts.modelCoach?.hear(heard, said, now().getTime())
-    return said
-  }
+  const hear = listenWith(parts)
   const keep = async ({ segments, partials }: Said) => {
     if (segments.length > 0) {
       screen.clear(segments.map(({ captionId }) => captionId))
@@ -168,6 +163,16 @@ export async function attendMeeting(
   // However it ended: what was heard by then was said.
   await keep(segmenter.flush(now().getTime()))
   return outcome
+}
+
+/** The rules speak at once; the model hears the same, and what the rules made of it. */
+function listenWith({ coach, modelCoach, now }: BotParts): Advise {
+  return (rows) => {
+    const heard = rows.map((row) => ({ ...row, startedAt: row.startedAt.getTime() }))
+    const said = coach?.hear(heard, now().getTime()) ?? []
+    modelCoach?.hear(heard, said, now().getTime())
+    return said
+  }
 }
 
 function newPresence({ past, now }: BotParts): Presence {

@@ -39,23 +39,29 @@ export async function* attendPage(
   signal: AbortSignal,
 ): AsyncGenerator<Sighting, void, undefined> {
   const sightings = createSightings()
+  const news = createWakeUp()
   const gone = new AbortController()
   const visiting = { isOver: false }
   const staying = stayOn(
     platform,
     parts,
     visit,
-    sightings.push,
+    (sighting) => {
+      sightings.push(sighting)
+      news.wake()
+    },
     AbortSignal.any([signal, gone.signal]),
   )
   const running = staying.finally(() => {
     visiting.isOver = true
+    news.wake()
   })
   void Promise.allSettled([running])
   try {
     while (!visiting.isOver) {
       yield* sightings.take()
-      await Promise.race([sightings.news(), running])
+      // Not a race with `running`, which would keep a memory of every round.
+      await news.sleep(Infinity)
     }
     yield* sightings.take()
     await running
