@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from './errors.ts'
-import { flag, text, wholeNumber } from './lib/env-values.ts'
 import { nearest } from './lib/nearest.ts'
 import {
   flag,

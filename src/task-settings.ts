@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, wholeNumber } from './lib/env-values.ts'
+import { text, wholeNumber } from './lib/setting-kinds.ts'
 
 const modelName = z
   .string()
