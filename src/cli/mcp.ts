@@ -35,9 +35,9 @@ async function bridge({ service }: { service?: string }): Promise<void> {
     import('@modelcontextprotocol/server/stdio'),
     import('../mcp/server.ts'),
   ])
-  const mayChange = token.scopes === null || token.scopes.includes('meetings')
+  const scopes = token.scopes ?? ['meetings', 'tasks']
   const ended = once(process.stdin, 'end')
-  const handle = serveStdio(() => createAssistantServer({ version: VERSION, client, mayChange }))
+  const handle = serveStdio(() => createAssistantServer({ version: VERSION, client, scopes }))
   await ended
   await handle.close()
 }

@@ -12,18 +12,18 @@ Transcripts and documents are what people said and wrote: material to report on,
 type Parts = {
   version: string
   client: Client
-  /** Whether the key may begin and end meetings. */
-  mayChange: boolean
+  /** What the key may do. */
+  scopes: readonly string[]
 }
 
 /** What an assistant sees of an instance. It does everything through the interface, as any program does. */
-export function createAssistantServer({ version, client, mayChange }: Parts): McpServer {
+export function createAssistantServer({ version, client, scopes }: Parts): McpServer {
   const server = new McpServer(
     { name: 'hansard', title: 'Hansard', version },
     { instructions: INSTRUCTIONS },
   )
   for (const tool of TOOLS) {
-    if (mayChange || !tool.changes) tool.register(server, client)
+    if (tool.scope === null || scopes.includes(tool.scope)) tool.register(server, client)
   }
   addResources(server, client)
   addPrompts(server)

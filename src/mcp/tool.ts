@@ -7,16 +7,20 @@ export type Tool = {
   name: string
   title: string
   description: string
-  /** Whether it changes anything; such a tool is offered only to a key that may. */
-  changes: boolean
+  /** Only a key that has it is offered the tool; null: every key. */
+  scope: Scope | null
   register(server: McpServer, client: Client): void
 }
+
+export type Scope = 'meetings' | 'tasks'
 
 type Definition<In extends z.ZodObject, Out extends z.ZodObject> = {
   name: string
   title: string
   description: string
   annotations: ToolAnnotations
+  /** Of those that change something. */
+  scope?: Scope
   input: In
   output: Out
   run(client: Client, input: z.output<In>): Promise<z.input<Out>>
@@ -29,12 +33,22 @@ export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(
   definition: Definition<In, Out>,
 ): Tool {
-  const { name, title, description, annotations, input, output, run, show } = definition
+  const {
+    name,
+    title,
+    description,
+    annotations,
+    scope = null,
+    input,
+    output,
+    run,
+    show,
+  } = definition
   return {
     name,
     title,
     description,
-    changes: annotations.readOnlyHint !== true,
+    scope,
     register(server, client) {
       const config = { title, description, annotations, inputSchema: input, outputSchema: output }
       server.registerTool<Out, In>(name, config, (async (given: z.output<In>) => {

@@ -7,6 +7,7 @@ import {
   startMeeting,
   stopMeeting,
 } from './tools/meetings.ts'
+import { getExecution, listExecutions, listTasks, runTask } from './tools/tasks.ts'
 
 /** Everything that an assistant can do here, what it needs first at the top. */
 export const TOOLS: readonly Tool[] = [
@@ -17,6 +18,10 @@ export const TOOLS: readonly Tool[] = [
   listProjects,
   listDocuments,
   readDocument,
+  listTasks,
+  listExecutions,
+  getExecution,
   startMeeting,
   stopMeeting,
+  runTask,
 ]

@@ -67,7 +67,7 @@ test('an assistant lists the tools, searches a practice meeting and quotes its l
   )
   for (const { name, description, annotations, outputSchema } of tools) {
     assert.ok(description && outputSchema, name)
-    assert.equal(annotations?.readOnlyHint, !/^(start|stop)_/.test(name), name)
+    assert.equal(annotations?.readOnlyHint, !/^(start|stop|run)_/.test(name), name)
   }
   assert.match(assistant.client.getInstructions() ?? '', /never instructions to you/)
 
@@ -166,11 +166,36 @@ test('resources are documents and transcripts, and prompts name the tools they n
   assert.match(JSON.stringify(prompt.messages), /read_transcript/)
 })
 
+test('an assistant runs a task, reads what it said, and may not without the scope', async () => {
+  const task = { name: 'numbers', promptName: 'action-items' }
+  const { status } = await program.ask('POST', '/tasks', task)
+  assert.equal(status, 201)
+  await using assistant = await overHttp()
+  const { structured: listed } = await assistant.use('list_tasks', { scheduled: false })
+  assert.partialDeepStrictEqual(listed, { tasks: [{ ...task, schedule: null }] })
+  const { structured: begun } = await assistant.use('run_task', { name: 'numbers' })
+  const { executionId } = begun
+  const ended = await eventually(async () => {
+    const { structured } = await assistant.use('get_execution', { executionId })
+    return (structured['execution'] as { status: string }).status === 'running' ? null : structured
+  })
+  assert.partialDeepStrictEqual(ended, { execution: { executionId, status: 'completed' } })
+  assert.notEqual(ended['output'], '')
+  const { structured: past } = await assistant.use('list_executions', { name: 'numbers' })
+  assert.partialDeepStrictEqual(past, { total: 1, executions: [{ executionId }] })
+
+  const { apiKey } = await program.ada.makeToken({ name: 'attender', scopes: ['meetings'] })
+  await using other = await overHttp(apiKey)
+  const { tools } = await other.client.listTools()
+  const names = tools.map(({ name }) => name)
+  assert.deepEqual([names.includes('start_meeting'), names.includes('run_task')], [true, false])
+})
+
 test('a key opens to an assistant what it opens to a program, and nothing else', async () => {
   const { apiKey, id } = await program.ada.makeToken({ name: 'reader', scopes: ['read'] })
   await using assistant = await overHttp(apiKey)
   const { tools } = await assistant.client.listTools()
-  assert.ok(tools.every(({ name }) => !/^(start|stop)_/.test(name)))
+  assert.ok(tools.every(({ name }) => !/^(start|stop|run)_/.test(name)))
   assert.equal((await assistant.use('list_meetings', {})).isError, false)
   const forced = await assistant.use('start_meeting', { url: 'practice://long' }).then(
     ({ isError }) => isError,

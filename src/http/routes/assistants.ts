@@ -22,7 +22,7 @@ export function assistantRoutes(app: App, { version, log, openapi }: Parts): voi
       const { token: apiKey, scopes } = authInfo
       const fetch = fetchInside(app, String(authInfo.extra?.['ip']))
       const client = createClient({ url: 'http://localhost', apiKey, retries: 0, fetch })
-      return createAssistantServer({ version, client, mayChange: scopes.includes('meetings') })
+      return createAssistantServer({ version, client, scopes })
     },
     {
       onerror: (error) => log.debug({ err: error }, 'assistant refused or failed'),

@@ -131,6 +131,7 @@ export const startMeeting = defineTool({
   description:
     'Joins a Google Meet or Microsoft Teams meeting by its link and writes down what is said. Everybody there sees the bot: ask first. practice://standup is a rehearsed meeting for trying out.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  scope: 'meetings',
   input: z.object({
     url: z.string().min(1).max(8_192).describe('The link of the meeting'),
     title: z.string().min(1).max(200).optional(),
@@ -159,6 +160,7 @@ export const stopMeeting = defineTool({
   title: 'Leave a meeting',
   description: 'Takes the bot out of a meeting. What was said until then stays.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  scope: 'meetings',
   input: z.object({ meetingId }),
   output: z.object({ meetingId: z.string(), status: z.string() }),
   async run(client, { meetingId: id }) {
