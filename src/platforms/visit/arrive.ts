@@ -44,8 +44,13 @@ export async function arrive(room: Room): Promise<StayEnd | null> {
     if (isWaiting || eye.phase() !== phase) stuckSince = now()
     phase = eye.phase()
     if (now() - stuckSince >= patience.arriveMs) return stuck(room)
-    // How long to wait is not ours to say, and whoever ends it does not ask us any more.
-    if (!hasShownLobby && waitsSince !== null && now() - waitsSince >= patience.lobbyMs) {
+    const waitedMs = waitsSince === null ? 0 : now() - waitsSince
+    if (room.hasBeenInside && waitedMs >= patience.readmitMs) {
+      const detail = 'Nobody let the bot in again after its page had failed'
+      return { kind: 'over', because: 'no_answer', detail }
+    }
+    // How long to wait the first time is not ours to say, and whoever ends it does not ask us any more.
+    if (!hasShownLobby && waitsSince !== null && waitedMs >= patience.lobbyMs) {
       hasShownLobby = true
       const evidence = await collectEvidence(room.seat, room.bridge, eye.latest())
       emit({ seen: 'evidence', evidence })

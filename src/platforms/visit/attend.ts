@@ -83,9 +83,15 @@ async function stayOn(
   const table = await platform.table()
   const wakeUp = createWakeUp(timers)
   signal.addEventListener('abort', wakeUp.wake, { once: true })
+  let hasBeenInside = false
+  const tell = (sighting: Sighting) => {
+    hasBeenInside ||= sighting.seen === 'admitted'
+    emit(sighting)
+  }
   for (let failures = 0; !signal.aborted;) {
     const startedAt = timers.now()
-    const end = await stayOnce({ platform, parts, patience, table, visit, emit, signal, timers })
+    const given = { platform, parts, patience, table, visit, signal, timers, hasBeenInside }
+    const end = await stayOnce({ ...given, emit: tell })
     if (end.kind === 'left') return
     if (end.kind === 'over') return emit(overSighting(end))
     failures = timers.now() - startedAt >= patience.steadyStayMs ? 1 : failures + 1
@@ -106,6 +112,7 @@ type OneStay = {
   emit: (sighting: Sighting) => void
   signal: AbortSignal
   timers: Timers
+  hasBeenInside: boolean
 }
 
 /** A seat of its own for each stay, given back whatever happens in it. */

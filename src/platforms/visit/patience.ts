@@ -12,6 +12,8 @@ export const PATIENCE = {
   loadingMs: 30_000,
   /** The lobby is shown to whoever asks later why nobody opened. */
   lobbyMs: 20_000,
+  /** For being let in again after a page has failed; the service's own limits are for the first time. */
+  readmitMs: 900_000,
   /** For captions after admission, when they have never been on. */
   captionsMs: 120_000,
   /** For captions that were there and went. */

@@ -26,6 +26,8 @@ export type StayParts = {
   visit: Visit
   seat: Seat
   mark: string
+  /** An earlier page of this visit was in the call. */
+  hasBeenInside: boolean
   patience: Patience
   timers: Timers
   emit(sighting: Sighting): void

@@ -104,6 +104,16 @@ export const callCases: readonly Case[] = [
     },
   ],
   [
+    'a bot that nobody lets in again after a crash gives up',
+    async (company) => {
+      const rehearsal = rehearse(company, { patience: { readmitMs: 300 } })
+      await begin(rehearsal)
+      rehearsal.show.turn('lobby')
+      crash(rehearsal.pool)
+      assert.equal((await rehearsal.over)?.because, 'no_answer')
+    },
+  ],
+  [
     'a page that crashes again and again ends in browser_crashed',
     async (company) => {
       const rehearsal = rehearse(company, { knobs: { opening: 'splash' } })
