@@ -40,6 +40,7 @@ function pages({ table = () => Promise.resolve(GOOGLE_MEET_PAGE) }: GoogleMeetPa
     open: ({ address }) => Promise.resolve(`${address.url}?hl=en`),
     steps: GOOGLE_MEET_STEPS,
     captions: GOOGLE_MEET_CAPTIONS,
+    hides: ['video', 'canvas'],
     showPeople: (hand) => hand.click('peopleButton'),
     person: personOfItem,
     leave: leaveGoogleMeet,

@@ -55,6 +55,7 @@ function pages(parts: MicrosoftTeamsParts): PagePlatform {
     },
     steps: MICROSOFT_TEAMS_STEPS,
     captions: MICROSOFT_TEAMS_CAPTIONS,
+    hides: ['video', 'canvas'],
     showPeople: (hand) => hand.click('rosterButton'),
     person: personOfItem,
     leave: leaveMicrosoftTeams,

@@ -1,3 +1,4 @@
+import { loud } from '../../browser/quiet.ts'
 import type { Room, StayEnd } from './room.ts'
 
 /** Something that is looked after during a call, a little at a time; an end is the end of the stay. */
@@ -5,6 +6,8 @@ export type Caretaker = () => Promise<StayEnd | null>
 
 const FIRST_PAUSE_MS = 1_500
 const LONGEST_PAUSE_MS = 30_000
+/** A page that shows none by then may not bear that it was quieted. */
+const QUIET_TRIES = 3
 /** Captions that were heard so lately are on, whatever the page shows. */
 const HEARD_MS = 5_000
 
@@ -13,10 +16,11 @@ const HEARD_MS = 5_000
  * count as lost only when nothing is heard either.
  */
 export function keepCaptions(room: Room): Caretaker {
-  const { platform, eye, ear, hand, patience, now, emit } = room
+  const { platform, eye, ear, hand, patience, now, emit, seat } = room
   const { turnOn, comesWithSpeech } = platform.captions
   let pauseMs = FIRST_PAUSE_MS
   let triedAt = -Infinity
+  let tries = 0
   let hasBeenShown = false
   /** The last try did something, for all we know. */
   let hasWorked = false
@@ -25,6 +29,8 @@ export function keepCaptions(room: Room): Caretaker {
   let areLost = false
 
   async function tryToTurnOn(): Promise<void> {
+    tries += 1
+    if (tries === QUIET_TRIES) await room.attempt(async () => (await loud(seat), true))
     await room.attempt(async () => (await hand.wake(), true))
     hasWorked = false
     for (const act of turnOn) {

@@ -20,6 +20,8 @@ export type PagePlatform = {
   /** What is done when the page is in a state, as often as it comes to be. */
   steps: Readonly<Partial<Record<State, Step>>>
   captions: CaptionControls
+  /** Pictures that nobody here looks at, as CSS: the page is quieted. Null: it does not bear that. */
+  hides: readonly string[] | null
   /** Opens the list of people, for when the wire does not tell of them. */
   showPeople: Act
   /** Who an entry of that list is; null for ourselves and for what is no person. */

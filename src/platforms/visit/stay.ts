@@ -1,3 +1,4 @@
+import { quiet } from '../../browser/quiet.ts'
 import type { State } from '../page/decide.ts'
 import { arrive } from './arrive.ts'
 import { detailOf } from './details.ts'
@@ -26,6 +27,9 @@ const BEFORE_MS = 5_000
 /** One stay in one page, from opening it to being out of it again. */
 export async function stay(parts: StayParts): Promise<StayEnd> {
   const room = await openRoom(parts)
+  const { seat, platform } = parts
+  const { hides } = platform
+  if (hides !== null) await room.attempt(async () => (await quiet(seat, { hides }), true))
   const end = (await arrive(room)) ?? (await attendCall(room))
   room.ear.flush(room.now())
   if (end.kind === 'over') return tellOver(room, end)
