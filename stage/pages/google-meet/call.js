@@ -74,6 +74,7 @@ export function createCall(page, leave) {
     people: showPeople,
     row(row) {
       tiles.speaks(row.speaker)
+      peoplePanel.speaks(row.speaker)
       board.row(row)
     },
     rowGone: board.rowGone,

@@ -53,8 +53,15 @@ export function createTiles(main, { speed }) {
   }
 }
 
+/** Three bars that move while somebody speaks: the one in the middle is known by where its picture stands. */
+function voiceBadge() {
+  return el('div.voice', {}, el('div.bar'), el('div.bar'), el('div.bar'))
+}
+
 /** The list of people. Once opened it stays in the page, also when the panel is closed. */
-export function createPeoplePanel({ texts }) {
+export function createPeoplePanel({ texts, knobs }) {
+  const badges = new Map()
+  const timers = new Map()
   const list = el('div', { role: 'list', 'aria-label': texts.participants })
   const panel = el(
     'div',
@@ -63,15 +70,32 @@ export function createPeoplePanel({ texts }) {
     list,
   )
 
+  function badgeOf(id) {
+    if (!badges.has(id)) badges.set(id, voiceBadge())
+    return badges.get(id)
+  }
   function item(player) {
     const notes = [player.isSelf ? `(${texts.you})` : '', player.isHost ? texts.host : '']
     return el(
       'div',
       { role: 'listitem', 'aria-label': player.name, 'data-participant-id': player.deviceId },
       el('span.zWGUib', {}, player.name),
+      badgeOf(player.id),
       ...notes.filter((note) => note !== '').map((note) => el('span.d93U2d', {}, note)),
     )
   }
 
-  return { panel, show: (people) => list.replaceChildren(...people.map(item)) }
+  return {
+    panel,
+    show: (people) => list.replaceChildren(...people.map(item)),
+    speaks({ id }) {
+      const { classList } = badgeOf(id)
+      classList.add('moves')
+      clearTimeout(timers.get(id))
+      timers.set(
+        id,
+        setTimeout(() => classList.remove('moves'), SPEAKING_MS / knobs.speed),
+      )
+    },
+  }
 }
