@@ -29,6 +29,7 @@ export async function reconcile(parts: Reconciling): Promise<void> {
   parts.onFolder('')
   const present = await projectsIn(docs)
   for (const project of present) await reconcileProject(parts, project)
+  if (parts.signal?.aborted) return
   const gone = (await readProjects(db)).filter((id) => !present.includes(id))
   for (const project of gone) await reconcileProject(parts, project)
 }
@@ -67,6 +68,7 @@ export async function reconcileProject(
   }
   if (isThere) {
     for await (const slice of walkProject(docs, project, walk, from)) {
+      if (parts.signal?.aborted) return comparing
       slices.push(slice)
       files += slice.files.length
       if (files >= PORTION || slices.length >= MAX_SLICES) await compare()

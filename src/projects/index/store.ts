@@ -122,6 +122,9 @@ export async function forgetProject(db: Db, id: string): Promise<void> {
 
 export type Known = Place & { stamp: string }
 
+/** Comes after every path. A bound that may be missing would keep the index from stopping there. */
+const LAST = '\u{10ffff}'
+
 /** What the index knows of the slices of a walk. */
 export async function readKnown(db: Db, slices: readonly Slice[]): Promise<Known[]> {
   const { rows } = await sql<Known>`select d.project, d.path, d.stamp
@@ -129,10 +132,10 @@ export async function readKnown(db: Db, slices: readonly Slice[]): Promise<Known
       ${slices.map(({ project }) => project)}::text[],
       ${slices.map(({ folder }) => folder)}::text[],
       ${slices.map(({ after }) => after)}::text[],
-      ${slices.map(({ upTo }) => upTo)}::text[]
+      ${slices.map(({ upTo }) => upTo ?? LAST)}::text[]
     ) as g(project, folder, after, up_to)
     join document d on d.project = g.project and d.folder = g.folder and d.path > g.after
-      and (g.up_to is null or d.path <= g.up_to)`.execute(db)
+      and d.path <= g.up_to`.execute(db)
   return rows
 }
 
