@@ -11,6 +11,7 @@ import {
   readOwn,
   readPlacesIn,
   readProjects,
+  readUnchanged,
 } from './store.ts'
 
 export type Reconciling = IndexParts & {
@@ -83,7 +84,10 @@ export async function reconcileProject(
   if (!(await projectsIn(docs)).includes(project)) await forgetProject(db, project)
 }
 
-async function compareSlices(parts: Reconciling, slices: Slice[]): Promise<void> {
+async function compareSlices(parts: Reconciling, walked: Slice[]): Promise<void> {
+  if (walked.length === 0) return
+  const unchanged = await readUnchanged(parts.db, walked)
+  const slices = walked.filter((slice) => !unchanged.has(slice))
   if (slices.length === 0) return
   const known = new Map((await readKnown(parts.db, slices)).map((row) => [keyOf(row), row]))
   const changed: Place[] = []
