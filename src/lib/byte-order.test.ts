@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { compareBytes } from './byte-order.ts'
+import { compareBytes, sortByBytes } from './byte-order.ts'
 
 test('texts are in the order of their bytes in UTF-8', () => {
   const unit = fc.constantFrom(
@@ -21,7 +21,9 @@ test('texts are in the order of their bytes in UTF-8', () => {
   const text = fc.array(unit, { maxLength: 4 }).map((units) => units.join(''))
   fc.assert(
     fc.property(text, text, (a, b) => {
-      assert.equal(Math.sign(compareBytes(a, b)), Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      const order = Buffer.compare(Buffer.from(a), Buffer.from(b))
+      assert.equal(Math.sign(compareBytes(a, b)), order)
+      assert.equal(sortByBytes([a, b], (one) => one)[0], order > 0 ? b : a)
     }),
     { numRuns: 5_000 },
   )

@@ -8,6 +8,15 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length
 }
 
+const HALF = /[\ud800-\udfff]/
+
+/** Sorts by the bytes of names; where no name has a character beyond 16 bits, the quick way gives the same. */
+export function sortByBytes<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
+  const isQuick = items.every((item) => !HALF.test(nameOf(item)))
+  if (!isQuick) return items.toSorted((a, b) => compareBytes(nameOf(a), nameOf(b)))
+  return items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+}
+
 /** Halves of a pair stand for characters beyond all others. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit

@@ -21,10 +21,14 @@ const NOT_THERE = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO', 'ENA
 
 /** The place that a caller names, if it is one at all: nothing hidden, nothing that leads up or elsewhere. */
 export function readPlace(project: string, path: string): Place | null {
-  if (!isProjectId(project) || path.length > MAX_PATH_LENGTH) return null
+  return isProjectId(project) && isPath(path) ? { project, path } : null
+}
+
+/** Whether it can be the path of a document in a project. */
+export function isPath(path: string): boolean {
+  if (path.length > MAX_PATH_LENGTH || !path.isWellFormed()) return false
   const parts = path.split('/')
-  if (parts.length > MAX_DEPTH || !path.isWellFormed()) return null
-  return parts.every(isPart) ? { project, path } : null
+  return parts.length <= MAX_DEPTH && parts.every(isPart)
 }
 
 /** Why a program may not write there, or null. What is there already may have other names. */

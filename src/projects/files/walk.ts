@@ -1,10 +1,10 @@
 import type { Dirent, Stats } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compareBytes } from '../../lib/byte-order.ts'
+import { sortByBytes } from '../../lib/byte-order.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isProjectId } from '../names.ts'
-import { readPlace } from '../place.ts'
+import { isPath } from '../place.ts'
 
 /** What the file system says of a file. `stamp` differs whenever the file may have changed. */
 export type FileFacts = { path: string; stamp: string; isPlain: boolean; size: number; at: Date }
@@ -58,7 +58,7 @@ export async function* walkProject(
       const path = `${prefix}${entry.name}`
       if (entry.name.startsWith('.')) continue
       // A name that is not UTF-8 comes with a stand-in, by which the file cannot be found again.
-      if (entry.name.includes('\ufffd') || readPlace(project, path) === null) {
+      if (entry.name.includes('\ufffd') || !isPath(path)) {
         walk.onUnreadable?.(project, path)
       } else if (!entry.isDirectory()) paths.push(path)
       else if (path.split('/').length <= MAX_DEPTH) folders.push(path)
@@ -77,7 +77,7 @@ export async function factsOf(file: string, path: string): Promise<FileFacts | n
 async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
-    return entries.toSorted((a, b) => compareBytes(a.name, b.name))
+    return sortByBytes(entries, ({ name }) => name)
   } catch (error) {
     if (GONE.has(errorCode(error))) return []
     throw error

@@ -14,6 +14,8 @@ export type IndexParts = {
   root: string
   /** Texts that have just been written down. */
   learn(texts: readonly string[]): void
+  /** Whoever stops does not wait for all of many files. */
+  signal?: AbortSignal
 }
 
 const AT_ONCE = 100
@@ -30,6 +32,7 @@ export async function follow(
   isForced = false,
 ): Promise<void> {
   for (let start = 0; start < places.length; start += AT_ONCE) {
+    if (parts.signal?.aborted) return
     let group = places.slice(start, start + AT_ONCE)
     for (let round = 0; round < MAX_ROUNDS && group.length > 0; round += 1) {
       group = await followOnce(parts, group, isForced)

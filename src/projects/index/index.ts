@@ -38,7 +38,7 @@ export async function openIndex(parts: IndexParts): Promise<DocumentIndex> {
     for (const path of pathsOf(folder, name)) changed.add(path)
     wakeUp.wake()
   })
-  const reconciling = { ...parts, onFolder: watching.add }
+  const reconciling = { ...parts, onFolder: watching.add, signal: closing.signal }
 
   /** Answers how long to wait before it is done again. */
   const lookAtAll = async (): Promise<number> => {

@@ -11,6 +11,7 @@ import {
   readOwn,
   readPlacesIn,
   readProjects,
+  readUnchanged,
 } from './store.ts'
 
 export type Reconciling = IndexParts & {
@@ -29,6 +30,7 @@ export async function reconcile(parts: Reconciling): Promise<void> {
   parts.onFolder('')
   const present = await projectsIn(docs)
   for (const project of present) await reconcileProject(parts, project)
+  if (parts.signal?.aborted) return
   const gone = (await readProjects(db)).filter((id) => !present.includes(id))
   for (const project of gone) await reconcileProject(parts, project)
 }
@@ -67,6 +69,7 @@ export async function reconcileProject(
   }
   if (isThere) {
     for await (const slice of walkProject(docs, project, walk, from)) {
+      if (parts.signal?.aborted) return comparing
       slices.push(slice)
       files += slice.files.length
       if (files >= PORTION || slices.length >= MAX_SLICES) await compare()
@@ -81,7 +84,10 @@ export async function reconcileProject(
   if (!(await projectsIn(docs)).includes(project)) await forgetProject(db, project)
 }
 
-async function compareSlices(parts: Reconciling, slices: Slice[]): Promise<void> {
+async function compareSlices(parts: Reconciling, walked: Slice[]): Promise<void> {
+  if (walked.length === 0) return
+  const unchanged = await readUnchanged(parts.db, walked)
+  const slices = walked.filter((slice) => !unchanged.has(slice))
   if (slices.length === 0) return
   const known = new Map((await readKnown(parts.db, slices)).map((row) => [keyOf(row), row]))
   const changed: Place[] = []

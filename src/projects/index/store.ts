@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { Database } from '../../db/schema.ts'
@@ -122,6 +123,30 @@ export async function forgetProject(db: Db, id: string): Promise<void> {
 
 export type Known = Place & { stamp: string }
 
+/** Comes after every path. A bound that may be missing would keep the index from stopping there. */
+const LAST = '\u{10ffff}'
+
+/** One line for each file of a slice, pressed together: where they are equal, nothing in the slice has changed. */
+export async function readUnchanged(db: Db, slices: readonly Slice[]): Promise<Set<Slice>> {
+  const { rows } = await sql<{ place: string; digest: string }>`select g.place,
+      md5(string_agg(d.path || ' ' || d.stamp, ' ' order by d.path)) as digest
+    from unnest(
+      ${slices.map(({ project }) => project)}::text[],
+      ${slices.map(({ folder }) => folder)}::text[],
+      ${slices.map(({ after }) => after)}::text[],
+      ${slices.map(({ upTo }) => upTo ?? LAST)}::text[]
+    ) with ordinality as g(project, folder, after, up_to, place)
+    join document d on d.project = g.project and d.folder = g.folder and d.path > g.after
+      and d.path <= g.up_to
+    group by g.place`.execute(db)
+  const known = new Map(rows.map(({ place, digest }) => [Number(place) - 1, digest]))
+  const isSame = ({ files }: Slice, i: number) =>
+    files.length === 0
+      ? !known.has(i)
+      : known.get(i) === hash('md5', files.map(({ path, stamp }) => `${path} ${stamp}`).join(' '))
+  return new Set(slices.filter(isSame))
+}
+
 /** What the index knows of the slices of a walk. */
 export async function readKnown(db: Db, slices: readonly Slice[]): Promise<Known[]> {
   const { rows } = await sql<Known>`select d.project, d.path, d.stamp
@@ -129,10 +154,10 @@ export async function readKnown(db: Db, slices: readonly Slice[]): Promise<Known
       ${slices.map(({ project }) => project)}::text[],
       ${slices.map(({ folder }) => folder)}::text[],
       ${slices.map(({ after }) => after)}::text[],
-      ${slices.map(({ upTo }) => upTo)}::text[]
+      ${slices.map(({ upTo }) => upTo ?? LAST)}::text[]
     ) as g(project, folder, after, up_to)
     join document d on d.project = g.project and d.folder = g.folder and d.path > g.after
-      and (g.up_to is null or d.path <= g.up_to)`.execute(db)
+      and d.path <= g.up_to`.execute(db)
   return rows
 }
 
