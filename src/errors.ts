@@ -33,6 +33,10 @@ export const ERRORS = {
   not_found: { status: 404, text: 'There is nothing at this path' },
   meeting_not_found: { status: 404, text: 'There is no such meeting' },
   nothing_to_replay: { status: 404, text: 'No stored event of this meeting is in that range' },
+  delivery_not_kept: {
+    status: 404,
+    text: 'The event of this delivery is no longer kept, or it was a test',
+  },
   document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
   token_not_found: { status: 404, text: 'There is no such token' },
   user_not_found: { status: 404, text: 'There is no such user' },

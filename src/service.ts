@@ -22,13 +22,15 @@ import { answerUnknownPaths } from './http/not-found.ts'
 import { describeInterface } from './http/openapi.ts'
 import { limitRates } from './http/rate-limit.ts'
 import { createEventStreams, type EventStreams } from './http/event-stream.ts'
-import { deliveryRoutes } from './http/routes/deliveries.ts'
+import { DOORS } from './http/doors.ts'
+import { deliveryRoutes, personDeliveryRoutes, testCallRoute } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { accountRoutes } from './http/routes/account.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { listenerRoutes } from './http/routes/listeners.ts'
 import { peopleRoutes } from './http/routes/people.ts'
+import { personStartRoutes, startRoute } from './http/routes/start.ts'
 import { signInRoutes } from './http/routes/sign-in.ts'
 import { transcriptRoutes } from './http/routes/transcripts.ts'
 import { tokenRoutes } from './http/routes/token.ts'
@@ -171,28 +173,35 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
 
 type AreaParts = { areas: Areas; config: Config; db: Db; clock: Clock; streams: EventStreams }
 
-/** What programs do under /api/v1. */
+/** What programs do under /api/v1 and people under /web: nearly the same, so it is written once. */
 function areaRoutes(app: App, { areas, config, db, clock, streams }: AreaParts): void {
   const { meetings, eventLog } = areas.meetings
   const { deliveries, listeners } = areas.deliveries
   const { streamAll } = eventLog
   const timeoutMs = config.callbackTimeout * 1000
   const taps = createTaps({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
-  transcriptRoutes(app, { meetings })
-  eventRoutes(app, { eventLog, streams })
-  deliveryRoutes(app, { deliveries })
-  listenerRoutes(app, {
+  const listening = {
     listeners,
     taps,
     present: eventLog.present,
     streams,
-    callLanes: (name) => callLanes(db, name, clock.now()),
-  })
-  meetingRoutes(app, {
+    callLanes: (name: string) => callLanes(db, name, clock.now()),
+  }
+  for (const door of Object.values(DOORS)) {
+    transcriptRoutes(app, door, { meetings })
+    eventRoutes(app, door, { eventLog, streams })
+    deliveryRoutes(app, door, { deliveries })
+    listenerRoutes(app, door, listening)
+    meetingRoutes(app, door, { meetings, deliveries })
+  }
+  const starting = {
     meetings,
-    deliveries,
     defaults: { botName: config.botName, leave: leaveDefaults(config) },
-  })
+  }
+  startRoute(app, starting)
+  testCallRoute(app, { deliveries })
+  personStartRoutes(app, starting)
+  personDeliveryRoutes(app, { deliveries })
 }
 
 function leaveDefaults(config: Config): LeaveRules {

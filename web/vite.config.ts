@@ -1,7 +1,8 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-const libraries = /node_modules/
+/** Those of the first load; what only some pages need comes with them. */
+const libraries = /node_modules\/(?!marked\/|dompurify\/)/
 
 export default defineConfig({
   base: '/',
