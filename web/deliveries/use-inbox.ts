@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { forgetUser, useApi } from '../app-state.tsx'
-import { openLive, type LiveState } from '../live/connection.ts'
+import { createLive, type LiveState } from '../live/connection.ts'
 import { INBOX } from '../meetings/start.ts'
 
 /** One callback as a receiver sees it. */
@@ -15,12 +15,16 @@ export type Received = {
 
 const KEEP = 200
 
+type Inbox = { received: Received[]; state: LiveState; error: unknown }
+
 /** Listens like `hansard listen`, and answers like a receiver: what waits for the inbox is really delivered to it. */
-export function useInbox(status: number): { received: Received[]; state: LiveState } {
+export function useInbox(status: number): Inbox {
   const api = useApi()
   const queries = useQueryClient()
   const [received, setReceived] = useState<Received[]>([])
   const [state, setState] = useState<LiveState>('connecting')
+
+  const [error, setError] = useState<unknown>(null)
 
   const take = useEffectEvent((message: Received | { name: string }) => {
     if (!('deliveryId' in message)) return
@@ -29,18 +33,19 @@ export function useInbox(status: number): { received: Received[]; state: LiveSta
     const { deliveryId } = message
     const answer = { deliveryId, status, error: null, answer: 'From the inbox', durationMs: 0 }
     // Unanswered, the callback counts as timed out and comes again: nothing is lost by a failure here.
-    api.post(`/web/listeners/${INBOX}/answers`, answer).catch((error: unknown) => {
-      console.info('The inbox could not answer:', error)
-    })
+    api.post(`/web/listeners/${INBOX}/answers`, answer).then(
+      () => setError(null),
+      (problem: unknown) => setError(problem),
+    )
   })
   useEffect(() => {
-    const live = openLive<Received | { name: string }>({
+    const live = createLive<Received | { name: string }>({
       path: `/web/listeners/${INBOX}/stream`,
       onSignedOut: () => forgetUser(queries),
     })
     live.onState(() => setState(live.state()))
     live.onEvent((message) => take(message))
-    return () => live.close()
+    return live.start()
   }, [queries])
-  return { received, state }
+  return { received, state, error }
 }

@@ -23,7 +23,8 @@ export interface Live<Message> {
   onOpen(listener: () => void): () => void
   /** At once, instead of when the pause is over. */
   retry(): void
-  close(): void
+  /** Connects until the answered function is called. */
+  start(): () => void
 }
 
 /** The service says something every 15 s. Who hears nothing for so long hears nothing at all. */
@@ -33,8 +34,8 @@ const PAUSES_MS = [500, 1_000, 2_000, 5_000]
 
 type Parts = { path: string; onSignedOut: () => void }
 
-export function openLive<Message>({ path, onSignedOut }: Parts): Live<Message> {
-  const closing = new AbortController()
+export function createLive<Message>({ path, onSignedOut }: Parts): Live<Message> {
+  let closing = new AbortController()
   const stateListeners = new Set<() => void>()
   const openListeners = new Set<() => void>()
   const eventListeners = new Set<(message: Message) => void>()
@@ -83,15 +84,11 @@ export function openLive<Message>({ path, onSignedOut }: Parts): Live<Message> {
     }
   }
 
-  async function run(): Promise<void> {
-    while (!closing.signal.aborted) {
-      try {
-        await listen()
-      } catch (error) {
-        if (closing.signal.aborted) return
-        console.info('The live connection broke:', error)
-      }
-      if (closing.signal.aborted) return
+  async function run({ signal }: AbortController): Promise<void> {
+    while (!signal.aborted) {
+      // However a connection ends, another one is the answer.
+      await Promise.allSettled([listen()])
+      if (signal.aborted) return
       become('lost')
       await pause(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)] ?? 0)
       failures += 1
@@ -116,11 +113,6 @@ export function openLive<Message>({ path, onSignedOut }: Parts): Live<Message> {
     look()
     if (state === 'lost') endPause()
   }
-  const timer = setInterval(look, LOOK_MS)
-  window.addEventListener('online', wake)
-  document.addEventListener('visibilitychange', wake)
-  void run()
-
   const added = <T>(listeners: Set<T>, listener: T) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
@@ -131,12 +123,19 @@ export function openLive<Message>({ path, onSignedOut }: Parts): Live<Message> {
     onEvent: (listener) => added(eventListeners, listener),
     onOpen: (listener) => added(openListeners, listener),
     retry: () => endPause(),
-    close() {
-      closing.abort()
-      clearInterval(timer)
-      window.removeEventListener('online', wake)
-      document.removeEventListener('visibilitychange', wake)
-      endPause()
+    start() {
+      closing = new AbortController()
+      const timer = setInterval(look, LOOK_MS)
+      window.addEventListener('online', wake)
+      document.addEventListener('visibilitychange', wake)
+      void run(closing)
+      return () => {
+        closing.abort()
+        clearInterval(timer)
+        window.removeEventListener('online', wake)
+        document.removeEventListener('visibilitychange', wake)
+        endPause()
+      }
     },
   }
 }

@@ -9,23 +9,21 @@ import {
   type ReactNode,
 } from 'react'
 import { forgetUser } from '../app-state.tsx'
-import { openLive, type Live, type LiveEvent, type LiveState } from './connection.ts'
+import { createLive, type Live, type LiveEvent, type LiveState } from './connection.ts'
 
 const LiveContext = createContext<Live<LiveEvent> | null>(null)
 
 /** Opens the tab's stream while somebody is signed in. What it brings makes lists and pages read anew. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()
-  const [live, setLive] = useState<Live<LiveEvent> | null>(null)
-  useEffect(() => {
-    const opened = openLive<LiveEvent>({
+  const [live] = useState(() =>
+    createLive<LiveEvent>({
       path: '/web/events/stream',
       onSignedOut: () => forgetUser(queries),
-    })
-    setLive(opened)
-    return () => opened.close()
-  }, [queries])
-  return <LiveContext value={live}>{live && children}</LiveContext>
+    }),
+  )
+  useEffect(() => live.start(), [live])
+  return <LiveContext value={live}>{children}</LiveContext>
 }
 
 export function useLive(): Live<LiveEvent> {

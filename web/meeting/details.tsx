@@ -12,7 +12,10 @@ export function Details({ meeting }: { meeting: WireMeetingDetail }) {
     ['Id', meetingId],
     ['Platform', PLATFORMS[meeting.platform]],
     ['Project', meeting.project],
-    ['Document', documentPath === null ? 'not saved' : <DocumentLink meeting={meeting} />],
+    [
+      'Document',
+      documentPath === null ? 'not saved' : <DocumentLink key="document" meeting={meeting} />,
+    ],
     ['Bot', `${meeting.botName}${meeting.visits > 1 ? `, set out ${meeting.visits} times` : ''}`],
     ['Language', meeting.language ?? 'as the platform chooses'],
     ['Asked for', <Time key="at" at={meeting.startedAt} show="minute" />],

@@ -7,7 +7,7 @@ import { pathOf } from '../meetings/queries.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 
-const Markdown = lazy(() => import('../ui/markdown.tsx'))
+const Markdown = lazy(async () => ({ default: (await import('../ui/markdown.tsx')).Markdown }))
 
 /** The saved file as it is on the disk, without the fields at its top. */
 export function SavedDocument({ meeting }: { meeting: WireMeetingDetail }) {

@@ -1,13 +1,14 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { WireInsight } from '../../src/http/shapes/meetings.ts'
+import type { WireInsight, WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
 import { ShortTime } from '../ui/time.tsx'
 import { lineId } from './line.tsx'
 
-export function Insights({ insights, isCoached }: { insights: WireInsight[]; isCoached: boolean }) {
+export function Insights({ meeting }: { meeting: WireMeetingDetail }) {
+  const { insights, endedAt } = meeting
   if (insights.length === 0) {
     return (
       <Text c="dimmed" size="sm">
-        {isCoached
+        {endedAt === null
           ? 'Nothing stood out so far. Decisions, tasks, open questions and hints to the talkers appear here.'
           : 'Nothing stood out.'}
       </Text>

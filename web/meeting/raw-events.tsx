@@ -1,6 +1,6 @@
 import { Button, Code, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import type { EventType } from '../../src/http/shapes/meetings.ts'
+import type { EventType, WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
 import { useApi } from '../app-state.tsx'
 import { useLiveEvents } from '../live/live.tsx'
 import { pathOf } from '../meetings/queries.ts'
@@ -12,7 +12,7 @@ type RawEvent = { type: EventType; sequence: number; timestamp: string; payload:
 const PAGE = 200
 
 /** Every stored event, as it is sent to the callback URL. */
-export function RawEvents({ meetingId }: { meetingId: string }) {
+export function RawEvents({ meeting: { meetingId } }: { meeting: WireMeetingDetail }) {
   const api = useApi()
   const queries = useQueryClient()
   const queryKey = ['events', meetingId]

@@ -22,12 +22,14 @@ export function displayName(speaker: string): string {
   return speaker === '' ? 'Unknown speaker' : speaker
 }
 
+const LETTER = /[\p{L}\p{N}]/u
+
 /** At most two characters, whatever the script; the second cue beside the colour. */
 export function initials(name: string): string {
-  const words = name.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
-  const [first = '?', last] = [words[0], words.length > 1 ? words.at(-1) : undefined]
-  return [first, last]
-    .map((word) => [...(word ?? '')].find((letter) => /[\p{L}\p{N}]/u.test(letter)) ?? '')
+  const words = name.split(/\s+/).filter((word) => LETTER.test(word))
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
+  return ends
+    .map((word) => LETTER.exec(word ?? '?')?.[0] ?? '?')
     .join('')
     .toLocaleUpperCase()
 }

@@ -1,5 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core'
-import { useEffect, useMemo, useState } from 'react'
+import { useThrottledValue } from '@mantine/hooks'
+import { useMemo } from 'react'
 import { displayName, sharesOf, type Share, type Speakers } from './speakers.ts'
 import { SpeakerName } from './line.tsx'
 import type { TranscriptStore } from './transcript-store.ts'
@@ -10,7 +11,8 @@ const REFRESH_MS = 1_000
 
 /** Who spoke how much, and when. */
 export function TalkTime({ store, speakers }: { store: TranscriptStore; speakers: Speakers }) {
-  const chunks = useSlowly(useLines(store).chunks)
+  // Ten thousand lines are counted once a second, not with every line.
+  const chunks = useThrottledValue(useLines(store).chunks, REFRESH_MS)
   const shares = useMemo(() => sharesOf(chunks.flat(), SLOTS), [chunks])
   if (shares.length === 0) return null
   return (
@@ -30,6 +32,7 @@ export function TalkTime({ store, speakers }: { store: TranscriptStore; speakers
 function ShareRow({ row, hue }: { row: Share; hue: number }) {
   const { speaker, words, share, lane } = row
   const name = displayName(speaker)
+  const spoken = lane.flatMap((value, slot) => (value > 0 ? [slot] : []))
   const percent = Math.round(share * 100)
   return (
     <li className={`share hue-${hue}`}>
@@ -41,28 +44,10 @@ function ShareRow({ row, hue }: { row: Share; hue: number }) {
       </div>
       <progress className="share-bar" max={100} value={percent} aria-label={`Share of ${name}`} />
       <svg className="lane" viewBox={`0 0 ${SLOTS} 4`} preserveAspectRatio="none" aria-hidden>
-        {lane.map((value, slot) =>
-          value > 0 ? <rect key={slot} x={slot} width={1} height={4} /> : null,
-        )}
+        {spoken.map((slot) => (
+          <rect key={slot} x={slot} width={1} height={4} />
+        ))}
       </svg>
     </li>
   )
-}
-
-/** Ten thousand lines are counted once a second, not with every line. */
-function useSlowly<T>(value: T): T {
-  const [slow, setSlow] = useState(value)
-  const [isDue, setDue] = useState(true)
-  useEffect(() => {
-    if (!isDue || slow === value) return undefined
-    setSlow(value)
-    setDue(false)
-    return undefined
-  }, [value, slow, isDue])
-  useEffect(() => {
-    if (isDue) return undefined
-    const timer = setTimeout(() => setDue(true), REFRESH_MS)
-    return () => clearTimeout(timer)
-  }, [isDue])
-  return slow
 }

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core'
-import { memo, useEffect, useState } from 'react'
+import { memo, useState } from 'react'
 import type { WireMeetingDetail, WireSegment } from '../../src/http/shapes/meetings.ts'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Waiting } from '../ui/waiting.tsx'
@@ -23,20 +23,21 @@ interface TranscriptProps {
 /** Everything stays in the page, so that the browser's own search finds it; what is out of sight costs nothing. */
 export function Transcript({ meeting, store, speakers, follow, target }: TranscriptProps) {
   const lines = useLines(store)
+  const { area, content, onScroll } = follow
   const { isActive } = STATUSES[meeting.status]
   return (
     <div className="transcript-frame">
       <div
-        ref={follow.area}
+        ref={area}
         className="transcript"
         role="log"
         aria-label="Transcript"
         aria-live="polite"
         aria-relevant="additions"
         tabIndex={0}
-        onScroll={follow.onScroll}
+        onScroll={onScroll}
       >
-        <div ref={follow.content}>
+        <div ref={content}>
           {lines.chunks.map((chunk, i) => (
             <Chunk
               key={chunk[0]?.segmentNumber}
@@ -88,9 +89,7 @@ const Chunk = memo(function Chunk({ lines, speakers, before, target }: ChunkProp
 function JumpButton({ count, follow }: { count: number; follow: Follow }) {
   const [seen, setSeen] = useState(count)
   const { isFollowing } = follow
-  useEffect(() => {
-    if (isFollowing) setSeen(count)
-  }, [isFollowing, count])
+  if (isFollowing && seen !== count) setSeen(count)
   if (isFollowing) return null
   const news = Math.max(0, count - seen)
   return (

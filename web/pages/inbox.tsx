@@ -2,6 +2,7 @@ import { Badge, Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { SignatureCheck } from '../deliveries/signature-check.tsx'
 import { useInbox, type Received } from '../deliveries/use-inbox.ts'
+import { ErrorBox } from '../ui/error-box.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -20,7 +21,7 @@ const STATES = {
 
 export function InboxPage() {
   const [status, setStatus] = useState('200')
-  const { received, state } = useInbox(Number(status))
+  const { received, state, error } = useInbox(Number(status))
   const [checked, setChecked] = useState<Received | null>(null)
   return (
     <Stack gap="lg" maw={1000}>
@@ -46,6 +47,7 @@ export function InboxPage() {
           {STATES[state]}
         </Text>
       </Group>
+      {error !== null && <ErrorBox error={error} />}
       {received.length === 0 ? (
         <Text c="dimmed">
           Nothing came yet. <TextLink to="/meetings">Start a meeting</TextLink> with “The inbox of

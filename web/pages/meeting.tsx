@@ -1,7 +1,7 @@
 import '../meeting/meeting.css'
 import { Stack, Tabs } from '@mantine/core'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useState, type ComponentType } from 'react'
 import type { WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
 import { Callbacks } from '../meeting/callbacks.tsx'
 import { Details } from '../meeting/details.tsx'
@@ -23,7 +23,7 @@ import { useMeeting } from '../meetings/queries.ts'
 import { STATUSES } from '../meetings/words.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { useKeys } from '../ui/use-keys.ts'
-import { toMeetingTab } from './meeting-tab.ts'
+import { toMeetingTab, type MeetingTab } from './meeting-tab.ts'
 
 const route = getRouteApi('/inside/meetings/$meetingId')
 
@@ -60,14 +60,14 @@ type Parts = { meeting: WireMeetingDetail; store: TranscriptStore; speakers: Spe
 
 function Reading({ meeting, store, speakers }: Parts) {
   const hashed = useHashLine()
-  const [found, setFound] = useState<number | null>(null)
+  const [found, setFound] = useState<{ line: number; hashed: number | null } | null>(null)
   const [startsAtEnd] = useState(() => hashed === null && STATUSES[meeting.status].isActive)
   const follow = useFollow(startsAtEnd)
   const { isLoaded } = useLines(store)
   const { pause } = follow
-  const target = found ?? hashed
+  // A link to a line that is followed after a search counts more than the search.
+  const target = found && found.hashed === hashed ? found.line : hashed
 
-  useEffect(() => setFound(null), [hashed])
   useEffect(() => {
     if (!isLoaded || target === null) return
     pause()
@@ -80,7 +80,7 @@ function Reading({ meeting, store, speakers }: Parts) {
   })
   return (
     <section className="reading" aria-label="What was said">
-      <FindBar store={store} onFound={setFound} />
+      <FindBar store={store} onFound={(line) => setFound({ line, hashed })} />
       <Transcript
         meeting={meeting}
         store={store}
@@ -92,23 +92,21 @@ function Reading({ meeting, store, speakers }: Parts) {
   )
 }
 
+type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetail }> }
+
+const PANELS: Record<MeetingTab, Panel> = {
+  insights: { label: 'Insights', Content: Insights },
+  people: { label: 'People', Content: People },
+  callbacks: { label: 'Callbacks', Content: Callbacks },
+  document: { label: 'Document', Content: SavedDocument },
+  events: { label: 'Events', Content: RawEvents },
+  details: { label: 'Details', Content: Details },
+}
+
 function Side({ meeting, store, speakers }: Parts) {
   const { tab = 'insights' } = route.useSearch()
   const navigate = route.useNavigate()
-  const panels: Record<
-    NonNullable<ReturnType<typeof toMeetingTab>>,
-    { label: string; content: () => ReactNode }
-  > = {
-    insights: {
-      label: 'Insights',
-      content: () => <Insights insights={meeting.insights} isCoached={meeting.endedAt === null} />,
-    },
-    people: { label: 'People', content: () => <People meeting={meeting} /> },
-    callbacks: { label: 'Callbacks', content: () => <Callbacks meeting={meeting} /> },
-    document: { label: 'Document', content: () => <SavedDocument meeting={meeting} /> },
-    events: { label: 'Events', content: () => <RawEvents meetingId={meeting.meetingId} /> },
-    details: { label: 'Details', content: () => <Details meeting={meeting} /> },
-  }
+  const { Content } = PANELS[tab]
   return (
     <aside className="side" aria-label="About this meeting">
       <TalkTime store={store} speakers={speakers} />
@@ -120,14 +118,14 @@ function Side({ meeting, store, speakers }: Parts) {
         }
       >
         <Tabs.List>
-          {Object.entries(panels).map(([name, { label }]) => (
+          {Object.entries(PANELS).map(([name, { label }]) => (
             <Tabs.Tab key={name} value={name}>
               {label}
             </Tabs.Tab>
           ))}
         </Tabs.List>
         <Tabs.Panel value={tab} pt="md">
-          {panels[tab].content()}
+          <Content meeting={meeting} />
         </Tabs.Panel>
       </Tabs>
     </aside>

@@ -49,7 +49,7 @@ export function MeetingsPage() {
 function Filters({ filter }: { filter: HistoryFilter }) {
   const navigate = route.useNavigate()
   const set = (change: HistoryFilter) =>
-    void navigate({ search: { ...filter, ...change } as HistoryFilter, replace: true })
+    void navigate({ search: { ...filter, ...change }, replace: true })
   const search = useDebouncedCallback((q: string) => set({ q: q.trim() || undefined }), 250)
   return (
     <Group align="flex-end" gap="sm">

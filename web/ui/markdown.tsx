@@ -20,7 +20,7 @@ const marked = new Marked({
 })
 
 /** A document may hold what strangers said: no images, no scripts, no styles, and links say where they lead. */
-export default function Markdown({ text }: { text: string }) {
+export function Markdown({ text }: { text: string }) {
   const html = useMemo(() => {
     const made = marked.parse(text, { async: false })
     return DOMPurify.sanitize(made, ALLOWED)
