@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router'
 import { safeNextPath } from './next-path.ts'
-import { AccountPage, toAccountTab, type AccountTab } from './pages/account.tsx'
+import { toAccountTab, type AccountTab } from './pages/account-tab.ts'
 import { CrashPage } from './pages/crash.tsx'
 import type { DeliverySearch } from './deliveries/search.ts'
 import type { HistoryFilter } from './meetings/queries.ts'
@@ -52,7 +52,7 @@ const account = createRoute({
   validateSearch: (search: Search): { tab?: AccountTab | undefined } => ({
     tab: toAccountTab(search.tab),
   }),
-  component: AccountPage,
+  component: lazyRouteComponent(() => import('./pages/account.tsx'), 'AccountPage'),
 })
 
 const meetings = createRoute({

@@ -12,7 +12,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     head: 'Event',
     cell: ({ type, sequence, kind }) => (
-      <>
+      <span className="one-line">
         {type} {sequence > 0 && `#${sequence}`}
         {kind === 'replay' && (
           <Text span size="sm" c="dimmed">
@@ -20,7 +20,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
             replay
           </Text>
         )}
-      </>
+      </span>
     ),
   },
   { head: 'Outcome', cell: (row) => <Outcome attempt={row} /> },
@@ -32,7 +32,11 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     head: 'Next try',
     cell: ({ nextAttemptAt }) =>
-      nextAttemptAt === null ? '–' : <Time at={nextAttemptAt} show="distance" />,
+      nextAttemptAt !== null && Date.parse(nextAttemptAt) > Date.now() ? (
+        <Time at={nextAttemptAt} show="distance" />
+      ) : (
+        '–'
+      ),
   },
   {
     head: 'Meeting',
@@ -40,10 +44,11 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
       <TextLink
         to="/meetings/$meetingId"
         params={{ meetingId }}
+        search={{ tab: 'callbacks' }}
         size="sm"
-        className="break-anywhere"
+        title={meetingId}
       >
-        {meetingId}
+        …{meetingId.slice(-12)}
       </TextLink>
     ),
   },

@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
 
 const WORDS = {
@@ -11,10 +11,14 @@ const WORDS = {
 /** What came of one attempt, with the number of the answer. */
 export function Outcome({ attempt }: { attempt: WireDelivery }) {
   const { label, colour } = WORDS[attempt.outcome]
-  const why = attempt.status ?? attempt.error ?? ''
   return (
-    <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
-      {label} {why}
-    </Badge>
+    <Group gap={6} wrap="nowrap" component="span">
+      <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
+        {label}
+      </Badge>
+      <Text span size="sm" className="one-line">
+        {attempt.status ?? attempt.error?.replaceAll('_', ' ')}
+      </Text>
+    </Group>
   )
 }
