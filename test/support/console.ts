@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { visit, type Visit } from './browser.ts'
+import { eventually } from './eventually.ts'
 import type { Person } from './person.ts'
 
 type Options = { width?: number; colorScheme?: 'light' | 'dark' }
@@ -20,7 +21,7 @@ export async function visitAs(
 export async function settle(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.waitForFunction('!/Loading |Checking /.test(document.body.innerText)')
+  await eventually(async () => ((await page.locator('[data-waiting]').count()) === 0 ? true : null))
 }
 
 /** What the transcript on the page says, line by line. */
