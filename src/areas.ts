@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { createAccountsArea, type AccountsArea } from './accounts/area.ts'
 import { createSigningSecrets, type SigningSecrets } from './accounts/signing-secrets.ts'
+import type { Bots } from './bots.ts'
 import type { Config } from './config.ts'
 import { freeDiskMb } from './data-folder.ts'
 import { openPresence } from './db/presence.ts'
@@ -33,6 +34,7 @@ type Parts = {
   clock: Clock
   storage: Storage
   platforms: readonly Platform[]
+  botAccounts: Bots['accounts']
   laneRules: Partial<LaneRules> | undefined
   /** Where this service itself listens: callbacks never go there. */
   ownPorts(): number[]
@@ -82,6 +84,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       timeZone: config.timeZone,
       hasRoom: () => freeDiskMb(config.data) >= config.minFreeDiskMb,
       refuseCallback,
+      refuseAccount: parts.botAccounts.refuse,
     }),
   )
   const accounts = createAccountsArea({ ...base, secretBox })

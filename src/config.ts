@@ -1,49 +1,21 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { OperatorError } from './errors.ts'
 import { nearest } from './lib/nearest.ts'
+import {
+  flag,
+  httpUrl,
+  isSafeOrigin,
+  isTimeZone,
+  jsonStrings,
+  key32 as masterKey,
+  networks,
+  text,
+  wholeNumber,
+} from './lib/setting-kinds.ts'
 import { LOG_LEVELS } from './log.ts'
 
 const PREFIX = 'HANSARD_'
-
-const text = z.string().min(1)
-const flag = z.enum(['on', 'off']).transform((value) => value === 'on')
-
-function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`
-  return z
-    .string()
-    .regex(/^\d{1,12}$/, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message)
-}
-
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((value) => new URL(value).origin)
-
-const jsonStrings = z.string().transform((value, context) => {
-  const parsed = z.array(z.string()).safeParse(parseJson(value))
-  if (parsed.success) return parsed.data
-  context.addIssue('must be a JSON array of strings, such as ["--lang=en"]')
-  return z.NEVER
-})
-
-const networks = z.string().transform((value, context) => {
-  const parts = value.split(',').map((part) => part.trim())
-  if (parts.every(isNetwork)) return parts
-  context.addIssue('must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
-  return z.NEVER
-})
-
-const masterKey = z.string().transform((value, context) => {
-  const key = Buffer.from(value, 'base64')
-  if (key.length === 32) return key
-  context.addIssue('must be 32 random bytes in base64, such as `openssl rand -base64 32` prints')
-  return z.NEVER
-})
 
 type Setting = {
   env: string
@@ -109,7 +81,7 @@ export const SETTINGS = {
     schema: masterKey,
     isSecret: true,
     about:
-      'Key that encrypts signing secrets, 32 bytes in base64; without it a file in the data folder',
+      'Key that encrypts signing secrets and bot accounts, 32 bytes in base64; without it a file in the data folder',
   },
   adminEmail: {
     env: 'HANSARD_ADMIN_EMAIL',
@@ -132,11 +104,56 @@ export const SETTINGS = {
     default: '[]',
     about: 'Extra Chromium arguments, a JSON array of strings',
   },
-  browserEndpoint: {
-    env: 'HANSARD_BROWSER_ENDPOINT',
+  browserCdp: {
+    env: 'HANSARD_BROWSER_CDP',
     schema: z.url({ protocol: /^(https?|wss?)$/, error: 'must be an http or ws address' }),
     isSecret: true,
-    about: 'Remote Chromium to use, by the address of its DevTools endpoint',
+    about: 'A Chrome of your own to use, by the address of its DevTools endpoint',
+  },
+  browserMode: {
+    env: 'HANSARD_BROWSER_MODE',
+    schema: z.enum(['headless', 'shell', 'headed']),
+    default: 'headless',
+    about:
+      '`headless`: no window; `shell`: the lighter headless shell; `headed`: with a window, under Xvfb without a screen',
+  },
+  botsPerBrowser: {
+    env: 'HANSARD_BOTS_PER_BROWSER',
+    schema: wholeNumber(1, 100),
+    default: '8',
+    about: 'Most bots that share one browser',
+  },
+  selectorsFile: {
+    env: 'HANSARD_SELECTORS_FILE',
+    schema: text,
+    about: 'JSON file whose ways to find parts of a page come before the built-in ones',
+  },
+  teamsTenant: {
+    env: 'HANSARD_TEAMS_TENANT',
+    schema: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/, 'must be a tenant id or domain'),
+    about: 'Tenant that vouches for bots in Microsoft Teams (bot identification)',
+  },
+  teamsClientId: {
+    env: 'HANSARD_TEAMS_CLIENT_ID',
+    schema: text,
+    about: 'Application of that tenant for which tokens are fetched',
+  },
+  teamsClientSecret: {
+    env: 'HANSARD_TEAMS_CLIENT_SECRET',
+    schema: text,
+    isSecret: true,
+    about: 'Its client secret',
+  },
+  teamsClientSecretFile: {
+    env: 'HANSARD_TEAMS_CLIENT_SECRET_FILE',
+    schema: text,
+    about: 'File that holds the client secret instead',
+  },
+  teamsLoginUrl: {
+    env: 'HANSARD_TEAMS_LOGIN_URL',
+    schema: httpUrl.refine(isSafeOrigin, 'must be an https address: a secret is sent there'),
+    default: 'https://login.microsoftonline.com',
+    about: 'Where those tokens come from; national clouds have their own',
   },
   callbackPolicy: {
     env: 'HANSARD_CALLBACK_POLICY',
@@ -176,6 +193,12 @@ export const SETTINGS = {
     schema: wholeNumber(1, 3650),
     default: '30',
     about: 'Days for which the events of a meeting that is over, and their deliveries, are kept',
+  },
+  evidenceDays: {
+    env: 'HANSARD_EVIDENCE_DAYS',
+    schema: wholeNumber(1, 3650),
+    default: '7',
+    about: 'Days for which screenshots and surveys of failed visits are kept',
   },
   maxBots: {
     env: 'HANSARD_MAX_BOTS',
@@ -313,10 +336,21 @@ export function readConfig({ env, file = {}, root }: ConfigInput): Config {
   if ((values['adminEmail'] === undefined) !== (values['adminPasswordFile'] === undefined)) {
     problems.push('HANSARD_ADMIN_EMAIL and HANSARD_ADMIN_PASSWORD_FILE go together')
   }
+  problems.push(...teamsProblems(values))
   if (problems.length > 0) throw new ConfigError(problems)
 
   values['data'] = resolve(root, String(values['data']))
   return Object.freeze({ ...values, sources: Object.freeze(sources) }) as unknown as Config
+}
+
+function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {
+  const isGiven = (name: SettingName) => values[name] !== undefined
+  const secrets = [isGiven('teamsClientSecret'), isGiven('teamsClientSecretFile')]
+  if (secrets.every(Boolean))
+    return ['HANSARD_TEAMS_CLIENT_SECRET and HANSARD_TEAMS_CLIENT_SECRET_FILE exclude each other']
+  const given = [isGiven('teamsTenant'), isGiven('teamsClientId'), secrets.some(Boolean)]
+  if (given.every(Boolean) || !given.some(Boolean)) return []
+  return ['HANSARD_TEAMS_TENANT, HANSARD_TEAMS_CLIENT_ID and the client secret go together']
 }
 
 export class ConfigError extends OperatorError {
@@ -360,21 +394,4 @@ function withoutPrefix(name: string): string {
 function describe(setting: Setting, raw: string | undefined, error: z.ZodError): string {
   const given = setting.isSecret ? '' : ` (given: ${JSON.stringify(raw)})`
   return `${setting.env} ${error.issues.map((issue) => issue.message).join('; ')}${given}`
-}
-
-function isNetwork(value: string): boolean {
-  return ipaddr.isValidCIDR(value) || isIP(value) !== 0
-}
-
-function isTimeZone(value: string): boolean {
-  return Intl.supportedValuesOf('timeZone').includes(value) || value === 'UTC'
-}
-
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -17,6 +17,9 @@ const SECRET_FIELDS = [
   'authorization',
   'masterKey',
   'databaseUrl',
+  'clientSecret',
+  'teamsClientSecret',
+  'storageState',
 ]
 const SECRET_PATHS = [
   ...SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),

@@ -6,7 +6,12 @@ import type { Jobs } from './jobs/jobs.ts'
 import type { Storage } from './storage.ts'
 
 /** The rows of /readyz. */
-export function readinessChecks(config: Config, storage: Storage, jobs: Jobs): Check[] {
+export function readinessChecks(
+  config: Config,
+  storage: Storage,
+  jobs: Jobs,
+  tables: { problems(): Promise<string[]> },
+): Check[] {
   const { database, folder } = storage
   return [
     {
@@ -39,5 +44,17 @@ export function readinessChecks(config: Config, storage: Storage, jobs: Jobs): C
         return `${free} MB free`
       },
     },
+    ...(config.selectorsFile === undefined ? [] : [selectorsCheck(tables)]),
   ]
+}
+
+/** Bots work on with the built-in tables: a broken file is a reason to look, not to send nobody here. */
+function selectorsCheck(tables: { problems(): Promise<string[]> }): Check {
+  return {
+    name: 'selectors file',
+    async run() {
+      const problems = await tables.problems()
+      return problems.length === 0 ? 'in use' : 'broken: the built-in tables are in use'
+    },
+  }
 }

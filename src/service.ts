@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { ACCOUNT_CHORES } from './accounts/area.ts'
 import { openAreas, type Areas } from './areas.ts'
+import { openBots, type Bots } from './bots.ts'
 import { describeBrowser, findBrowser } from './browser/find.ts'
 import type { Config } from './config.ts'
 import { buildConsole } from './console/build.ts'
@@ -26,6 +28,8 @@ import { DOORS } from './http/doors.ts'
 import { deliveryRoutes, personDeliveryRoutes, testCallRoute } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { accountRoutes } from './http/routes/account.ts'
+import { botAccountRoutes } from './http/routes/bot-accounts.ts'
+import { evidenceRoutes } from './http/routes/evidence.ts'
 import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { listenerRoutes } from './http/routes/listeners.ts'
@@ -43,16 +47,11 @@ import { systemClock, type Clock } from './lib/clock.ts'
 import { MACHINE, ROOT, VERSION } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
+import { forgetEvidence } from './meetings/evidence.ts'
 import type { LeaveRules } from './meetings/meeting.ts'
-import { createGoogleMeet } from './platforms/google-meet/index.ts'
-import { createMicrosoftTeams } from './platforms/microsoft-teams/index.ts'
 import type { Platform } from './platforms/platform.ts'
-import { createPracticePlatform } from './platforms/practice/index.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
-
-/** Where bots can go. Whoever recognises an address first has it. */
-const PLATFORMS = [createGoogleMeet(), createMicrosoftTeams(), createPracticePlatform()]
 
 const CLOSE_PATIENCE_MS = 3_000
 
@@ -88,6 +87,8 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
 
   const storage = stack.use(await openStorage(config, log, 'own'))
   const { db, pool } = storage.database
+  const cache = join(ROOT, 'node_modules/.cache')
+  const bots = stack.use(openBots({ config, log, clock, storage, machine: MACHINE, cache }))
   let ownPorts: () => number[] = () => []
   const areas = stack.use(
     await openAreas({
@@ -95,7 +96,8 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
       log,
       clock,
       storage,
-      platforms: [...(extras.platforms ?? []), ...PLATFORMS],
+      platforms: [...(extras.platforms ?? []), ...bots.platforms],
+      botAccounts: bots.accounts,
       laneRules: extras.laneRules,
       ownPorts: () => ownPorts(),
     }),
@@ -117,6 +119,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   const counts = stack.use(createSharedCounts({ db, clock, log, nodeId }))
   const metrics = measureRequests(app, pool)
   areas.deliveries.metrics.register(metrics)
+  areas.meetings.metrics.register(metrics)
   const openapi = describeInterface(app, VERSION)
   const cookies = cookieRules(config.publicUrl)
   const isStillAllowed = guardRoutes(app, { ...area, cookies, publicUrl: config.publicUrl })
@@ -130,12 +133,19 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   const baseUrl = () => config.publicUrl ?? addressOf(app, config.host)
   healthRoutes(app, {
     version: VERSION,
-    checks: readinessChecks(config, storage, jobs),
+    checks: readinessChecks(config, storage, jobs, bots.tables),
     metrics,
     openapi,
   })
   tokenRoutes(app, area)
-  areaRoutes(app, { areas, config, db, clock, streams: createEventStreams(app, isStillAllowed) })
+  areaRoutes(app, {
+    areas,
+    bots,
+    config,
+    db,
+    clock,
+    streams: createEventStreams(app, isStillAllowed),
+  })
   signInRoutes(app, { ...area, version: VERSION, cookies })
   accountRoutes(app, { ...area, cookies, stopMeetingsOf: areas.meetings.meetings.stopAllOf })
   peopleRoutes(app, { ...area, baseUrl })
@@ -171,10 +181,17 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   }
 }
 
-type AreaParts = { areas: Areas; config: Config; db: Db; clock: Clock; streams: EventStreams }
+type AreaParts = {
+  areas: Areas
+  bots: Bots
+  config: Config
+  db: Db
+  clock: Clock
+  streams: EventStreams
+}
 
 /** What programs do under /api/v1 and people under /web: nearly the same, so it is written once. */
-function areaRoutes(app: App, { areas, config, db, clock, streams }: AreaParts): void {
+function areaRoutes(app: App, { areas, bots, config, db, clock, streams }: AreaParts): void {
   const { meetings, eventLog } = areas.meetings
   const { deliveries, listeners } = areas.deliveries
   const { streamAll } = eventLog
@@ -189,6 +206,7 @@ function areaRoutes(app: App, { areas, config, db, clock, streams }: AreaParts):
   }
   for (const door of Object.values(DOORS)) {
     transcriptRoutes(app, door, { meetings })
+    evidenceRoutes(app, door, { meetings })
     eventRoutes(app, door, { eventLog, streams })
     deliveryRoutes(app, door, { deliveries })
     listenerRoutes(app, door, listening)
@@ -198,6 +216,7 @@ function areaRoutes(app: App, { areas, config, db, clock, streams }: AreaParts):
     meetings,
     defaults: { botName: config.botName, leave: leaveDefaults(config) },
   }
+  botAccountRoutes(app, { botAccounts: bots.accounts })
   startRoute(app, starting)
   testCallRoute(app, { deliveries })
   personStartRoutes(app, starting)
@@ -215,12 +234,13 @@ function leaveDefaults(config: Config): LeaveRules {
   }
 }
 
-function chores({ database: { db } }: Storage, { eventDays }: Config) {
+function chores({ database: { db } }: Storage, { eventDays, evidenceDays }: Config) {
   const all = [
     ...ACCOUNT_CHORES,
     { name: 'saved answers', run: forgetAnswers },
     { name: 'request counts', run: forgetCounts },
     { name: 'events', run: (from: Db, now: Date) => forgetEvents(from, now, eventDays) },
+    { name: 'evidence', run: (from: Db, now: Date) => forgetEvidence(from, now, evidenceDays) },
   ]
   return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { recogniseGoogleMeet } from '../src/platforms/google-meet/url.ts'
 import { recogniseMicrosoftTeams } from '../src/platforms/microsoft-teams/url.ts'
 import { openFeed, sendText } from './server/answers.ts'
+import { createCameras } from './server/cameras.ts'
 import type { Hall } from './server/hall-contract.ts'
 import type { WebSocketEnd } from './server/web-socket.ts'
 import { put, type StagePlatform } from './show/doors.ts'
@@ -84,6 +85,7 @@ export function createHall() {
     showAt,
     welcome,
     hear,
+    cameras: createCameras(),
     findGuest: (id) => seats.get(id)?.guest,
     connect(id: string, socket: WebSocketEnd, stream: Duplex): void {
       const seat = seats.get(id)

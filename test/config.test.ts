@@ -102,7 +102,7 @@ test('the printed configuration shows every setting and no secret', () => {
   const secrets: Record<string, string> = {
     DATABASE_URL: 'postgres://user:hunter2@db.example/x',
     HANSARD_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-    HANSARD_BROWSER_ENDPOINT: 'wss://browser.example/?token=hunter2',
+    HANSARD_BROWSER_CDP: 'wss://browser.example/?token=hunter2',
   }
   const rows = describeConfig(readConfig({ env: secrets, root }))
   assert.deepEqual(
@@ -123,4 +123,21 @@ test('a broken line of the file is named by its number', () => {
   assert.deepEqual(readEnvFile(path), { HANSARD_PORT: '81', HANSARD_HOST: '::1' })
   writeFileSync(path, 'HANSARD_PORT=81\nHANSARD_HOST ::1\n')
   assert.throws(() => readEnvFile(path), /line 2: expected NAME=value/)
+})
+
+test('what identifies bots to Microsoft Teams goes together, and its secret goes over TLS', () => {
+  const whole = {
+    HANSARD_TEAMS_TENANT: 'contoso.example',
+    HANSARD_TEAMS_CLIENT_ID: 'bot',
+    HANSARD_TEAMS_CLIENT_SECRET: 'hidden',
+  }
+  assert.deepEqual(problemsOf(whole), [])
+  const { HANSARD_TEAMS_CLIENT_SECRET: _, ...half } = whole
+  assert.match(problemsOf(half).join(), /go together/)
+  assert.deepEqual(problemsOf({ ...half, HANSARD_TEAMS_CLIENT_SECRET_FILE: '/run/secret' }), [])
+  const twice = { ...whole, HANSARD_TEAMS_CLIENT_SECRET_FILE: '/run/secret' }
+  assert.match(problemsOf(twice).join(), /exclude each other/)
+  const plain = { ...whole, HANSARD_TEAMS_LOGIN_URL: 'http://login.example' }
+  assert.match(problemsOf(plain).join(), /must be an https address/)
+  assert.deepEqual(problemsOf({ ...whole, HANSARD_TEAMS_LOGIN_URL: 'http://127.0.0.1:1' }), [])
 })

@@ -23,6 +23,9 @@ export type AuditAction =
   | 'next secret created'
   | 'next secret activated'
   | 'next secret cancelled'
+  | 'bot account added'
+  | 'bot account renewed'
+  | 'bot account removed'
 
 /** One row for each act, in the transaction of the act. */
 export async function appendAudit(

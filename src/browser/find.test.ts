@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { describeBrowser, findBrowser, probeBrowser } from './find.ts'
 
-const NOTHING_SET = { browserPath: undefined, browserEndpoint: undefined }
+const NOTHING_SET = { browserPath: undefined, browserCdp: undefined }
 
 function makeMachine() {
   const root = mkdtempSync(join(tmpdir(), 'hansard-browser-'))
@@ -49,7 +49,7 @@ test('a configured path comes first, and must be a program', async () => {
 test('a remote endpoint comes before what the machine has', async () => {
   using place = makeMachine()
   makeProgram(join(place.one, 'chromium'))
-  const settings = { ...NOTHING_SET, browserEndpoint: 'ws://browser.example/x?token=hidden' }
+  const settings = { ...NOTHING_SET, browserCdp: 'ws://browser.example/x?token=hidden' }
   const found = await findBrowser(settings, place.machine)
   assert.equal(found?.kind, 'remote')
   assert.doesNotMatch(describeBrowser(found), /hidden/)
@@ -77,6 +77,16 @@ test('the packaged browser is the last resort on Linux', async () => {
   const found = await findBrowser(NOTHING_SET, place.machine)
   const hasPackage = process.platform === 'linux' && process.arch === 'x64'
   assert.deepEqual(found, hasPackage ? { kind: 'packaged', from: 'package' } : null)
+})
+
+test('who wants the shell gets the packaged one, unless a path was given', async () => {
+  using place = makeMachine()
+  const chrome = makeProgram(join(place.one, 'google-chrome'))
+  const shell = { ...NOTHING_SET, browserMode: 'shell' } as const
+  const hasPackage = process.platform === 'linux' && process.arch === 'x64'
+  assert.equal((await findBrowser(shell, place.machine))?.kind, hasPackage ? 'packaged' : 'program')
+  const found = await findBrowser({ ...shell, browserPath: chrome }, place.machine)
+  assert.deepEqual(found, { kind: 'program', path: chrome, from: 'configured' })
 })
 
 test('a probe starts the program and tells its version', async () => {

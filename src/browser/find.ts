@@ -13,9 +13,13 @@ export type Browser =
   | { kind: 'packaged'; from: 'package' }
   | { kind: 'remote'; endpoint: string; from: 'configured' }
 
+export const BROWSER_MODES = ['headless', 'shell', 'headed'] as const
+export type BrowserMode = (typeof BROWSER_MODES)[number]
+
 export type BrowserSettings = {
   browserPath: string | undefined
-  browserEndpoint: string | undefined
+  browserCdp: string | undefined
+  browserMode?: BrowserMode
 }
 
 /** What a program started here would inherit. */
@@ -35,15 +39,17 @@ export async function findBrowser(
   settings: BrowserSettings,
   machine: Machine,
 ): Promise<Browser | null> {
-  const { browserPath, browserEndpoint } = settings
+  const { browserPath, browserCdp, browserMode } = settings
   if (browserPath !== undefined) {
     if (!isProgram(browserPath)) {
       throw new OperatorError(`HANSARD_BROWSER_PATH: ${browserPath} is not a program`, INSTALL_HINT)
     }
     return { kind: 'program', path: browserPath, from: 'configured' }
   }
-  if (browserEndpoint !== undefined)
-    return { kind: 'remote', endpoint: browserEndpoint, from: 'configured' }
+  if (browserCdp !== undefined) return { kind: 'remote', endpoint: browserCdp, from: 'configured' }
+  // Only the packaged one is a headless shell; a machine without it runs what it has.
+  const shell = browserMode === 'shell' ? packagedBrowser() : null
+  if (shell !== null) return shell
   const system = systemBrowser(machine.env['PATH'] ?? '')
   if (system !== null) return { kind: 'program', path: system, from: 'system' }
   const cached = playwrightBrowser(machine.home)

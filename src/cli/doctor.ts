@@ -8,9 +8,10 @@ export function addDoctorCommand(program: Command): void {
       'check this machine and this instance; each problem with the command that mends it',
     )
     .option('--json', 'for machines')
-    .action(async ({ json }: { json?: true }) => {
+    .option('--deep', 'also join meetings on the stage; takes half a minute')
+    .action(async ({ json, deep }: { json?: true; deep?: true }) => {
       const { examine } = await import('../doctor/examine.ts')
-      const findings = await examine()
+      const findings = await examine({ isDeep: deep ?? false })
       const isWell = findings.every(({ ok }) => ok)
       if (json) printJson({ ok: isWell, checks: findings })
       else {

@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../load-config.ts'
+import { addAccountCommand } from './account.ts'
 import { addConfigCommand } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { reportFailure } from './failure.ts'
 import { addListenCommand } from './listen.ts'
+import { addRehearseCommand } from './rehearse.ts'
 import { addServeCommand } from './serve.ts'
 import { addTokenCommand } from './token.ts'
 import { addUserCommand } from './user.ts'
@@ -14,7 +16,10 @@ Examples:
   hansard token create --name backend      make an API key and its signing secret
   hansard listen --forward-to http://localhost:3000/hook
                                            bring callbacks to a receiver on this machine
+  hansard account add notes --platform google_meet
+                                           sign in once, for bots that must not come as guests
   hansard doctor                           check this machine, with the command that mends each problem
+  hansard rehearse                         join a meeting on a stage, to know before the first real one
 
 Settings come from the environment and from the file .env in the installation: docs/configuration.md.
 Exit codes: 0 done, 1 failed, 2 the command was not understood.`
@@ -30,9 +35,11 @@ export async function runCommandLine(args: string[]): Promise<void> {
   addServeCommand(program)
   addTokenCommand(program)
   addUserCommand(program)
+  addAccountCommand(program)
   addListenCommand(program)
   addConfigCommand(program)
   addDoctorCommand(program)
+  addRehearseCommand(program)
   for (const command of program.commands) inheritBehaviour(command)
 
   try {

@@ -3,21 +3,27 @@ import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { loadConfig } from '../load-config.ts'
 import { createLog } from '../log.ts'
+import type { Storage } from '../storage.ts'
 
 /** Runs a command against the accounts, whether or not the service is running. */
 export async function withAccounts<T>(
   work: (area: AccountsArea, config: Config) => Promise<T>,
 ): Promise<T> {
-  const config = loadConfig()
-  const log = createLog('error')
-  const [{ openStorage }, { createAccountsArea }] = await Promise.all([
-    import('../storage.ts'),
-    import('../accounts/area.ts'),
-  ])
-  await using storage = await openStorage(config, log, 'join')
-  const { db } = storage.database
-  return await work(
-    createAccountsArea({ db, clock: systemClock, secretBox: storage.secretBox, log }),
-    config,
+  const { createAccountsArea } = await import('../accounts/area.ts')
+  return withStorage(({ database: { db }, secretBox }, config) =>
+    work(
+      createAccountsArea({ db, clock: systemClock, secretBox, log: createLog('error') }),
+      config,
+    ),
   )
+}
+
+/** The same, against whatever is stored. */
+export async function withStorage<T>(
+  work: (storage: Storage, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig()
+  const { openStorage } = await import('../storage.ts')
+  await using storage = await openStorage(config, createLog('error'), 'join')
+  return await work(storage, config)
 }

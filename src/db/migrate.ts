@@ -5,6 +5,7 @@ import type { Database } from './schema.ts'
 import * as accounts from './migrations/0001-accounts.ts'
 import * as meetings from './migrations/0002-meetings.ts'
 import * as deliveries from './migrations/0003-deliveries.ts'
+import * as bots from './migrations/0004-bots.ts'
 import { messageOf } from '../lib/error-code.ts'
 
 /** In order, forward only. A name once released never changes. */
@@ -12,6 +13,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0001-accounts': accounts,
   '0002-meetings': meetings,
   '0003-deliveries': deliveries,
+  '0004-bots': bots,
 }
 
 /** Brings the database to this version. Nodes that start together take turns (an advisory lock inside). */

@@ -5,7 +5,8 @@ import type { AttemptOutcome } from '../deliveries/judge.ts'
 import type { EventType } from '../meetings/events.ts'
 import type { MeetingOptions } from '../meetings/meeting.ts'
 import type { MeetingStatus, Reason } from '../meetings/status.ts'
-import type { PlatformName } from '../platforms/platform.ts'
+import type { WarningCode } from '../meetings/warnings.ts'
+import type { PlatformName, Survey } from '../platforms/platform.ts'
 
 /** The whole data model on one page. Migrations make it; this file is what the code believes. */
 export interface Database {
@@ -27,6 +28,9 @@ export interface Database {
   lane: LaneTable
   delivery_attempt: AttemptTable
   dead_letter: DeadLetterTable
+  evidence: EvidenceTable
+  meeting_warning: MeetingWarningTable
+  bot_account: BotAccountTable
 }
 
 /** A value set once, at insert. */
@@ -151,6 +155,8 @@ interface MeetingTable {
   callback_url: Fixed<string>
   token_id: Fixed<string | null>
   options: JSONColumnType<MeetingOptions>
+  /** Of the options: the database counts by it. */
+  account: ColumnType<string | null, never, never>
   status: MeetingStatus
   reason: Reason | null
   detail: string | null
@@ -286,4 +292,40 @@ interface DeadLetterTable {
   sequence: Fixed<number>
   reason: Fixed<'rejected' | 'expired'>
   at: Fixed<Date>
+}
+
+/** What a page looked like when a visit went wrong. It holds what people wrote: served, never logged. */
+interface EvidenceTable {
+  meeting_id: Fixed<string>
+  number: Fixed<number>
+  at: Fixed<Date>
+  state: Fixed<string>
+  marks: Fixed<string[]>
+  survey: JSONColumnType<Survey, string, never>
+  /** A JPEG. */
+  screenshot: Fixed<Buffer | null>
+}
+
+/** Something that did not stop the bot; once for each subject. */
+interface MeetingWarningTable {
+  meeting_id: Fixed<string>
+  code: Fixed<WarningCode>
+  subject: Fixed<string>
+  text: string
+  at: Date
+}
+
+/** Somebody whom bots may come as. */
+interface BotAccountTable {
+  name: Fixed<string>
+  platform: Fixed<PlatformName>
+  /** Bots that may use it at once, over all nodes. */
+  bot_limit: number
+  /** What a signed-in browser kept, sealed with the master key. */
+  state: Buffer
+  /** Rises with each change of the state: who read an older one cannot write. */
+  version: Generated<number>
+  added_at: Fixed<Date>
+  last_used_at: Date | null
+  refreshed_at: Date | null
 }

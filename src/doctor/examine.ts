@@ -8,9 +8,14 @@ import { pendingMigrations } from '../db/migrate.ts'
 import { OperatorError } from '../errors.ts'
 import { loadConfig, MACHINE, ROOT } from '../load-config.ts'
 import { createLog } from '../log.ts'
+import { openPageTables } from '../platforms/page-tables.ts'
+import { REHEARSED, type Rehearsed } from '../rehearsal/programme.ts'
 import { occupantOf, openStorage } from '../storage.ts'
 
 export type Finding = { name: string; ok: boolean; detail: string; mend?: string }
+
+/** Where the packaged browser is unpacked. */
+const CACHE = join(ROOT, 'node_modules/.cache')
 
 /** A check answers what it found, or throws: an OperatorError brings its own mend. */
 type Check = { name: string; mend: string; run(config: Config): Promise<string> | string }
@@ -27,9 +32,17 @@ const CHECKS: readonly Check[] = [
   { name: 'port', mend: 'set HANSARD_PORT to a free port', run: checkPort },
   { name: 'database', mend: 'see logs/postgres.log in the data folder', run: checkDatabase },
   { name: 'browser', mend: INSTALL_HINT, run: checkBrowser },
+  { name: 'selectors file', mend: 'see docs/operate.md#selectors', run: checkSelectors },
 ]
 
-export async function examine(): Promise<Finding[]> {
+/** Only asked for by name: they take long. */
+const DEEP_CHECKS: readonly Check[] = REHEARSED.map((which) => ({
+  name: `rehearsal ${which}`,
+  mend: `hansard rehearse ${which}`,
+  run: (config) => checkRehearsal(config, which),
+}))
+
+export async function examine({ isDeep = false } = {}): Promise<Finding[]> {
   let config: Config
   try {
     config = loadConfig()
@@ -37,7 +50,7 @@ export async function examine(): Promise<Finding[]> {
     return [toFinding('configuration', error, 'see docs/configuration.md')]
   }
   const findings: Finding[] = [{ name: 'configuration', ok: true, detail: 'no problem' }]
-  for (const { name, mend, run } of CHECKS) {
+  for (const { name, mend, run } of [...CHECKS, ...(isDeep ? DEEP_CHECKS : [])]) {
     try {
       findings.push({ name, ok: true, detail: await run(config) })
     } catch (error) {
@@ -93,5 +106,32 @@ async function checkDatabase(config: Config): Promise<string> {
 async function checkBrowser(config: Config): Promise<string> {
   const browser = await findBrowser(config, MACHINE)
   if (browser === null) throw new OperatorError('no browser found', INSTALL_HINT)
-  return `${await probeBrowser(browser, join(ROOT, 'node_modules/.cache'), MACHINE)} (${browser.from})`
+  return `${await probeBrowser(browser, CACHE, MACHINE)} (${browser.from})`
+}
+
+async function checkSelectors({ selectorsFile }: Config): Promise<string> {
+  if (selectorsFile === undefined) return 'none: the built-in tables are in use'
+  const problems = await openPageTables(selectorsFile, createLog('silent')).problems()
+  if (problems.length === 0) return `${selectorsFile} is in use`
+  throw new OperatorError(`${selectorsFile} is not used: ${problems.join('; ')}`)
+}
+
+async function checkRehearsal(config: Config, which: Rehearsed): Promise<string> {
+  const { rehearse } = await import('../rehearsal/rehearse.ts')
+  const steps = []
+  for await (const step of rehearse({
+    which: [which],
+    script: undefined,
+    settings: config,
+    selectorsFile: config.selectorsFile,
+    machine: MACHINE,
+    cache: CACHE,
+    log: createLog('silent'),
+  }))
+    steps.push(step)
+  const failed = steps.find(({ ok }) => !ok)
+  if (failed === undefined) return `${steps.length} steps work`
+  throw new OperatorError(
+    `${[failed.play, failed.name].filter(Boolean).join(', ')}: ${failed.detail}`,
+  )
 }

@@ -4,16 +4,21 @@ import type { Presence } from '../db/presence.ts'
 import type { DeliveryEngine } from '../deliveries/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
-import { PLATFORM_NAMES, type Platform } from '../platforms/platform.ts'
+import { PLATFORM_NAMES, type Platform, type PlatformName } from '../platforms/platform.ts'
 import { attend } from './attend.ts'
 import { createCapacity } from './capacity.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { createFeed } from './feed.ts'
 import { createLedger } from './ledger.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
+import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
 import { startRunner, type Berth } from './runner.ts'
 
-export type MeetingsArea = AsyncDisposable & { meetings: Meetings; eventLog: EventLog }
+export type MeetingsArea = AsyncDisposable & {
+  meetings: Meetings
+  eventLog: EventLog
+  metrics: MeetingMetrics
+}
 
 type Parts = {
   db: Db
@@ -30,6 +35,7 @@ type Parts = {
   timeZone: string
   hasRoom(): boolean
   refuseCallback(url: string): Promise<string | null>
+  refuseAccount(platform: PlatformName, account: string): Promise<string | null>
 }
 
 const WAKE = JSON.stringify({ wake: true })
@@ -38,6 +44,7 @@ const WAKE = JSON.stringify({ wake: true })
 export function openMeetings(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, root, platforms, presence, engine, queue } = parts
   const ledger = createLedger(pool)
+  const metrics = createMeetingMetrics()
   const feed = createFeed({ presence, onNewsFromElsewhere: engine.look })
   const runner = startRunner({
     db,
@@ -56,6 +63,8 @@ export function openMeetings(parts: Parts): MeetingsArea {
           platforms,
           ledger,
           feed,
+          metrics,
+          refuseAccount: parts.refuseAccount,
           laneFor: engine.laneFor,
           onWritten(meetingId, events) {
             engine.tell(
@@ -81,7 +90,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
     },
   })
   const eventLog = createEventLog({ db, feed })
-  return { meetings, eventLog, [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose]() }
+  return { meetings, eventLog, metrics, [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose]() }
 }
 
 /** Practice meetings need no browser and have a limit of their own. */

@@ -2,12 +2,14 @@ import { createRulesCoach } from '../coach/rules-coach.ts'
 import type { Db } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
-import type { Person, Platform } from '../platforms/platform.ts'
+import type { Person, Platform, PlatformName } from '../platforms/platform.ts'
 import { attendMeeting, over, type Outcome } from './bot.ts'
 import { createDocumentKeeper, type DocumentKeeper } from './document.ts'
 import type { Feed } from './feed.ts'
 import type { EventRow, Ledger } from './ledger.ts'
 import type { Meeting } from './meeting.ts'
+import type { MeetingMetrics } from './metrics.ts'
+import { createNotes } from './notes.ts'
 import { MOST_TROUBLE, releaseMeeting, type Job } from './runner.ts'
 import { createScreen, type PartialLane } from './screen.ts'
 import { REASON_TABLE } from './status.ts'
@@ -25,6 +27,9 @@ type Parts = {
   platforms: readonly Platform[]
   ledger: Ledger
   feed: Feed
+  metrics: MeetingMetrics
+  /** Null when a bot may come as that account to that platform, otherwise why not. */
+  refuseAccount(platform: PlatformName, account: string): Promise<string | null>
   /** The way of this meeting's evolving captions to its callback URL. */
   laneFor(meetingId: string, numbers: MeetingWriter): PartialLane & Disposable
   onWritten(meetingId: string, events: readonly EventRow[]): void
@@ -57,9 +62,9 @@ async function visit(
   writer: MeetingWriter,
   document: DocumentKeeper | null,
 ): Promise<Outcome> {
-  const { db, clock, log, platforms, feed } = parts
+  const { db, clock, log, platforms, feed, metrics } = parts
   if (meeting.status === 'leaving' || meeting.status === 'stopping') return stopped(meeting)
-  if (job.isTooLate) return over('at_capacity', 'No node had room for another bot in time')
+  if (job.isTooLate) return over('at_capacity', noRoom(meeting))
   if (job.trouble > MOST_TROUBLE) {
     return over('service_restarted', 'Bot after bot set out, failed or was interrupted')
   }
@@ -68,7 +73,9 @@ async function visit(
   if (!platform || !address) {
     return over('internal', 'The address is not one that this version of the service knows')
   }
-  const { botName, language, leave } = meeting.options
+  const { botName, language, account, leave } = meeting.options
+  const stranger = account === null ? null : await parts.refuseAccount(platform.name, account)
+  if (stranger !== null) return over('sign_in_required', stranger)
   // The fence counts every visit, also those that were handed over.
   const isFirst = job.hold.fence === 1
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
@@ -80,9 +87,10 @@ async function visit(
     return await attendMeeting(
       {
         platform,
-        visit: { address, displayName: botName, language, account: null, elapsedMs },
+        visit: { address, displayName: botName, language, account, elapsedMs },
         rules: leave,
         writer,
+        notes: createNotes({ db, hold: job.hold, platform: platform.name, metrics, log }),
         document,
         coach: meeting.options.coach ? createRulesCoach({ past: past.coach }) : null,
         screen,
@@ -98,6 +106,11 @@ async function visit(
     log.error({ err: error }, 'visit failed')
     return over('internal', 'Something went wrong inside the service')
   }
+}
+
+function noRoom({ options }: Meeting): string {
+  const who = options.account === null ? 'No node' : 'Neither the bot account nor a node'
+  return `${who} had room for another bot in time`
 }
 
 function stopped({ reason, detail }: Meeting): Outcome {

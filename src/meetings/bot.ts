@@ -11,6 +11,7 @@ import { cleanText } from './captions/text.ts'
 import type { DocumentKeeper } from './document.ts'
 import { leaveNow, nextLeaveAt, type Presence } from './leave.ts'
 import type { LeaveRules } from './meeting.ts'
+import type { Notes } from './notes.ts'
 import { createRoster } from './roster.ts'
 import type { Reason } from './status.ts'
 import { HoldLost } from './store.ts'
@@ -19,12 +20,15 @@ import type { Advise, MeetingWriter } from './writer.ts'
 
 const FLUSH_MS = 5_000
 const MAX_DETAIL_CHARS = 500
+/** What shows that the page is the way into a meeting. */
+const AT_THE_DOOR = new Set<Sighting['seen']>(['door', 'not started', 'lobby', 'admitted'])
 
 export type BotParts = {
   platform: Platform
   visit: Visit
   rules: LeaveRules
   writer: MeetingWriter
+  notes: Notes
   /** Null when nothing is to be saved. */
   document: DocumentKeeper | null
   /** Null when nobody wants insights. */
@@ -87,21 +91,18 @@ export async function attendMeeting(
   }
   const see = async (sighting: Sighting): Promise<Outcome | null> => {
     const at = now()
+    if (AT_THE_DOOR.has(sighting.seen)) presence.arrivedAt ??= at.getTime()
     switch (sighting.seen) {
       case 'door':
-        presence.arrivedAt ??= at.getTime()
         return null
       case 'not started':
-        presence.arrivedAt ??= at.getTime()
         presence.hostAwaitedSince ??= at.getTime()
         return null
       case 'lobby':
-        presence.arrivedAt ??= at.getTime()
         presence.lobbySince ??= at.getTime()
         await writer.move({ to: 'lobby', at })
         return null
       case 'admitted':
-        presence.arrivedAt ??= at.getTime()
         presence.liveSince ??= at.getTime()
         presence.emptySince ??= at.getTime()
         await writer.move({ to: 'live', at })
@@ -128,6 +129,7 @@ export async function attendMeeting(
         return null
       case 'drift':
       case 'evidence':
+        await parts.notes.keep(sighting, at)
         return null
       case 'over':
         return over(sighting.because, sighting.detail && cleanDetail(sighting.detail))

@@ -21,13 +21,14 @@ export function botsFor({ memoryMb, cores }: { memoryMb: number; cores: number }
 
 export interface Capacity {
   /** Throws when all nodes together have no room for another meeting and the queue is full too. */
-  require(platform: PlatformName): Promise<void>
+  require(platform: PlatformName, account: string | null): Promise<void>
 }
 
 /** Counted over all nodes. Starts in the same instant may exceed the queue by their own number, no more. */
 export function createCapacity(db: Db, queueLimit: number): Capacity {
   return {
-    async require(platform) {
+    async require(platform, account) {
+      if (account !== null) await requireAccount(db, account, queueLimit)
       const isPractice = platform === 'practice'
       const places = isPractice ? sql`practice_bots` : sql`bots`
       const kind = isPractice ? sql`platform = 'practice'` : sql`platform <> 'practice'`
@@ -45,4 +46,20 @@ export function createCapacity(db: Db, queueLimit: number): Capacity {
       })
     },
   }
+}
+
+/** A meeting of an account waits like any other, and as many may. */
+async function requireAccount(db: Db, account: string, queueLimit: number): Promise<void> {
+  const { rows } = await sql<{ active: number; places: number }>`
+    select bot_limit as places,
+      (select count(*)::int from meeting
+       where account = ${account} and status = any(${ACTIVE_STATUSES})) as active
+    from bot_account where name = ${account}`.execute(db)
+  const { active = 0, places = 1 } = rows[0] ?? {}
+  if (active < places + queueLimit) return
+  throw new ServiceError('at_capacity', {
+    text: `The bot account attends ${places} meetings at once and ${queueLimit} wait for it`,
+    hint: 'Try again later, use another account, or raise the limit of this one',
+    retryAfterSeconds: 30,
+  })
 }

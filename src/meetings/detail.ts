@@ -1,10 +1,12 @@
 import { countWords } from '../coach/words.ts'
 import type { Db } from '../db/open.ts'
+import { countEvidence } from './evidence.ts'
 import type { Meeting } from './meeting.ts'
 import { requireMeeting } from './store.ts'
 import { cuesOf } from './transcript/cues.ts'
 import { readTranscript } from './transcript/read.ts'
 import type { TranscriptSource } from './transcript/source.ts'
+import { readWarnings, type MeetingWarning } from './warnings.ts'
 
 export type TalkTime = {
   speaker: string
@@ -29,6 +31,9 @@ export type MeetingDetail = {
   }>
   talkTime: TalkTime[]
   insights: Awaited<ReturnType<typeof readInsights>>
+  warnings: MeetingWarning[]
+  /** Pieces of it that are kept. */
+  evidenceCount: number
 }
 
 export async function readDetail(db: Db, id: string): Promise<MeetingDetail> {
@@ -54,6 +59,8 @@ export async function readDetail(db: Db, id: string): Promise<MeetingDetail> {
     participants,
     talkTime: talkTimeOf(source),
     insights: await readInsights(db, id),
+    warnings: await readWarnings(db, id),
+    evidenceCount: await countEvidence(db, id),
   }
 }
 

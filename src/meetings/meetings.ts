@@ -12,6 +12,7 @@ import { addLane, type NewLane } from '../deliveries/new-lane.ts'
 import type { Capacity } from './capacity.ts'
 import { readDetail, type MeetingDetail } from './detail.ts'
 import { documentStart } from './document.ts'
+import { readEvidence, readScreenshot, type StoredEvidence } from './evidence.ts'
 import { readHistory, type HistoryFilter, type HistoryPage } from './history.ts'
 import { newMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
 import { ACTIVE_STATUSES, isFinal, type MeetingStatus } from './status.ts'
@@ -59,6 +60,10 @@ export interface Meetings {
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
   transcript(id: string, after: number): Promise<Transcript>
+  /** What its pages looked like when something went wrong, oldest first. */
+  evidence(id: string): Promise<StoredEvidence[]>
+  /** A JPEG. */
+  screenshot(id: string, number: number): Promise<Buffer>
   /** Absolute path of the saved document. */
   documentFile(id: string): Promise<string>
   remove(id: string): Promise<void>
@@ -76,6 +81,8 @@ type Parts = {
   capacity: Capacity
   /** Null when callbacks may go to that URL, otherwise why not. */
   refuseCallback(url: string): Promise<string | null>
+  /** Null when a bot may come as that account to that platform, otherwise why not. */
+  refuseAccount(platform: PlatformName, account: string): Promise<string | null>
   /** Something began or is to end: somebody has to look. */
   wake(): void
 }
@@ -104,7 +111,10 @@ export function createMeetings(parts: Parts): Meetings {
       const refusal = await parts.refuseCallback(request.callbackUrl)
       if (refusal !== null) throw blockedCallback(refusal)
       if (!hasRoom()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
-      await capacity.require(platform.name)
+      const { account } = request.options
+      const stranger = account === null ? null : await parts.refuseAccount(platform.name, account)
+      if (stranger !== null) throw unknownAccount(stranger)
+      await capacity.require(platform.name, account)
       const meeting = draft(request, platform, address, clock.now())
       const document = request.saveTranscript ? await reserve(meeting) : null
       try {
@@ -159,6 +169,8 @@ export function createMeetings(parts: Parts): Meetings {
     get,
     detail: (id) => readDetail(db, id),
     transcript: (id, after) => readTranscript(db, id, after),
+    evidence: (id) => readEvidence(db, id),
+    screenshot: (id, number) => readScreenshot(db, id, number),
 
     async documentFile(id) {
       const { documentPath } = await get(id)
@@ -203,6 +215,13 @@ function find(
   throw new ServiceError('unsupported_meeting_url', {
     details: [{ path: 'url', message: whyNoMeeting(url) }],
     hint: `Supported: ${shapes.join(', ')}`,
+  })
+}
+
+function unknownAccount(message: string): ServiceError {
+  return new ServiceError('invalid_request', {
+    details: [{ path: 'account', message }],
+    hint: 'GET /api/v1/bot-accounts lists them; `hansard account add` makes one',
   })
 }
 

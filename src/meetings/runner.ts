@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { createWakeUp } from '../lib/wake-up.ts'
 import type { Log } from '../log.ts'
 import type { PlatformName } from '../platforms/platform.ts'
+import { hasAccountRoom, lockAwaitedAccounts } from './account-room.ts'
 import { ACTIVE_STATUSES } from './status.ts'
 import { HoldLost, type Hold } from './store.ts'
 import type { Stored } from './writer.ts'
@@ -118,8 +119,10 @@ export function startRunner(parts: Parts): Runner {
   const claim = async () => {
     const now = clock.now()
     const patience = new Date(now.getTime() - parts.queueTimeoutMs)
-    const take = async (which: RawBuilder<boolean>, limit: number, isTooLate = false) => {
-      const rows = await claimMeetings(db, nodeId, now, which, limit)
+    const take = (which: RawBuilder<boolean>, limit: number, isTooLate = false) =>
+      keep(claimMeetings(db, nodeId, now, which, limit), isTooLate)
+    const keep = async (claimed: Promise<Claimed[]>, isTooLate = false) => {
+      const rows = await claimed
       for (const row of rows) begin(row, isTooLate)
       // There may be more where they came from.
       if (rows.length === CLAIM_LIMIT) wakeUp.wake()
@@ -130,7 +133,13 @@ export function startRunner(parts: Parts): Runner {
       const taken = [...running.values()].filter(({ platform }) => platforms.includes(platform))
       const free = Math.min(limit - taken.length, CLAIM_LIMIT)
       if (free <= 0) continue
-      await take(sql<boolean>`platform = any(${platforms})`, free)
+      const which = sql<boolean>`platform = any(${platforms}) and ${hasAccountRoom}`
+      await keep(
+        db.transaction().execute(async (tx) => {
+          await lockAwaitedAccounts(tx)
+          return claimMeetings(tx, nodeId, now, which, free)
+        }),
+      )
     }
   }
   const loop = async () => {

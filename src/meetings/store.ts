@@ -64,6 +64,20 @@ export async function moveMeeting(
   return appendEvents(tx, meetingId, at, events, owner?.nextSequence)
 }
 
+/** Runs in a transaction in which the hold is sure to stand until its end. */
+export function withHold<T>(db: Db, hold: Hold, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('meeting')
+      .select('fence')
+      .where('id', '=', hold.meetingId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row?.fence !== hold.fence) throw new HoldLost(hold.meetingId)
+    return work(tx)
+  })
+}
+
 /**
  * Numbers and stores events in the transaction of what they report. Who owns the meeting knows the next
  * number; anybody else leaves out those that may have gone to partials.

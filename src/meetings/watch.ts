@@ -50,6 +50,7 @@ export async function watchVisit(
   } finally {
     gone.abort()
     await leave(inbox.close(), log)
+    for (const evidence of inbox.leftovers()) await steps.see(evidence)
   }
 }
 
@@ -112,10 +113,11 @@ function readAhead(source: AsyncIterable<Sighting>, onNews: () => void) {
       return next()
     },
     isOver: () => isOver && waiting.length === 0 && failure === null,
+    /** What the page looked like counts however late it comes: also where we end a visit that leads nowhere. */
+    leftovers: () => waiting.filter(({ seen }) => seen === 'evidence'),
     /** The signal has been given; the source ends by itself, or is told once more. */
     async close() {
       isOver = true
-      waiting.length = 0
       room?.()
       await iterator.return?.()
       await reading

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { createCameras } from './cameras.ts'
 import type { WebSocketEnd } from './web-socket.ts'
 import type { Show } from '../show/show.ts'
 
@@ -10,6 +11,7 @@ export type Hall = {
   welcome: (address: string, response: ServerResponse) => void
   hear: (body: string, response: ServerResponse) => void
   connect: (guest: string, socket: WebSocketEnd, stream: Duplex) => void
+  cameras: ReturnType<typeof createCameras>
   findGuest: (id: string) => ReturnType<Show['audience']['find']>
 }
 

@@ -9,7 +9,9 @@ import { bodyOf, type Hall } from './hall-contract.ts'
 /** What each call answers, always in base64 or empty. */
 const CALLS: Readonly<Record<string, (show: Show, guest: Guest, body: Buffer) => string>> = {
   SyncMeetingSpaceCollections: (show, guest) =>
-    everybody(show.peopleFor(guest).map((player) => wireUser(player, 'inCall'))),
+    show.knobs.hasRoster
+      ? everybody(show.peopleFor(guest).map((player) => wireUser(player, 'inCall')))
+      : '',
   CreateMeetingDevice: (show, guest) => ownDevice(guest.player.deviceId, show.knobs.suspicion),
   GetMediaSession: () => mediaSession(),
   UpdateMediaSession: (_show, guest, body) => {

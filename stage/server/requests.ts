@@ -61,6 +61,8 @@ async function answerStage(
     return hall.welcome(url.searchParams.get('address') ?? '', response)
   if (url.pathname === '/stage/way')
     return sendWay(response, hall.showAt(url.searchParams.get('address') ?? ''))
+  if (url.pathname.startsWith('/stage/cameras'))
+    return hall.cameras.answer(url.pathname, request, response)
   if (url.pathname === '/stage/tell') return hall.hear(String(await bodyOf(request)), response)
   await sendFile(response, url.pathname.slice('/stage/pages'.length))
 }

@@ -29,6 +29,8 @@ const KNOBS = {
   hasAudioElements: z.boolean().default(true),
   toolbarHidesAfterMs: z.number().positive().nullable().default(null),
   suspicion: z.int().min(0).default(0),
+  /** Moving pictures that come in over a peer connection. */
+  videos: z.int().min(0).max(50).default(0),
 
   /** Whether a script holds its first caption back until somebody has captions on. */
   waitsForCaptions: z.boolean().default(false),
@@ -50,10 +52,14 @@ const KNOBS = {
   keptRows: z.int().min(1).default(40),
   /** Whether a row that must go is used again for the next one, as virtual lists do. */
   recyclesRows: z.boolean().default(false),
+  /** Whether anybody here can have captions at all. */
+  hasCaptions: z.boolean().default(true),
   captionLanguage: z.string().default('en-US'),
 
-  /** The data channels that carry captions on Google Meet. */
+  /** The data channels that carry captions on Google Meet; on Microsoft Teams none of them means no captions there. */
   wires: z.array(z.enum(['captions', 'captions_v2'])).default(['captions', 'captions_v2']),
+  /** Whether the wire tells who is there. */
+  hasRoster: z.boolean().default(true),
   /** A message of `captions_v2` that nobody acknowledges comes again after this time, by the real clock. */
   repeatAfterMs: z.number().positive().default(1_000),
   v2Wrappers: z.literal([1, 2]).default(1),

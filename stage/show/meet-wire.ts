@@ -59,7 +59,7 @@ export function createMeetWire(knobs: Knobs): Wire {
 
   return {
     opened(guest, label, people) {
-      if (label !== 'collections') return
+      if (label !== 'collections' || !knobs.hasRoster) return
       // One message a person: some readers take only the first of a message.
       for (const player of people) {
         const streams = [{ streamId: player.sourceId, deviceId: player.deviceId }]
@@ -68,6 +68,7 @@ export function createMeetWire(knobs: Knobs): Wire {
     },
     entered() {},
     people(guest, { came, went }) {
+      if (!knobs.hasRoster) return
       for (const player of came) collections(guest, { users: [wireUser(player, 'inCall')] })
       for (const player of went) collections(guest, { users: [wireUser(player, 'gone')] })
     },

@@ -37,7 +37,7 @@ export function createShow(options: {
   const door = isScripted ? null : knobs.door
   const company = createCompany({ platform, cast, audience, wire, door })
   const { move, join, leave, knock, peopleFor, inCall } = company
-  const { caption, say, chat } = createVoice({ company, wire, rows, timers, knobs })
+  const { caption, say, chat, hush } = createVoice({ company, wire, rows, timers, knobs })
 
   return {
     ...options,
@@ -62,6 +62,7 @@ export function createShow(options: {
     caption,
     say,
     chat,
+    hush,
     /** Whether the platform has captions at all at the moment. */
     captions(areUp: boolean): void {
       for (const guest of inCall()) guest.send({ kind: 'captions', areUp })

@@ -52,6 +52,7 @@ export function createTeamsWire(
   return {
     opened() {},
     entered(guest, people) {
+      if (!knobs.hasRoster) return
       const everybody = people.map((player) => onRoster(player, true))
       tell(guest, rosterFrame(callId, [NAMELESS, ...everybody]))
     },
@@ -60,9 +61,10 @@ export function createTeamsWire(
         ...came.map((player) => onRoster(player, true)),
         ...went.map((player) => onRoster(player, false)),
       ]
-      if (changed.length > 0) tell(guest, rosterFrame(callId, changed))
+      if (knobs.hasRoster && changed.length > 0) tell(guest, rosterFrame(callId, changed))
     },
     caption(guests, { captionId, speaker, text, isFinal }) {
+      if (knobs.wires.length === 0) return
       const startedAtMs = started.get(captionId) ?? Date.now()
       started.set(captionId, startedAtMs)
       messages += 1

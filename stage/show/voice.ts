@@ -28,6 +28,7 @@ export function createVoice(parts: {
     timers.later,
   )
   const lastTexts = new Map<string, string>()
+  let isHushed = false
   let captions = 0
   let messages = 0
 
@@ -42,11 +43,16 @@ export function createVoice(parts: {
     showRow(rows.apply(speech, timers.now()))
     if (speech.isGone || speech.isTwin) return
     // A row that comes back says nothing new.
-    if (lastTexts.get(said.captionId) !== said.text) wire.caption(company.inCall(), speech)
+    const isNew = lastTexts.get(said.captionId) !== said.text
+    if (isNew && !isHushed) wire.caption(company.inCall(), speech)
     lastTexts.set(said.captionId, said.text)
   }
 
   return {
+    /** From now on the wire carries no captions, or carries them again; the pages go on. */
+    hush(isSilent: boolean): void {
+      isHushed = isSilent
+    },
     /** The whole text of one caption at this moment. */
     caption,
     /** Lets a caption grow word by word through its drafts, at the pace of the knob. */

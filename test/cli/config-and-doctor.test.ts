@@ -10,7 +10,8 @@ import { makePlace, nothingLeft, runProcess, startProcess } from '../support/pro
 type Check = { name: string; ok: boolean; detail: string; mend?: string }
 type Report = { ok: boolean; checks: Check[] }
 
-const NAMES = 'configuration,node,data folder,disk,secrets,port,database,browser'.split(',')
+const NAMES =
+  'configuration,node,data folder,disk,secrets,port,database,browser,selectors file'.split(',')
 
 test('config shows every setting and where it comes from, and hides the secrets', async () => {
   await using place = makePlace()
@@ -18,7 +19,7 @@ test('config shows every setting and where it comes from, and hides the secrets'
   const hidden = {
     DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard',
     HANSARD_MASTER_KEY: key,
-    HANSARD_BROWSER_ENDPOINT: 'ws://127.0.0.1:9222/devtools/hidden-path',
+    HANSARD_BROWSER_CDP: 'ws://127.0.0.1:9222/devtools/hidden-path',
   }
   const env = { ...place.env, ...hidden, HANSARD_LOG_LEVEL: 'warn' }
 
@@ -117,10 +118,11 @@ test('doctor tells each problem with its mend and exits with 1', async () => {
   assert.match(detailOf(report, 'port'), new RegExp(`${port}`))
   assert.match(bad.find(({ name }) => name === 'port')?.mend ?? '', /HANSARD_PORT/)
 
-  const text = await runProcess(['doctor'], env)
+  const text = await runProcess(['doctor', '--deep'], env)
   assert.equal(text.code, 1)
-  assert.equal(text.stdout.match(/^BAD {2}/gm)?.length, 4)
-  assert.equal(text.stdout.match(/mend: \S/g)?.length, 4)
+  assert.equal(text.stdout.match(/^BAD {2}/gm)?.length, 6)
+  assert.equal(text.stdout.match(/mend: \S/g)?.length, 6)
+  assert.match(text.stdout, /BAD {2}rehearsal teams +browser: .*is not a program/)
   assert.doesNotMatch(text.stdout + text.stderr, /hidden-word|\n\s+at /)
 })
 

@@ -5,7 +5,7 @@ import { makePlace, oldNode, runProcess } from '../support/process.ts'
 
 /** Each command with what its help must name. */
 const HELP: Record<string, string[]> = {
-  '': ['serve', 'listen', 'token', 'user', 'config', 'doctor', 'Exit codes'],
+  '': ['serve', 'listen', 'token', 'user', 'account', 'config', 'doctor', 'rehearse', 'Exit codes'],
   serve: ['start the service'],
   listen: [
     '--forward-to <url>',
@@ -32,8 +32,14 @@ const HELP: Record<string, string[]> = {
   'user invite': ['--email <email>', '--admin', '--json'],
   'user list': ['--json'],
   'user remove': ['<email>'],
+  account: ['add', 'list', 'check', 'remove'],
+  'account add': ['<name>', '--platform <platform>', '--state <file>', '--limit <bots>', '--json'],
+  'account list': ['--json'],
+  'account check': ['[name]', '--json'],
+  'account remove': ['<name>', '--json'],
   config: ['--json'],
-  doctor: ['--json'],
+  doctor: ['--json', '--deep'],
+  rehearse: ['[platform]', '[script]', '--json'],
 }
 
 const NOT_UNDERSTOOD: Record<string, RegExp> = {
@@ -52,6 +58,11 @@ const NOT_UNDERSTOOD: Record<string, RegExp> = {
   'token rotate x --activate --cancel': /option '--activate' cannot be used with option '--cancel'/,
   'token list more': /too many arguments/,
   'user create --email nobody': /This is not an e-mail address/,
+  'account add x': /required option '--platform <platform>' not specified/,
+  'account add ../x --platform google_meet': /A name has 1 to 64 letters/,
+  'account add x --platform zoom': /Allowed choices are google_meet, microsoft_teams/,
+  'account add x --platform google_meet --limit 0': /A limit is a whole number from 1 to 1000/,
+  'rehearse zoom': /Allowed choices are meet, teams/,
   'doctor now': /too many arguments/,
 }
 

@@ -29,8 +29,11 @@ test('/readyz has a row for each check', async () => {
   }
 })
 
-test('/readyz gets 503 when the disk is low', async () => {
-  await using service = await startService({ HANSARD_MIN_FREE_DISK_MB: '999999999' })
+test('/readyz gets 503 when the disk is low, and not for a broken selectors file', async () => {
+  await using service = await startService({
+    HANSARD_MIN_FREE_DISK_MB: '999999999',
+    HANSARD_SELECTORS_FILE: '/no/such/file',
+  })
   const { status, body } = await service.visitor().get('/readyz')
   assert.equal(status, 503)
   const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
@@ -40,6 +43,11 @@ test('/readyz gets 503 when the disk is low', async () => {
     ['disk'],
   )
   assert.match(failed[0]?.detail ?? '', /^only \d+ MB free$/)
+  assert.deepEqual(rows.at(-1), {
+    name: 'selectors file',
+    ok: true,
+    detail: 'broken: the built-in tables are in use',
+  })
 })
 
 test('/metrics, /openapi.json and /docs are for a key or a signed-in person', async () => {

@@ -10,11 +10,13 @@ import {
   type Environment,
   type Running,
 } from '../support/process.ts'
+import { signedIn } from '../support/bot-accounts.ts'
 import { ADMIN } from '../support/service.ts'
 
 const NEXT_PASSWORD = 'entirely different words 7'
 const WRONG_PASSWORD = 'wrong horse battery staple'
 const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bob has a password too' }
+const COOKIE = 'cookie-of-a-bot-account-4711'
 const CAROL_PASSWORD = 'carol types this one in'
 
 test('no secret is in any file, log line or error after a whole working day', async () => {
@@ -122,7 +124,12 @@ async function workAtTerminal(env: Environment, day: Day): Promise<string> {
   assert.equal(made.code, 0, made.stderr)
   const again = await runProcess(args, env, { input: `${CAROL_PASSWORD}\n` })
   assert.equal(again.code, 1)
-  return [token, made, again].map(({ stderr }) => stderr).join('\n')
+  day.secrets.set('cookie of a bot account', COOKIE)
+  const account = ['account', 'add', 'notes', '--platform', 'google_meet', '--state', '-']
+  const input = JSON.stringify(signedIn('google_meet', COOKIE))
+  const added = await runProcess(account, env, { input })
+  assert.equal(added.code, 0, added.stderr)
+  return [token, made, again, added].map(({ stderr }) => stderr).join('\n')
 }
 
 function noteError(day: Day, { status, body, headers }: Answer, expected: number): void {

@@ -64,7 +64,7 @@ export async function visit(
 
 async function program(): Promise<{ path: string; env: Record<string, string> }> {
   if (process.platform === 'linux' && process.arch === 'x64') return unpackPackagedBrowser(CACHE)
-  const found = await findBrowser({ browserPath: undefined, browserEndpoint: undefined }, MACHINE)
+  const found = await findBrowser({ browserPath: undefined, browserCdp: undefined }, MACHINE)
   if (found === null || found.kind === 'remote')
     throw new Error('the tests need Chrome or Chromium')
   return runnable(found, CACHE)

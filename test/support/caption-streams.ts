@@ -1,5 +1,5 @@
 import type { Caption } from '../../src/platforms/platform.ts'
-import { keysOf } from '../../src/meetings/captions/words.ts'
+import { keysOf } from '../../src/lib/words.ts'
 
 /** What people say: turns of sentences of words. */
 export type Turn = { speaker: string; sentences: string[][] }

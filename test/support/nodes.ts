@@ -4,7 +4,7 @@ import type { Extras } from '../../src/service.ts'
 import type { App } from '../../src/http/type-provider.ts'
 import { startService, type TestService } from './service.ts'
 
-const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+export const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 /** Two nodes of one instance: one database, one master key. */
 export async function startTwoNodes(

@@ -78,7 +78,11 @@ export function makePlace(name = 'data'): Place {
 export async function runProcess(
   args: readonly string[],
   env: Environment,
-  { input = '', node = NEW_NODE }: { input?: string; node?: Command } = {},
+  {
+    input = '',
+    node = NEW_NODE,
+    limitMs = RUN_MS,
+  }: { input?: string; node?: Command; limitMs?: number } = {},
 ): Promise<Finished> {
   const began = performance.now()
   const [program, ...first] = node
@@ -88,7 +92,7 @@ export async function runProcess(
   child.stdin.on('error', () => child.stdin.destroy())
   child.stdin.end(input)
   const closed = once(child, 'close')
-  const answer = await Promise.race([closed, sleep(RUN_MS, null, { ref: false })])
+  const answer = await Promise.race([closed, sleep(limitMs, null, { ref: false })])
   if (answer === null) {
     child.kill('SIGKILL')
     await closed

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { ROOT } from '../../src/load-config.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog, type Log } from '../../src/log.ts'
 import { openService, type Extras, type Service } from '../../src/service.ts'
 import { Person } from './person.ts'
 import { makeTestDatabase, required } from './database.ts'
@@ -21,6 +21,7 @@ export const ADMIN = { name: 'Ada', email: 'ada@example.com', password: 'correct
 export async function startService(
   env: Record<string, string> = {},
   extras: Extras = {},
+  log?: Log,
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const database =
@@ -41,7 +42,7 @@ export async function startService(
     },
     root: ROOT,
   })
-  const service = stack.use(await openService(config, createLog(config.logLevel), extras))
+  const service = stack.use(await openService(config, log ?? createLog(config.logLevel), extras))
   const visitor = (ip?: string) => new Person(`http://127.0.0.1:${service.port}`, ip)
   const opened = stack.move()
   return {

@@ -7,7 +7,7 @@ import {
   readAddress,
   withCarried,
   type Address,
-} from './addresses.ts'
+} from '../../lib/addresses.ts'
 
 export const POLICY_LEVELS = ['private-ok', 'public-only'] as const
 export type PolicyLevel = (typeof POLICY_LEVELS)[number]

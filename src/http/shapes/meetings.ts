@@ -165,6 +165,17 @@ export const MeetingAnswer = z.object({
         timestamp: Instant,
       }),
     ),
+    warnings: z
+      .array(
+        z.object({
+          code: z.enum(['page_drift']),
+          subject: z.string(),
+          text: z.string(),
+          at: Instant,
+        }),
+      )
+      .describe('What did not stop the bot but may need somebody; the newest word on each subject'),
+    evidenceCount: z.int().describe('Pieces that …/evidence lists'),
   }).meta({ id: 'MeetingDetail' }),
 })
 

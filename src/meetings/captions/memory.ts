@@ -10,7 +10,7 @@ import {
   type Turn,
 } from './turn.ts'
 import { mayBeSame } from './names.ts'
-import { isSimilar, keysOf } from './words.ts'
+import { isSimilar, keysOf } from '../../lib/words.ts'
 import type { SegmentRules } from './rules.ts'
 
 /** The turns of a meeting by the ids of their rows, bounded. */

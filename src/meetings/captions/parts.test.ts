@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { assert as holds, constantFrom, property, string } from 'fast-check'
-import { align } from './align.ts'
+import { align } from '../../lib/align.ts'
 import { betterName, cleanName, createSelfCheck } from './names.ts'
 import { isNotice, withoutLigatures } from './notices.ts'
 import { pieces, sentenceEnds } from './sentences.ts'
 import { cleanText } from './text.ts'
 import { bornAt, createTimeline, dropStart, noteChange, stableSince } from './timeline.ts'
-import { keysOf, wordsOf } from './words.ts'
+import { keysOf, wordsOf } from '../../lib/words.ts'
 
 test('names lose marks, suffixes and everything that is no name', () => {
   const cases: Array<[given: string, expected: string]> = [

@@ -14,7 +14,7 @@ import {
   type Turn,
 } from '../../../test/support/caption-streams.ts'
 import { createSegmenter, type Said, type Segment } from './segmenter.ts'
-import { keysOf } from './words.ts'
+import { keysOf } from '../../lib/words.ts'
 
 const RUNS = { seed: 20_261_115, numRuns: 400 }
 

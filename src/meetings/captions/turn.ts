@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
-import { align } from './align.ts'
+import { align } from '../../lib/align.ts'
 import { commonStart, createTimeline, dropStart, noteChange, type Timeline } from './timeline.ts'
-import { isBeginning, isWithinWord, keysOf, wordsOf, type Word } from './words.ts'
+import { isBeginning, isWithinWord, keysOf, wordsOf, type Word } from '../../lib/words.ts'
 import type { SegmentRules } from './rules.ts'
 
 /** One line of a speaker as the source shows it: how much of it is final, and the text behind that. */

@@ -39,6 +39,11 @@ export const GOOGLE_MEET_PARTS = {
   noticeAccept: {
     strategies: [css('[role="dialog"] button[data-mdc-dialog-action="ok"]', '2026-08-19')],
   },
+  /** A question in words that are not known here, and the answer that gives less away: its last button. */
+  anyDialog: { strategies: [css('[role="dialog"][aria-modal="true"]', '2026-07-29')] },
+  dialogChoice: {
+    strategies: [css('[role="dialog"][aria-modal="true"] button:last-of-type', '2026-07-29')],
+  },
   bubbleDismiss: { strategies: [button('Got it', '2026-07-29'), button('Dismiss', '2026-06-18')] },
   microphoneIsOn: {
     strategies: [

@@ -13,7 +13,7 @@ export function createBoard(page) {
   let place = null
   let region = null
   let list = null
-  let isUp = true
+  let isUp = knobs.hasCaptions
   let comesBack = false
 
   function open() {

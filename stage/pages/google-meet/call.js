@@ -7,6 +7,7 @@ import { createChatPanel } from './chat.js'
 import { moreButton } from './menus.js'
 import { createPanels } from './panels.js'
 import { createPeoplePanel, createTiles } from './people.js'
+import { createVideos } from '../common/videos.js'
 import { createWire } from './wire.js'
 
 /** The call: bar, tiles, panels and captions. */
@@ -14,6 +15,7 @@ export function createCall(page, leave) {
   const { texts, knobs } = page
   const { bar, extra } = createBar(page, leave)
   const main = el('main')
+  const videos = createVideos(knobs)
   const tiles = createTiles(main, knobs)
   const peoplePanel = createPeoplePanel(page)
   const chatPanel = createChatPanel(page)
@@ -67,6 +69,7 @@ export function createCall(page, leave) {
       paintCall()
       hideWhenIdle(bar, knobs)
       void wire.connect()
+      void videos.show(main)
     },
     people: showPeople,
     row(row) {
@@ -84,6 +87,7 @@ export function createCall(page, leave) {
     close() {
       isIn = false
       wire.close()
+      videos.close()
     },
   }
 }

@@ -11,6 +11,7 @@ export function createBoard(page) {
   const rows = new Map()
   let place = null
   let renderer = null
+  let isUp = true
   let comesBack = false
 
   function open() {
@@ -47,13 +48,14 @@ export function createBoard(page) {
       place = element
     },
     turn(isOn) {
-      if (isOn === (renderer !== null)) return
+      if (isOn === (renderer !== null) || (isOn && !isUp)) return
       if (isOn) open()
       else close()
       void tellDeed(isOn ? 'captions on' : 'captions off')
     },
     /** The platform loses its captions, and has them again. */
     captionsUp(areUp) {
+      isUp = areUp
       if (areUp && comesBack && !renderer) open()
       if (!areUp) comesBack = renderer !== null
       if (!areUp && renderer) close()

@@ -3,6 +3,7 @@ import { createBar } from './bar.js'
 import { createBoard } from './board.js'
 import { createChat } from './chat.js'
 import { createRoster, createTiles } from './people.js'
+import { createVideos } from '../common/videos.js'
 import { createWire } from './wire.js'
 
 const TOAST_MS = 1_500
@@ -11,6 +12,7 @@ const TOAST_MS = 1_500
 export function createCall(page, leave) {
   const { texts, knobs } = page
   const stage = el('div', { 'data-tid': 'stage-layout' })
+  const videos = createVideos(knobs)
   const tiles = createTiles(stage, knobs)
   const roster = createRoster(page)
   const chat = createChat(page)
@@ -23,7 +25,7 @@ export function createCall(page, leave) {
   let lost = null
 
   document.addEventListener('keydown', ({ altKey, shiftKey, code, key }) => {
-    if (!isIn || knobs.isShortcutDeaf || !altKey || !shiftKey) return
+    if (!isIn || knobs.isShortcutDeaf || !knobs.hasCaptions || !altKey || !shiftKey) return
     if (code === 'KeyC' || key.toLowerCase() === 'c') board.turn(!board.isOn)
   })
 
@@ -55,6 +57,7 @@ export function createCall(page, leave) {
       showPeople(people)
       if (knobs.notice !== 'none') setTimeout(toast, TOAST_MS / knobs.speed)
       void wire.connect()
+      void videos.show(stage)
     },
     people: showPeople,
     row(row) {
@@ -72,6 +75,7 @@ export function createCall(page, leave) {
     close() {
       isIn = false
       wire.close()
+      videos.close()
     },
   }
 }

@@ -34,6 +34,7 @@ export function moreButton({ texts, knobs }, captions) {
       shut()
       captions.turn(!captions.isOn)
     }
+    if (!knobs.hasCaptions) return []
     const words = captions.isOn ? texts.hideCaptions : texts.showCaptions
     if (knobs.view === 'guest') return [item('closed-captions-button', texts.captions, act)]
     const deeper = item('closed-captions-button', words, act, 'menuitemcheckbox')

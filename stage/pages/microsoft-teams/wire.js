@@ -15,7 +15,7 @@ export function createWire({ knobs, callId }, board) {
     get participants() {
       return people.map(participant)
     },
-    startClosedCaption: () => board.turn(true),
+    ...(knobs.hasCaptions && { startClosedCaption: () => board.turn(true) }),
     stopClosedCaption: () => board.turn(false),
     getClosedCaptionsLanguage: () => language,
     setClosedCaptionsLanguage(wanted) {

@@ -1,0 +1,131 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Heard } from './support/bot.ts'
+import { openCameras, ourHouse, rivalHouse, type House, type Stage } from './support/houses.ts'
+import { machineTicks, useOf } from './support/processes.ts'
+
+/** `npm run bench -- bots 1,5` for a machine that has less to give. */
+const SIZES = (process.argv[3] ?? '1,5,10,20').split(',').map(Number)
+const VIDEOS = 2
+const SETTLE_MS = 4_000
+const MEASURE_MS = 8_000
+/** Changes of captions in a second while somebody talks. */
+const RATE = 1_000 / 330
+
+type Row = {
+  bots: number
+  memoryMb: number
+  cores: number
+  busy: number
+  heard: number
+  delays: number[]
+}
+
+const RIVAL = { name: 'a browser for each bot, untuned', open: rivalHouse }
+const OURS = (['headless', 'shell'] as const).map((mode) => ({
+  name: `shared and quiet, ${mode}`,
+  open: (stage: Stage) => ourHouse(stage, mode),
+}))
+
+export const bots = {
+  about:
+    'memory and processor of each further bot on the stage with video, against a browser for each',
+  async run() {
+    const most = Math.max(...SIZES)
+    const rooms = String(most * (1 + OURS.length))
+    const stage = fork(join(import.meta.dirname, 'servers/stage.ts'), [rooms, String(VIDEOS)])
+    const [info] = (await once(stage, 'message')) as [Stage]
+    try {
+      await using cameras = await openCameras(info)
+      const outside = [...cameras.pids, stage.pid ?? 0]
+      const rivals = await measure(RIVAL.name, await RIVAL.open(info), 0, outside)
+      for (const [i, { name, open }] of OURS.entries()) {
+        compare(rivals, await measure(name, await open(info), most * (i + 1), outside))
+      }
+    } finally {
+      stage.disconnect()
+    }
+  },
+}
+
+async function measure(
+  name: string,
+  given: House,
+  firstRoom: number,
+  outside: number[],
+): Promise<Row[]> {
+  await using house = given
+  const heard: Heard[] = []
+  const rows: Row[] = []
+  console.log(`  ${name}`)
+  for (const bots of SIZES) {
+    while (heard.length < bots) heard.push(await house.add(firstRoom + heard.length))
+    await sleep(SETTLE_MS)
+    for (const one of heard) Object.assign(one, { count: 0, delaysMs: [] })
+    const [before, machine, began] = [
+      useOf(process.pid, outside),
+      machineTicks(),
+      performance.now(),
+    ]
+    await sleep(MEASURE_MS)
+    const [after, later, ms] = [
+      useOf(process.pid, outside),
+      machineTicks(),
+      performance.now() - began,
+    ]
+    const row: Row = {
+      bots,
+      memoryMb: after.memoryMb,
+      cores: (after.cpuMs - before.cpuMs) / ms,
+      busy: 1 - (later.idle - machine.idle) / (later.all - machine.all),
+      heard: heard.reduce((sum, { count }) => sum + count, 0) / bots / (ms / 1_000) / RATE,
+      delays: heard.flatMap(({ delaysMs }) => delaysMs).toSorted((a, b) => a - b),
+    }
+    rows.push(row)
+    print(row)
+  }
+  return rows
+}
+
+function print({ bots, memoryMb, cores, busy, heard, delays }: Row): void {
+  const at = (share: number) => (delays[Math.floor(delays.length * share)] ?? Number.NaN).toFixed(0)
+  console.log(
+    `    ${String(bots).padStart(2)} bots  ${memoryMb.toFixed(0).padStart(5)} MB  ${percent(cores).padStart(6)} of a core` +
+      `  captions ${percent(heard)}, p50 ${at(0.5)} p99 ${at(0.99)} ms  machine ${percent(busy)} busy`,
+  )
+}
+
+/** Of each further bot, from one to all; the goals are those of the issue. */
+function compare(rivals: readonly Row[], ours: readonly Row[]): void {
+  for (const [i, row] of ours.entries()) {
+    const rival = rivals[i]
+    if (rival === undefined) continue
+    const [first, rivalFirst] = [ours[0], rivals[0]]
+    const [memory, cores] =
+      row.bots === 1
+        ? [share(row, rival, 'memoryMb'), share(row, rival, 'cores')]
+        : [
+            further(row, first, 'memoryMb') / further(rival, rivalFirst, 'memoryMb'),
+            further(row, first, 'cores') / further(rival, rivalFirst, 'cores'),
+          ]
+    // A full machine gives the others less than they want, which makes them look cheaper than they are.
+    const note =
+      rival.busy > 0.95 ? ' (the machine was full without us: the true share is smaller)' : ''
+    console.log(
+      `    ${String(row.bots).padStart(2)} bots: memory ${percent(memory)} (goal: at most 40 %), processor ${percent(cores)} (goal: at most 33 %)${note}`,
+    )
+  }
+}
+
+type Figure = 'memoryMb' | 'cores'
+const share = (row: Row, rival: Row, figure: Figure) => row[figure] / rival[figure]
+
+function further(row: Row, first: Row | undefined, figure: Figure): number {
+  return (row[figure] - (first?.[figure] ?? 0)) / (row.bots - 1)
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(0)} %`
+}

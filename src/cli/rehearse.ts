@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { Argument, type Command } from 'commander'
+import { loadConfig, MACHINE, ROOT } from '../load-config.ts'
+import { createLog } from '../log.ts'
+import { REHEARSED, type Rehearsed } from '../rehearsal/programme.ts'
+import type { Report } from '../rehearsal/rehearse.ts'
+import { printJson, printLine } from './output.ts'
+
+export function addRehearseCommand(program: Command): void {
+  program
+    .command('rehearse')
+    .description('join a meeting on a stage with this machine’s browser, and say what works')
+    .addArgument(new Argument('[platform]', 'one of them (default: both)').choices(REHEARSED))
+    .argument(
+      '[script]',
+      'one of stage/scripts/, such as plain or denied (default: a short meeting)',
+    )
+    .option('--json', 'for machines')
+    .action(run)
+}
+
+async function run(
+  which: Rehearsed | undefined,
+  script: string | undefined,
+  { json }: { json?: true },
+) {
+  const settings = loadConfig()
+  const { rehearse } = await import('../rehearsal/rehearse.ts')
+  const reports: Report[] = []
+  for await (const report of rehearse({
+    which: which === undefined ? REHEARSED : [which],
+    script,
+    settings,
+    selectorsFile: settings.selectorsFile,
+    machine: MACHINE,
+    cache: join(ROOT, 'node_modules/.cache'),
+    log: createLog('silent'),
+  })) {
+    if (!json) printStep(report, reports.at(-1))
+    reports.push(report)
+  }
+  const isWell = reports.every(({ ok }) => ok)
+  if (json) printJson({ ok: isWell, steps: reports })
+  if (!isWell) process.exitCode = 1
+}
+
+function printStep({ play, name, ok, detail }: Report, last: Report | undefined): void {
+  if (play !== '' && play !== last?.play) printLine(play)
+  printLine(`${ok ? 'ok ' : 'BAD'}  ${name.padEnd(12)} ${detail}`)
+}

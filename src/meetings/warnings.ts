@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/open.ts'
+import type { Drifted } from '../platforms/platform.ts'
+import { cleanText } from './captions/text.ts'
+import { withHold, type Hold } from './store.ts'
+
+/** What may be wrong with a meeting that goes on all the same. */
+export type WarningCode = 'page_drift'
+export type MeetingWarning = { code: WarningCode; subject: string; text: string; at: Date }
+
+const MOST_WARNINGS = 50
+const MAX_SUBJECT_CHARS = 64
+const MAX_TEXT_CHARS = 300
+
+/** How the page has moved away from what the bot knows of it, a warning for each part. */
+export function driftWarnings(drifts: readonly Drifted[], at: Date): MeetingWarning[] {
+  return drifts.slice(0, MOST_WARNINGS).map(({ part, foundBy }) => {
+    const subject = cleanText(part.slice(0, MAX_SUBJECT_CHARS))
+    const how = foundBy === null ? 'not found' : `found by ${foundBy}`
+    const text = cleanText(`${subject}: ${how}`.slice(0, MAX_TEXT_CHARS))
+    return { code: 'page_drift', subject, text, at }
+  })
+}
+
+/** One row for each subject, however often it is said; the newest words stand. */
+export async function keepWarnings(
+  db: Db,
+  hold: Hold,
+  warnings: readonly MeetingWarning[],
+): Promise<void> {
+  const { meetingId } = hold
+  const rows = new Map(warnings.map((row) => [`${row.code} ${row.subject}`, row]))
+  if (rows.size === 0) return
+  await withHold(db, hold, async (tx) => {
+    await tx
+      .insertInto('meeting_warning')
+      .values([...rows.values()].map((row) => ({ ...row, meeting_id: meetingId })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['meeting_id', 'code', 'subject'])
+          .doUpdateSet({ text: sql`excluded.text`, at: sql`excluded.at` }),
+      )
+      .execute()
+    await sql`delete from meeting_warning where meeting_id = ${meetingId} and (code, subject) in
+      (select code, subject from meeting_warning where meeting_id = ${meetingId}
+       order by at desc, code, subject offset ${MOST_WARNINGS})`.execute(tx)
+  })
+}
+
+export function readWarnings(db: Db, meetingId: string): Promise<MeetingWarning[]> {
+  return db
+    .selectFrom('meeting_warning')
+    .select(['code', 'subject', 'text', 'at'])
+    .where('meeting_id', '=', meetingId)
+    .orderBy('at')
+    .orderBy('code')
+    .orderBy('subject')
+    .execute()
+}

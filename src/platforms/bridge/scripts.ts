@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FOLDER = join(import.meta.dirname, 'inside')
+
+/** What a platform wants to hear of its own scripts' traffic. */
+export type Wanted = {
+  /** Pages of these hosts, and of those below them. */
+  hosts: readonly string[]
+  /** Labels of data channels. */
+  channels: readonly string[]
+  /** Hosts of sockets. */
+  sockets: readonly string[]
+  /** Last parts of the paths of calls over HTTP. */
+  calls: readonly string[]
+}
+
+/** Before the page's scripts, in their world: takes the way out along and leaves no trace of it behind. */
+export function hooksScript(binding: string, wanted: Wanted): string {
+  return inScope(
+    binding,
+    ['teller', 'channels', 'calls', 'hooks'],
+    `hook(send, ${literal(wanted)})`,
+  )
+}
+
+/** In a world of its own. `control`: the name in that world under which it can be asked for more. */
+export function watchScript(binding: string, control: string, table: object): string {
+  const start = `if (window === window.top) globalThis[${literal(control)}] = watch(send, ${literal(table)})`
+  return inScope(binding, ['find', 'look', 'people', 'rows', 'watch'], start)
+}
+
+/** The files are modules for whoever reads them; a page gets them as one script. */
+function inScope(binding: string, files: readonly string[], start: string): string {
+  const parts = files.map((file) =>
+    readFileSync(join(FOLDER, `${file}.js`), 'utf8')
+      .replace(/^import .*$/gm, '')
+      .replace(/^export /gm, ''),
+  )
+  const way = `
+    const out = globalThis[${literal(binding)}]
+    delete globalThis[${literal(binding)}]
+    if (typeof out !== 'function') return
+    const { stringify } = JSON
+    const send = (message) => out(stringify(message))`
+  return `(() => {'use strict'\n${way}\n${parts.join('\n')}\n${start}\n})()`
+}
+
+function literal(value: unknown): string {
+  return JSON.stringify(value)
+}

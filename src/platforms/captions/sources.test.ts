@@ -1,0 +1,170 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { createSegmenter } from '../../meetings/captions/segmenter.ts'
+import type { Caption } from '../platform.ts'
+import { createCaptionSources } from './sources.ts'
+
+type Event =
+  | {
+      at: number
+      wire: { id: string; version: number; speaker: string; text: string; isFinal: boolean }
+    }
+  | { at: number; row: { id: string; speaker: string; text: string; isGone: boolean } }
+
+type Utterance = { speaker: string; words: string[]; pauseMs: number }
+type World = {
+  utterances: Utterance[]
+  /** How much later than it was said something arrives, for one utterance after the other. */
+  wireLagMs: number
+  pageLagMs: number
+  /** The wire is silent from the one to the other, as a share of the whole. */
+  outage: [number, number]
+  rowsAre: 'turns' | 'utterances'
+  /** A second channel carries the same, so much later. */
+  twinLagMs: number | null
+}
+
+const CADENCE_MS = 330
+
+/** What wire and page tell of a conversation, in the order of arrival. */
+function eventsOf({ utterances, wireLagMs, pageLagMs, outage, rowsAre, twinLagMs }: World): {
+  events: Event[]
+  endMs: number
+} {
+  const events: Event[] = []
+  let now = 0
+  let row = { id: 0, speaker: '', told: '' }
+  const heard: Array<{ at: number; event: Event }> = []
+  utterances.forEach(({ speaker, words, pauseMs }, id) => {
+    const isSameTurn = rowsAre === 'turns' && row.speaker === speaker
+    if (!isSameTurn) row = { id: row.id + 1, speaker, told: '' }
+    words.forEach((_, i) => {
+      now += CADENCE_MS
+      const text = words.slice(0, i + 1).join(' ')
+      const shown = `${row.told} ${text}`.trim()
+      const isFinal = i === words.length - 1
+      const caption = { version: i + 1, speaker, text, isFinal }
+      heard.push({ at: now, event: { at: now + wireLagMs, wire: { id: `a${id}`, ...caption } } })
+      if (twinLagMs !== null) {
+        const at = now + wireLagMs + twinLagMs
+        heard.push({ at: now, event: { at, wire: { id: `b${id}`, ...caption } } })
+      }
+      events.push({
+        at: now + pageLagMs,
+        row: { id: `r${row.id}`, speaker, text: shown, isGone: false },
+      })
+    })
+    row.told = `${row.told} ${words.join(' ')}`.trim()
+    now += pauseMs
+  })
+  const [from, to] = outage.map((share) => share * now).toSorted((a, b) => a - b) as [
+    number,
+    number,
+  ]
+  const arrived = heard.filter(({ at }) => at < from || at >= to).map(({ event }) => event)
+  return { events: [...events, ...arrived].toSorted((a, b) => a.at - b.at), endMs: now + 10_000 }
+}
+
+/** Every word that comes out at the far end of the segmenter, by speaker. */
+function wordsOut(world: World): Record<string, string> {
+  const sources = createCaptionSources()
+  const segmenter = createSegmenter({ selfNames: ['Notes Bot'] })
+  const out: Record<string, string> = {}
+  const say = (captions: readonly Caption[], at: number) => {
+    const said = captions.map((caption) => segmenter.see(caption, at))
+    for (const { segments } of [...said, segmenter.tick(at)]) {
+      for (const { speaker, text } of segments)
+        out[speaker] = `${out[speaker] ?? ''} ${text}`.trim()
+    }
+  }
+  const { events, endMs } = eventsOf(world)
+  let next = 0
+  for (let at = 0; at <= endMs; at += 20) {
+    for (; next < events.length && (events[next]?.at ?? 0) <= at; next += 1) {
+      const event = events[next]
+      if (!event) continue
+      if ('wire' in event) {
+        const { id, version, speaker, text, isFinal } = event.wire
+        const caption = { captionId: id, version, speaker, text, ...(isFinal && { isFinal }) }
+        say(sources.wire(caption, at), at)
+      } else {
+        const { id, ...row } = event.row
+        say(sources.row({ rowId: id, ...row }, at), at)
+      }
+    }
+    if (sources.nextTickAt() <= at) say(sources.tick(at), at)
+    else say([], at)
+  }
+  say(sources.flush(endMs), endMs)
+  for (const { speaker, text } of segmenter.flush(endMs).segments) {
+    out[speaker] = `${out[speaker] ?? ''} ${text}`.trim()
+  }
+  return out
+}
+
+/** Each word of a conversation is another one, so that each can be found again. */
+const world: fc.Arbitrary<World> = fc
+  .record({
+    shapes: fc.array(
+      fc.record({
+        speaker: fc.constantFrom('Ana Ribeiro', 'Ben Carter'),
+        length: fc.integer({ min: 1, max: 14 }),
+        pauseMs: fc.constantFrom(0, 200, 900, 1_500, 5_000),
+      }),
+      { minLength: 1, maxLength: 12 },
+    ),
+    wireLagMs: fc.integer({ min: 0, max: 600 }),
+    pageLagMs: fc.integer({ min: 0, max: 600 }),
+    outage: fc.tuple(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+    ),
+    rowsAre: fc.constantFrom('turns' as const, 'utterances' as const),
+    twinLagMs: fc.constantFrom(null, 0, 40),
+  })
+  .map(({ shapes, ...rest }) => {
+    let count = 0
+    const utterances = shapes.map(({ speaker, length, pauseMs }) => ({
+      speaker,
+      pauseMs,
+      words: Array.from({ length }, () => wordNumber(count++)),
+    }))
+    return { utterances, ...rest }
+  })
+
+/** Words that no rule takes for one another. */
+function wordNumber(n: number): string {
+  const syllables = ['ba', 'ko', 'mi', 'tu', 'se', 'fa', 'lo', 'ri', 'du', 'ze']
+  return String(n + 10)
+    .split('')
+    .toReversed()
+    .map((digit) => syllables[Number(digit)])
+    .join('')
+}
+
+function expected({ utterances }: World): Record<string, string> {
+  const all: Record<string, string> = {}
+  for (const { speaker, words } of utterances) {
+    all[speaker] = `${all[speaker] ?? ''} ${words.join(' ')}`.trim()
+  }
+  return all
+}
+
+function sorted(words: Record<string, string>): Record<string, string[]> {
+  const entries = Object.entries(words).map(([speaker, text]) => [
+    speaker,
+    text.split(' ').toSorted(),
+  ])
+  return Object.fromEntries(entries) as Record<string, string[]>
+}
+
+test('whenever the wire falls silent and comes back, no word is lost and none is said twice', () => {
+  fc.assert(
+    fc.property(world, (given) => {
+      // A gap is told when it is noticed, which is after the words that followed it.
+      assert.deepEqual(sorted(wordsOut(given)), sorted(expected(given)))
+    }),
+    { numRuns: 200, seed: 7 },
+  )
+})

@@ -1,0 +1,145 @@
+import type { PageRow } from '../bridge/messages.ts'
+import type { Caption } from '../platform.ts'
+import { createHeldRows, type HeldRow } from './held-rows.ts'
+import { tellingOf, unsaidIn, type Telling } from './telling.ts'
+import { isCovered } from './told.ts'
+import { createWireLog } from './wire-log.ts'
+
+/**
+ * One stream of captions out of two. Both sources are always read, and one of them speaks.
+ *
+ * The wire speaks first. What changes on the page meanwhile is held; two seconds later the wire must have told
+ * those words. When it has not, but has told later ones, the page tells what was left out. When it has told
+ * nothing since, the page takes over: each row from the word on that the wire told last. An utterance that the
+ * wire left open goes on under its id, so that its end can still be rewritten.
+ *
+ * While the page speaks, utterances of the wire are only counted; they stay the page's for ever. When nothing
+ * has changed for a moment and the wire was in step by then, the wire speaks again, of utterances that begin
+ * from then on. What the page shows at that moment counts as told.
+ */
+export interface CaptionSources {
+  wire(caption: Caption & { version: number }, at: number): Caption[]
+  row(row: PageRow, at: number): Caption[]
+  tick(at: number): Caption[]
+  /** Infinity while there is nothing to wait for. */
+  nextTickAt(): number
+  /** The visit is over: what only the page has is told now. */
+  flush(at: number): Caption[]
+  leader(): Leader
+  /** When either source last had something. */
+  heardAt(): number
+}
+export type Leader = 'wire' | 'page'
+
+/** The two have been seen to differ by less than a second. */
+const SKEW_MS = 1_000
+const SILENT_MS = 2_000
+const IN_STEP_MS = 1_500
+const LULL_MS = 1_200
+/** The same while an utterance is still open on the wire: it may go on. */
+const OPEN_LULL_MS = 4_000
+
+export function createCaptionSources(): CaptionSources {
+  const rows = createHeldRows()
+  const log = createWireLog(IN_STEP_MS)
+  let leader: Leader = 'wire'
+  let wireAt = -Infinity
+  let rowAt = -Infinity
+  let takeovers = 0
+  let gaps = 0
+
+  function tellingFor(row: HeldRow, text: string): Telling {
+    return tellingOf(row, text, log.of(row), {
+      ownId: `${row.id}/${takeovers}`,
+      isTaken: (captionId) => rows.all().some(({ telling }) => telling?.captionId === captionId),
+    })
+  }
+  /** Looks after the texts of a row that have waited long enough: either told, or a gap, or an orphan. */
+  function check(row: HeldRow, at: number): { isOrphan: boolean; gap: Caption[] } {
+    const gap: Caption[] = []
+    while (row.waiting[0] !== undefined && at - row.waiting[0].at >= SILENT_MS) {
+      const [due] = row.waiting.splice(0, 1)
+      if (due === undefined) break
+      const isTold =
+        isCovered(due.text, log.since(row.speaker, due.at - IN_STEP_MS)) ||
+        unsaidIn(tellingFor(row, due.text), due.text) === ''
+      if (isTold) row.gap = null
+      // The wire has gone on since: only what it left out is missing.
+      else if (hasGoneOn(row, due.at)) gap.push(gapIn(row, due.text))
+      else return { isOrphan: true, gap }
+    }
+    return { isOrphan: false, gap }
+  }
+  /** Later words are told already, perhaps before the page has shown them. */
+  function hasGoneOn(row: HeldRow, since: number): boolean {
+    return wireAt >= since + SKEW_MS || isCovered(row.text, log.since(row.speaker, since))
+  }
+  function gapIn(row: HeldRow, text: string): Caption {
+    row.gap ??= `${row.id}/gap${++gaps}`
+    return { captionId: row.gap, speaker: row.speaker, text: unsaidIn(tellingFor(row, text), text) }
+  }
+  function takeOver(): Caption[] {
+    leader = 'page'
+    takeovers += 1
+    log.skipAll()
+    return rows.all().flatMap((row) => {
+      row.telling = tellingFor(row, row.text)
+      return rows.caption(row)
+    })
+  }
+  function handBack(): void {
+    leader = 'wire'
+    log.forget()
+    rows.settle()
+  }
+  /** When the wire may speak again, if nothing changes until then. */
+  function handBackAt(): number {
+    if (wireAt < rowAt - IN_STEP_MS) return Infinity
+    return Math.max(rowAt + LULL_MS, log.skippedOpenAt() + OPEN_LULL_MS)
+  }
+
+  return {
+    wire(caption, at) {
+      if (leader === 'wire' && log.isSkipped(caption.captionId)) return []
+      wireAt = at
+      if (leader === 'page') {
+        log.skip(caption, at)
+        return []
+      }
+      log.remember(caption, at)
+      return [caption]
+    },
+    row(change, at) {
+      const row = rows.see(change, at, leader)
+      if (row === null) return []
+      rowAt = at
+      return leader === 'page' ? rows.caption(row) : []
+    },
+    tick(at) {
+      if (leader === 'wire') {
+        const checked = rows.all().map((row) => check(row, at))
+        rows.forget(at)
+        const gaps = checked.flatMap(({ gap }) => gap)
+        return checked.some(({ isOrphan }) => isOrphan) ? [...gaps, ...takeOver()] : gaps
+      }
+      if (at >= handBackAt()) handBack()
+      rows.forget(at)
+      return []
+    },
+    nextTickAt() {
+      if (leader === 'page') return handBackAt()
+      const waits = rows
+        .all()
+        .flatMap(({ waiting: [first] }) => (first ? [first.at + SILENT_MS] : []))
+      return Math.min(...waits)
+    },
+    flush(at) {
+      if (leader === 'page') return []
+      const checked = rows.all().map((row) => check(row, at + SILENT_MS))
+      const gaps = checked.flatMap(({ gap }) => gap)
+      return checked.some(({ isOrphan }) => isOrphan) ? [...gaps, ...takeOver()] : gaps
+    },
+    leader: () => leader,
+    heardAt: () => Math.max(wireAt, rowAt),
+  }
+}

@@ -1,0 +1,54 @@
+import { keysOf } from '../../lib/words.ts'
+import type { Caption } from '../platform.ts'
+import type { HeldRow } from './held-rows.ts'
+import { mayBeOne, withoutTwins, type Utterance } from './told.ts'
+
+const MAX_TOLD = 200
+const MAX_HEARD = 2_000
+/** Enough to know a place in a row by. */
+const MAX_JOINED = 8
+const MAX_SKIPPED = 500
+
+/** What the wire has told lately, and what of it is the page's to tell. */
+export function createWireLog(inStepMs: number) {
+  let told: Utterance[] = []
+  /** Utterances that are the page's: when they were last heard of, or null when they are over. */
+  const skipped = new Map<string, number | null>()
+
+  function skip({ captionId, isFinal = false }: Caption, at: number): void {
+    skipped.delete(captionId)
+    skipped.set(captionId, isFinal ? null : at)
+    if (skipped.size > MAX_SKIPPED) skipped.delete(skipped.keys().next().value ?? '')
+  }
+
+  return {
+    skip,
+    isSkipped: (captionId: string) => skipped.has(captionId),
+    /** When the last utterance that is the page's was heard of and not over. */
+    skippedOpenAt: () => Math.max(-Infinity, ...[...skipped.values()].map((at) => at ?? -Infinity)),
+    remember(caption: Caption & { version: number }, at: number): void {
+      const { captionId, speaker, text, version, isFinal = false } = caption
+      const before = told.find((utterance) => utterance.captionId === captionId)
+      const words = [...(before?.heard ?? []), ...keysOf(text)].slice(-MAX_HEARD)
+      told = told.filter((utterance) => utterance !== before).slice(1 - MAX_TOLD)
+      told.push({ captionId, speaker, text, version, isFinal, at, heard: new Set(words) })
+    },
+    /** What was told of a speaker at some time or later. */
+    since: (speaker: string, since: number) =>
+      told.filter((one) => one.at >= since && mayBeOne(one.speaker, speaker)),
+    /** The utterances that a row may show, newest last. */
+    of(row: HeldRow): Utterance[] {
+      const own = told.filter(
+        ({ speaker, at }) => at >= row.since - inStepMs && mayBeOne(speaker, row.speaker),
+      )
+      return withoutTwins(own.slice(-2 * MAX_JOINED)).slice(-MAX_JOINED)
+    },
+    /** From now on the page speaks, also of what was told so far. */
+    skipAll(): void {
+      for (const utterance of told) skip(utterance, utterance.at)
+    },
+    forget(): void {
+      told = []
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { Room, StayEnd } from './room.ts'
+
+/** Something that is looked after during a call, a little at a time; an end is the end of the stay. */
+export type Caretaker = () => Promise<StayEnd | null>
+
+const FIRST_PAUSE_MS = 1_500
+const LONGEST_PAUSE_MS = 30_000
+/** Captions that were heard so lately are on, whatever the page shows. */
+const HEARD_MS = 5_000
+
+/**
+ * Keeps captions on. Turning them on is tried again with growing pauses as long as the page shows none; they
+ * count as lost only when nothing is heard either.
+ */
+export function keepCaptions(room: Room): Caretaker {
+  const { platform, eye, ear, hand, patience, now, emit } = room
+  const { turnOn, comesWithSpeech } = platform.captions
+  let pauseMs = FIRST_PAUSE_MS
+  let triedAt = -Infinity
+  let hasBeenShown = false
+  /** The last try did something, for all we know. */
+  let hasWorked = false
+  let haveBeenOn = false
+  let downSince: number | null = null
+  let areLost = false
+
+  async function tryToTurnOn(): Promise<void> {
+    await room.attempt(async () => (await hand.wake(), true))
+    hasWorked = false
+    for (const act of turnOn) {
+      hasWorked = await room.attempt(() => act(hand))
+      if (hasWorked) return
+    }
+  }
+  /** Turned on, though there is nothing to see before somebody speaks. */
+  function isBelieved(): boolean {
+    return comesWithSpeech && hasWorked && !hasBeenShown
+  }
+  function areOn(isShown: boolean): boolean {
+    return isShown || isBelieved() || now() - ear.heardAt() < HEARD_MS
+  }
+  function settle(isOn: boolean): void {
+    if (isOn) {
+      downSince = null
+      haveBeenOn = true
+      if (areLost) emit({ seen: 'captions back' })
+      areLost = false
+      return
+    }
+    downSince ??= now()
+    if (areLost || !haveBeenOn || now() - downSince < patience.captionsLostMs) return
+    areLost = true
+    emit({ seen: 'captions lost', detail: `${platform.title} shows no captions any more` })
+  }
+
+  return async () => {
+    const isShown = Object.hasOwn(eye.seen()?.parts ?? {}, 'captionsRegion')
+    hasBeenShown ||= isShown
+    if (isShown) pauseMs = FIRST_PAUSE_MS
+    else if (!isBelieved() && now() - triedAt >= pauseMs) {
+      if (triedAt !== -Infinity) pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+      await tryToTurnOn()
+      triedAt = now()
+    }
+    settle(areOn(isShown))
+    const limit = haveBeenOn ? patience.captionsBackMs : patience.captionsMs
+    const mayBeSilence = comesWithSpeech && hasWorked
+    const isHopeless = downSince !== null && now() - downSince >= limit && !mayBeSilence
+    return isHopeless ? { kind: 'over', because: 'captions_unavailable' } : null
+  }
+}

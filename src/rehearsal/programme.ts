@@ -1,0 +1,81 @@
+import { parseRehearsal, readRehearsal, type Rehearsal } from '../../stage/show/rehearsal.ts'
+import { readKnobs, type KnobSettings } from '../../stage/show/knobs.ts'
+import { OperatorError } from '../errors.ts'
+import { errorCode } from '../lib/error-code.ts'
+
+export const REHEARSED = ['meet', 'teams'] as const
+export type Rehearsed = (typeof REHEARSED)[number]
+
+export type Play = Rehearsal & {
+  /** What is proved by it. */
+  about: string
+  /** By which of the two ways captions must come; null: either. */
+  source: Source | null
+}
+
+/** Short: two people, three sentences, and the bot leaves by itself. */
+const SCRIPT = {
+  about: 'A short meeting in which everything happens once',
+  people: [
+    { id: 'ana', name: 'Ana Ribeiro', isHost: true },
+    { id: 'ben', name: 'Ben Carter' },
+  ],
+  steps: [
+    { at: 0.5, do: 'lobby' },
+    { at: 2, do: 'admitted' },
+    { at: 2, do: 'join', who: ['ana', 'ben'] },
+    { at: 4, do: 'say', captionId: 'one', speaker: 'ana', text: 'Good morning, shall we begin?' },
+    { at: 8, do: 'say', captionId: 'two', speaker: 'ben', text: 'Yes, the numbers are ready.' },
+    { at: 12, do: 'say', captionId: 'three', speaker: 'ana', text: 'Then we are done for today.' },
+  ],
+}
+
+/** Each source of captions gets a play; that of the page has nothing on the wire. */
+const SOURCES = {
+  wire: {},
+  page: { wires: [] },
+} as const satisfies Record<string, KnobSettings>
+type Source = keyof typeof SOURCES
+
+/** Rooms that no script uses. */
+const ADDRESSES: Readonly<Record<Rehearsed, Record<Source, string>>> = {
+  meet: {
+    wire: 'https://meet.google.com/reh-wire-one',
+    page: 'https://meet.google.com/reh-page-one',
+  },
+  teams: {
+    wire: 'https://teams.microsoft.com/meet/2000000000098?p=stage',
+    page: 'https://teams.microsoft.com/meet/2000000000099?p=stage',
+  },
+}
+const KNOBS = { waitsForCaptions: true, speed: 3 } satisfies KnobSettings
+/** Scripts are written at the speed of life; nobody wants to wait for that. */
+const FASTER = 10
+
+/** What is put on: the short meeting by either source of captions, or the script that was named. */
+export async function programmeOf(which: Rehearsed, script: string | undefined): Promise<Play[]> {
+  if (script !== undefined) return [await namedPlay(which, script)]
+  return (Object.keys(SOURCES) as Source[]).map((source) => {
+    const [address, knobs] = [ADDRESSES[which][source], { ...KNOBS, ...SOURCES[source] }]
+    return { ...parseRehearsal({ about: SCRIPT.about, address, script: SCRIPT, knobs }), source }
+  })
+}
+
+async function namedPlay(which: Rehearsed, script: string): Promise<Play> {
+  const name = script.startsWith(`${which}-`) ? script : `${which}-${script}`
+  const rehearsal = await find(name)
+  const speed = Math.max(FASTER, rehearsal.knobs.speed)
+  const knobs = readKnobs({ ...rehearsal.knobs, speed, waitsForCaptions: true })
+  return { ...rehearsal, knobs, source: null }
+}
+
+async function find(name: string) {
+  const unknown = new OperatorError(`There is no rehearsal ${name}`, 'stage/scripts/ holds them')
+  if (!/^[a-z0-9-]+$/.test(name)) throw unknown
+  try {
+    return await readRehearsal(name)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') throw unknown
+    throw error
+  }
+}

@@ -1,0 +1,61 @@
+const SIZE = { width: 320, height: 180 }
+const PICTURES_PER_SECOND = 15
+const GATHER_MS = 3_000
+
+/**
+ * Pictures of people who move, for whoever offers to look: answers the offer with one for each place in it. This
+ * end stands for the platform's servers, and may be in the page that looks or in another browser.
+ */
+export async function answerOffer(sdp) {
+  const far = new RTCPeerConnection()
+  await far.setRemoteDescription({ type: 'offer', sdp })
+  const places = far.getTransceivers().filter(({ receiver }) => receiver.track.kind === 'video')
+  const pictures = places.map(moving)
+  for (const [i, place] of places.entries()) {
+    place.direction = 'sendonly'
+    await place.sender.replaceTrack(pictures[i].track)
+  }
+  await far.setLocalDescription()
+  await gathered(far)
+  const close = () => {
+    for (const { stop } of pictures) stop()
+    far.close()
+  }
+  far.addEventListener('connectionstatechange', () => {
+    if (['disconnected', 'failed'].includes(far.connectionState)) close()
+  })
+  return { sdp: far.localDescription.sdp, close }
+}
+
+/** Something that changes all over, as a camera picture does. */
+function moving(_, i) {
+  const canvas = Object.assign(document.createElement('canvas'), SIZE)
+  const pen = canvas.getContext('2d')
+  let turn = i * 10
+  const draw = () => {
+    turn += 1
+    for (let x = 0; x < SIZE.width; x += 20) {
+      pen.fillStyle = `hsl(${(turn * 7 + x) % 360} 60% 50%)`
+      pen.fillRect(x, 0, 20, SIZE.height)
+    }
+    pen.fillStyle = '#fff'
+    pen.fillRect((turn * 5) % SIZE.width, (turn * 3) % SIZE.height, 60, 60)
+  }
+  draw()
+  const timer = setInterval(draw, 1_000 / PICTURES_PER_SECOND)
+  const [track] = canvas.captureStream(PICTURES_PER_SECOND).getVideoTracks()
+  return { track, stop: () => clearInterval(timer) }
+}
+
+/** All addresses in one description: nothing has to follow it. */
+export function gathered(connection) {
+  if (connection.iceGatheringState === 'complete') return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, GATHER_MS)
+    connection.addEventListener('icegatheringstatechange', () => {
+      if (connection.iceGatheringState !== 'complete') return
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

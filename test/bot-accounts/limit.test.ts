@@ -1,0 +1,132 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { Platform } from '../../src/platforms/platform.ts'
+import { openBotAccounts } from '../support/bot-accounts.ts'
+import { eventually } from '../support/eventually.ts'
+import { MASTER_KEY, startTwoNodes } from '../support/nodes.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { createStagedPlatform } from '../support/staged-platform.ts'
+
+/** A staged platform that knows who came as whom, and how many came at once. */
+function createDoor() {
+  const staged = createStagedPlatform()
+  const inside = new Map<string, number>()
+  const most = new Map<string, number>()
+  const platform: Platform = {
+    ...staged,
+    async *attend(visit, signal) {
+      const who = visit.account ?? 'a guest'
+      inside.set(who, (inside.get(who) ?? 0) + 1)
+      most.set(who, Math.max(most.get(who) ?? 0, inside.get(who) ?? 0))
+      try {
+        yield* staged.attend(visit, signal)
+      } finally {
+        inside.set(who, (inside.get(who) ?? 0) - 1)
+      }
+    },
+  }
+  return { platform, room: staged.room, most }
+}
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
+
+test('an account is used by as many bots at once as its limit says, over two nodes', async () => {
+  const { platform, room, most } = createDoor()
+  await using nodes = await startTwoNodes({ HANSARD_MAX_BOTS: '10' }, { platforms: [platform] })
+  await using stored = await openBotAccounts(nodes.one.databaseUrl)
+  await stored.addGoogle('notes', 2)
+  const program = await openProgram(nodes.one)
+  for (const name of [...NAMES, 'guest']) room(name).show({ seen: 'admitted' })
+  const started = await Promise.all(
+    NAMES.map((name) => program.start(`stage://${name}`, { account: 'notes' })),
+  )
+  const guest = await program.start('stage://guest')
+  await program.reaches(guest, ['live'])
+
+  const isVisited = (name: string) => room(name).visits() > 0
+  await eventually(() => (NAMES.filter(isVisited).length >= 2 ? true : null))
+  const [ended, waiting] = [new Set<string>(), new Set(NAMES)]
+  while (waiting.size > 0 || ended.size < NAMES.length) {
+    const live = await eventually(
+      () => NAMES.find((name) => isVisited(name) && !ended.has(name)) ?? null,
+    )
+    waiting.delete(live)
+    ended.add(live)
+    room(live).show({ seen: 'over', because: 'host_ended' })
+  }
+  for (const id of started) assert.equal((await program.reaches(id))['status'], 'ended')
+  assert.deepEqual(Object.fromEntries(most), { notes: 2, 'a guest': 1 })
+  assert.deepEqual(
+    NAMES.map((name) => room(name).visits()),
+    NAMES.map(() => 1),
+  )
+})
+
+test('meetings of a full account wait, are counted, and are refused when too many wait', async () => {
+  const { platform, room } = createDoor()
+  const env = { HANSARD_MASTER_KEY: MASTER_KEY, HANSARD_QUEUE_LIMIT: '1', HANSARD_MAX_BOTS: '5' }
+  await using service = await startService(env, { platforms: [platform] })
+  await using stored = await openBotAccounts(service.databaseUrl)
+  await stored.addGoogle('notes')
+  const program = await openProgram(service)
+  for (const name of ['a', 'b']) room(name).show({ seen: 'admitted' })
+  const first = await program.start('stage://a', { account: 'notes' })
+  await program.reaches(first, ['live'])
+  const second = await program.start('stage://b', { account: 'notes' })
+  const body = { url: 'stage://c', callbackUrl: 'http://127.0.0.1:9/', account: 'notes' }
+  const refused = await program.post('/start', body)
+  assert.deepEqual([refused.status, refused.body.code], [503, 'at_capacity'])
+  assert.match(String(refused.body.error), /attends 1 meetings at once and 1 wait for it/)
+
+  const [account] = (await program.ask('GET', '/bot-accounts')).body['botAccounts'] as object[]
+  assert.partialDeepStrictEqual(account, {
+    name: 'notes',
+    platform: 'google_meet',
+    limit: 1,
+    inUse: 1,
+  })
+  assert.deepEqual(await removal(stored.accounts.remove('notes', ACTOR)), 'bot_account_in_use')
+  assert.equal(room('b').visits(), 0)
+  room('a').show({ seen: 'over', because: 'removed' })
+  await program.reaches(second, ['live'])
+  room('b').show({ seen: 'over', because: 'removed' })
+  await program.reaches(second)
+  await stored.accounts.remove('notes', ACTOR)
+  assert.deepEqual(await removal(stored.accounts.remove('notes', ACTOR)), 'bot_account_not_found')
+})
+
+test('a start names an account that there is, and one of its own platform', async () => {
+  const { platform } = createDoor()
+  const env = { HANSARD_MASTER_KEY: MASTER_KEY }
+  await using service = await startService(env, { platforms: [platform] })
+  await using stored = await openBotAccounts(service.databaseUrl)
+  await stored.addGoogle('notes')
+  const program = await openProgram(service)
+  for (const [url, account, says] of [
+    ['stage://a', 'nobody', /There is no bot account of that name/],
+    ['stage://a', "'; drop table meeting; --", /There is no bot account of that name/],
+    ['practice://standup', 'notes', /That bot account is for Google Meet/],
+    ['https://teams.microsoft.com/meet/1234567890123?p=abc', 'notes', /is for Google Meet/],
+  ] as const) {
+    const refused = await program.post('/start', {
+      url,
+      account,
+      callbackUrl: 'http://127.0.0.1:9/',
+    })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_request'])
+    const [detail] = refused.body['details'] as Array<{ path: string; message: string }>
+    assert.equal(detail?.path, 'account')
+    assert.match(detail.message, says)
+  }
+})
+
+const ACTOR = { name: 'test', ip: null }
+
+async function removal(removing: Promise<void>): Promise<unknown> {
+  try {
+    await removing
+    return null
+  } catch (error) {
+    return (error as { code?: string }).code
+  }
+}

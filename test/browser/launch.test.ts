@@ -1,0 +1,195 @@
+import { strict as assert } from 'node:assert'
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { openDisplay } from '../../src/browser/display.ts'
+import { unpackPackagedBrowser } from '../../src/browser/packaged.ts'
+import { isAlive, sweepProfiles } from '../../src/browser/profile.ts'
+import type { Seat } from '../../src/browser/seat.ts'
+import { OperatorError } from '../../src/errors.ts'
+import { MACHINE, ROOT } from '../../src/load-config.ts'
+import { eventually } from '../support/eventually.ts'
+import { NEVER, openPool, WISHES } from './pool.ts'
+
+const onLinux = { skip: process.platform !== 'linux' }
+
+async function pidOf(seat: Seat): Promise<number> {
+  const session = await seat.context.browser()?.newBrowserCDPSession()
+  const found = await session?.send('SystemInfo.getProcessInfo')
+  return found?.processInfo.find(({ type }) => type === 'browser')?.id ?? 0
+}
+
+test(
+  'a browser gets nothing of our secrets, and nobody can find a port of it',
+  onLinux,
+  async () => {
+    const env = {
+      ...MACHINE.env,
+      HANSARD_MASTER_KEY: 'hunter2',
+      DATABASE_URL: 'postgres://hunter2',
+      AWS_TOKEN: 'x',
+    }
+    await using pool = await openPool({ machine: { ...MACHINE, env } })
+    await using seat = await pool.take(WISHES, NEVER)
+    const pid = await pidOf(seat)
+    const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
+      .split('\0')
+      .map((line) => line.split('=')[0] ?? '')
+    assert.deepEqual(
+      names.filter((name) => /HANSARD|DATABASE|AWS|TEST_|NODE/.test(name)),
+      [],
+    )
+    assert.ok(names.includes('PATH'))
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    assert.match(command, /--remote-debugging-pipe/)
+    assert.doesNotMatch(command, /--remote-debugging-(port|address)/)
+  },
+)
+
+test(
+  'a process that is killed leaves no browser behind, and the next one removes its folder',
+  onLinux,
+  async () => {
+    const child = fork(join(import.meta.dirname, 'holder.ts'), {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const [pids] = (await once(child, 'message')) as [number[]]
+    assert.ok(pids.length >= 3 && pids.every(isAlive))
+    const left = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${child.pid}-`))
+    assert.equal(left().length, 1)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await eventually(() => (pids.some(isAlive) ? null : true))
+    assert.ok((await sweepProfiles()) >= 1)
+    assert.deepEqual(left(), [])
+  },
+)
+
+test('only what a dead process of this machine left is swept', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'hansard-sweep-'))
+  const names = ['hansard-browser-elsewhere-1-abcdef', 'hansard-browser', 'other-1-abcdef']
+  for (const name of names) mkdirSync(join(parent, name))
+  assert.equal(await sweepProfiles(parent), 0)
+  assert.deepEqual(readdirSync(parent).toSorted(), names.toSorted())
+  rmSync(parent, { recursive: true })
+})
+
+test('a browser that cannot start is a clear error for every bot that asks, with what helps', async () => {
+  await using pool = await openPool({ settings: { browserPath: '/bin/false' } })
+  const asked = await Promise.allSettled([1, 2, 3].map(() => pool.take(WISHES, NEVER)))
+  for (const answer of asked) {
+    assert.ok(answer.status === 'rejected')
+    assert.ok(answer.reason instanceof OperatorError)
+    assert.match(answer.reason.message, /does not start/)
+    assert.ok(answer.reason.mend)
+  }
+  await using none = await openPool({ settings: { browserPath: '/nowhere/chrome' } })
+  await assert.rejects(none.take(WISHES, NEVER), /HANSARD_BROWSER_PATH/)
+})
+
+test('one start that fails costs one bot its seat: the others start again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hansard-launch-'))
+  const { path, env } = await unpackPackagedBrowser(join(ROOT, 'node_modules/.cache'))
+  const program = join(folder, 'headless-shell')
+  const exports = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`)
+  const lines = [
+    '#!/bin/sh',
+    `mkdir ${folder}/second 2>/dev/null && exit 1`,
+    ...exports,
+    `exec ${path} "$@"`,
+  ]
+  writeFileSync(program, lines.join('\n'))
+  chmodSync(program, 0o755)
+  await using pool = await openPool({ settings: { browserPath: program, botsPerBrowser: 3 } })
+  const asked = await Promise.allSettled([1, 2, 3].map(() => pool.take(WISHES, NEVER)))
+  assert.deepEqual(
+    asked.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'fulfilled'],
+  )
+  rmSync(folder, { recursive: true })
+})
+
+test('without a screen a window is put on one in memory, or the operator hears what is missing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hansard-screen-'))
+  const env = { PATH: folder }
+  await assert.rejects(openDisplay({ env, home: folder }), (error) => {
+    assert.ok(error instanceof OperatorError)
+    assert.match(error.mend ?? '', /xvfb/i)
+    return true
+  })
+  // All that we need of it: it writes its number to the channel that it is told, and stays.
+  writeFileSync(join(folder, 'Xvfb'), '#!/bin/sh\necho 77 >&3\nexec /bin/sleep 60\n')
+  chmodSync(join(folder, 'Xvfb'), 0o755)
+  {
+    await using display = await openDisplay({ env, home: folder })
+    assert.deepEqual(display.env, { DISPLAY: ':77' })
+  }
+  await using own = await openDisplay({ env: { DISPLAY: ':5' }, home: folder })
+  assert.deepEqual(own.env, {})
+  await using pool = await openPool({
+    settings: { browserMode: 'headed' },
+    machine: { env, home: folder },
+  })
+  await assert.rejects(pool.take(WISHES, NEVER), /no window/)
+  rmSync(folder, { recursive: true })
+})
+
+test("a bot sits in the operator's own Chrome with what that is signed in to, and leaves it running", async () => {
+  const { path, env } = await unpackPackagedBrowser(join(ROOT, 'node_modules/.cache'))
+  const folder = mkdtempSync(join(tmpdir(), 'hansard-own-'))
+  const args = [
+    '--no-sandbox',
+    '--remote-debugging-port=0',
+    `--user-data-dir=${folder}`,
+    'about:blank',
+  ]
+  const chrome = spawn(path, args, {
+    env: { ...MACHINE.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let endpoint = ''
+  for await (const line of createInterface(chrome.stderr)) {
+    endpoint = /^DevTools listening on (ws:\S+)/.exec(line)?.[1] ?? ''
+    if (endpoint !== '') break
+  }
+  chrome.stderr.resume()
+  {
+    await using pool = await openPool({ settings: { browserCdp: endpoint } })
+    const seats = [await pool.take(WISHES, NEVER), await pool.take(WISHES, NEVER)]
+    const [first, second] = seats
+    await first?.context.addCookies([
+      { name: 'person', value: 'ana', url: 'https://meet.google.com' },
+    ])
+    assert.equal((await second?.context.cookies())?.[0]?.value, 'ana')
+    await first?.[Symbol.asyncDispose]()
+    assert.equal(await second?.page.evaluate('1 + 1'), 2)
+    assert.equal(second?.lost.aborted, false)
+    await using apart = await pool.take(
+      { ...WISHES, storageState: { cookies: [], origins: [] } },
+      NEVER,
+    )
+    assert.deepEqual(await apart.context.cookies(), [])
+  }
+  assert.equal(chrome.exitCode, null)
+  chrome.kill()
+  await once(chrome, 'exit')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  await using gone = await openPool({ settings: { browserCdp: `${endpoint}?token=hunter2` } })
+  await assert.rejects(gone.take(WISHES, NEVER), (error) => {
+    assert.ok(error instanceof OperatorError)
+    assert.doesNotMatch(JSON.stringify(error, Object.getOwnPropertyNames(error)), /hunter2/)
+    return true
+  })
+})

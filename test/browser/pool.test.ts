@@ -1,0 +1,168 @@
+import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import { SeatLost, type Seat } from '../../src/browser/seat.ts'
+import { isAlive } from '../../src/browser/profile.ts'
+import { eventually } from '../support/eventually.ts'
+import { createManualTimers } from '../support/manual-timers.ts'
+import { NEVER, openPool, WISHES } from './pool.ts'
+
+type Process = { type: string; id: number }
+
+async function processesOf(seat: Seat): Promise<Process[]> {
+  const browser = seat.context.browser()
+  assert.ok(browser)
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  return processInfo
+}
+
+async function processOf(seat: Seat, type: string): Promise<number> {
+  const found = (await processesOf(seat)).find((one) => one.type === type)
+  assert.ok(found, type)
+  return found.id
+}
+
+async function whatWasLost({ lost }: Seat): Promise<string> {
+  if (!lost.aborted) await once(lost, 'abort')
+  assert.ok(lost.reason instanceof SeatLost)
+  return lost.reason.what
+}
+
+const dead = (pid: number) => eventually(() => (isAlive(pid) ? null : true))
+
+test('bots who come together share the browsers that they need, each in a context of its own', async () => {
+  await using pool = await openPool()
+  const seats = await Promise.all([1, 2, 3].map(() => pool.take(WISHES, NEVER)))
+  const browsers = new Set(seats.map(({ context }) => context.browser()))
+  assert.equal(browsers.size, 2)
+  assert.equal(new Set(seats.map(({ context }) => context)).size, 3)
+  const [first, second, third] = seats as [Seat, Seat, Seat]
+  await first[Symbol.asyncDispose]()
+  assert.equal(first.lost.aborted, false)
+  const next = await pool.take(WISHES, NEVER)
+  assert.ok([second, third].some(({ context }) => context.browser() === next.context.browser()))
+})
+
+test('a dead browser costs the bots in it their seats, and no other', async () => {
+  await using pool = await openPool()
+  const seats = await Promise.all([1, 2, 3].map(() => pool.take(WISHES, NEVER)))
+  const [first, second, third] = seats as [Seat, Seat, Seat]
+  process.kill(await processOf(first, 'browser'), 'SIGKILL')
+  assert.equal(await whatWasLost(first), 'browser gone')
+  assert.equal(await whatWasLost(second), 'browser gone')
+  assert.equal(await third.page.evaluate('1 + 1'), 2)
+  assert.equal(third.lost.aborted, false)
+  await first[Symbol.asyncDispose]()
+  const again = await Promise.all([1, 2].map(() => pool.take(WISHES, NEVER)))
+  assert.equal(await again[0]?.page.evaluate('2 + 2'), 4)
+})
+
+test('a browser whose network service died is replaced with all its bots, because no page would notice', async () => {
+  await using pool = await openPool({ patience: { lookMs: 20 } })
+  await using seat = await pool.take(WISHES, NEVER)
+  const old = await processOf(seat, 'browser')
+  process.kill(await processOf(seat, 'network.mojom.NetworkService'), 'SIGKILL')
+  assert.equal(await whatWasLost(seat), 'browser gone')
+  await using next = await pool.take(WISHES, NEVER)
+  assert.notEqual(await processOf(next, 'browser'), old)
+  await dead(old)
+})
+
+test('a graphics process that died is no reason to leave: pages go on', async () => {
+  await using pool = await openPool({ patience: { lookMs: 20 } })
+  await using seat = await pool.take(WISHES, NEVER)
+  const graphics = await processOf(seat, 'GPU')
+  process.kill(graphics, 'SIGKILL')
+  await dead(graphics)
+  await eventually(
+    async () =>
+      (await processesOf(seat)).some(({ type, id }) => type === 'GPU' && id !== graphics) || null,
+  )
+  assert.ok((await seat.page.screenshot()).length > 0)
+  assert.equal(seat.lost.aborted, false)
+})
+
+test('a page that crashed is lost alone', async () => {
+  await using pool = await openPool()
+  await using seat = await pool.take(WISHES, NEVER)
+  await using neighbour = await pool.take(WISHES, NEVER)
+  await seat.page.goto('data:text/html,hello')
+  await neighbour.page.goto('data:text/html,hello')
+  seat.page.goto('chrome://crash').catch((error: unknown) => assert.ok(error instanceof Error))
+  assert.equal(await whatWasLost(seat), 'page crashed')
+  assert.equal(await neighbour.page.evaluate('document.body.textContent'), 'hello')
+})
+
+test('a page that answers nothing has hung, unless somebody hears from it; its neighbours have not', async () => {
+  const timers = createManualTimers()
+  const patience = { lookMs: 1e9, beatMs: 1_000, hungBeats: 3 }
+  await using pool = await openPool({ timers, patience })
+  await using seat = await pool.take(WISHES, NEVER)
+  await using neighbour = await pool.take(WISHES, NEVER)
+  void seat.session.send('Runtime.evaluate', { expression: 'for (;;) {}' }).catch(String)
+  // Each beat is given the time to be answered by whoever can.
+  const beat = async () => {
+    timers.advance(1_000)
+    await neighbour.page.evaluate('1')
+  }
+  for (let i = 0; i < 10; i += 1) {
+    seat.heard()
+    await beat()
+  }
+  assert.equal(seat.lost.aborted, false)
+  await eventually(async () => {
+    await beat()
+    return seat.lost.aborted || null
+  })
+  assert.equal(await whatWasLost(seat), 'page hung')
+  assert.equal(neighbour.lost.aborted, false)
+  await seat[Symbol.asyncDispose]()
+  assert.equal(await neighbour.page.evaluate('3'), 3)
+})
+
+test('an empty browser is kept for a while and then closed, and its folder goes with it', async () => {
+  const timers = createManualTimers()
+  await using pool = await openPool({
+    timers,
+    patience: { lookMs: 1e9 },
+    sharing: { idleMs: 5_000 },
+  })
+  const ours = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${process.pid}-`))
+  const before = ours().length
+  const seat = await pool.take(WISHES, NEVER)
+  const pid = await processOf(seat, 'browser')
+  assert.equal(ours().length, before + 1)
+  await seat[Symbol.asyncDispose]()
+  timers.advance(4_999)
+  const next = await pool.take(WISHES, NEVER)
+  assert.equal(await processOf(next, 'browser'), pid)
+  await next[Symbol.asyncDispose]()
+  timers.advance(5_000)
+  await dead(pid)
+  await eventually(() => (ours().length === before ? true : null))
+})
+
+test('a browser that has seen enough bots takes no new ones and closes after its last', async () => {
+  await using pool = await openPool({ sharing: { seatsInLife: 2 } })
+  const [first, second] = [await pool.take(WISHES, NEVER), await pool.take(WISHES, NEVER)]
+  const old = await processOf(first, 'browser')
+  await first[Symbol.asyncDispose]()
+  await using third = await pool.take(WISHES, NEVER)
+  assert.notEqual(await processOf(third, 'browser'), old)
+  assert.equal(isAlive(old), true)
+  await second[Symbol.asyncDispose]()
+  await dead(old)
+})
+
+test('a bot that is called off while its browser starts leaves no seat behind', async () => {
+  await using pool = await openPool({ settings: { botsPerBrowser: 1 } })
+  const calledOff = new AbortController()
+  const waiting = pool.take(WISHES, calledOff.signal)
+  calledOff.abort(new Error('called off'))
+  await assert.rejects(waiting, /called off/)
+  await using seat = await pool.take(WISHES, NEVER)
+  assert.equal(await seat.page.evaluate('1'), 1)
+})

@@ -1,0 +1,77 @@
+import { strict as assert } from 'node:assert'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeTestDatabase } from '../support/database.ts'
+import { makePlace, runProcess } from '../support/process.ts'
+import { signedIn } from '../support/bot-accounts.ts'
+
+const SECRET = 'cookie-value-that-nobody-may-see'
+
+test('hansard account imports, lists, checks and removes accounts, and shows no secret', async () => {
+  await using place = makePlace()
+  await using database = await makeTestDatabase()
+  const env = { ...place.env, DATABASE_URL: database.url }
+  const said: string[] = []
+  const hansard = async (args: string, input?: string) => {
+    const ended = await runProcess(['account', ...args.split(' ')], env, input ? { input } : {})
+    said.push(ended.stdout, ended.stderr)
+    return ended
+  }
+  const google = JSON.stringify(signedIn('google_meet', SECRET))
+  const stale = signedIn('microsoft_teams', SECRET)
+  for (const cookie of stale.cookies) cookie.expires = 1
+  const file = join(place.env['HOME'] ?? '', 'state.json')
+  writeFileSync(file, JSON.stringify(stale))
+
+  const added = await hansard('add notes --platform google_meet --state - --limit 2 --json', google)
+  assert.equal(added.code, 0, added.stderr)
+  assert.deepEqual(JSON.parse(added.stdout), {
+    name: 'notes',
+    platform: 'google_meet',
+    isNew: true,
+    isSignedIn: true,
+  })
+  const teams = await hansard(`add desk --platform microsoft_teams --state ${file}`)
+  assert.match(
+    teams.stdout,
+    /^Added desk for Microsoft Teams\nNo cookie of it looks like a sign-in/,
+  )
+  const again = await hansard('add notes --platform google_meet --state -', google)
+  assert.equal(again.stdout, 'Renewed notes for Google Meet\n')
+
+  const { stdout: table } = await hansard('list')
+  assert.match(
+    table,
+    /^NAME +PLATFORM +IN USE[^\n]*\ndesk +microsoft_teams +0 of 1 .*\nnotes +google_meet +0 of 2 /,
+  )
+  const check = await hansard('check')
+  assert.equal(check.code, 1)
+  assert.match(check.stdout, /^BAD {2}desk: the sign-in has run out: hansard account add desk/)
+  assert.match(check.stdout, /\nok {3}notes: signed in to Google Meet, until 2/)
+
+  assert.equal((await hansard('remove notes')).stdout, 'Removed notes\n')
+  const gone = await hansard('remove notes')
+  assert.deepEqual([gone.code, gone.stderr], [1, 'hansard: There is no such bot account\n'])
+  for (const text of said) assert.ok(!text.includes(SECRET), text)
+})
+
+test('what cannot become an account is refused with what to do, and nothing is stored', async () => {
+  await using place = makePlace()
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = place.env as Record<string, string>
+  const add = (more: string[], input?: string) =>
+    runProcess(
+      ['account', 'add', 'notes', '--platform', 'google_meet', ...more],
+      env,
+      input ? { input } : {},
+    )
+  const window = await add([])
+  assert.equal(window.code, 1)
+  assert.match(window.stderr, /There is no display here to open a browser on\n {2}.*--state FILE/)
+  const missing = await add(['--state', '/no/such/file'])
+  assert.match(missing.stderr, /--state: \/no\/such\/file cannot be read/)
+  const { code, stderr } = await add(['--state', '-'], `{"cookies": "${SECRET}"`)
+  assert.equal(code, 1)
+  assert.match(stderr, /^hansard: It is not JSON\n {2}docs\/operate\.md/)
+  assert.ok(!stderr.includes(SECRET))
+})

@@ -1,0 +1,55 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { makePlace, runProcess } from '../support/process.ts'
+
+type Report = { play: string; name: string; ok: boolean; detail: string }
+
+/** With whatever browser this machine has; one on a busy machine may take its time. */
+function rehearse(env: Record<string, string>, ...args: string[]) {
+  return runProcess(
+    ['rehearse', ...args],
+    { ...env, HANSARD_BROWSER_MODE: 'shell' },
+    { limitMs: 180_000 },
+  )
+}
+
+test('hansard rehearse joins the stage by both sources of captions and tells every step', async () => {
+  await using place = makePlace()
+  const { code, stdout, stderr } = await rehearse(place.env, 'meet', '--json')
+  assert.equal(code, 0, stdout + stderr)
+  const { ok, steps } = JSON.parse(stdout) as { ok: boolean; steps: Report[] }
+  assert.equal(ok, true)
+  const names = 'page loaded,joined,people,captions,words,selectors,left'.split(',')
+  assert.deepEqual(
+    steps.map(({ play, name }) => `${play}: ${name}`),
+    [
+      ': browser',
+      ...names.map((name) => `Google Meet, wire: ${name}`),
+      ...names.map((name) => `Google Meet, page: ${name}`),
+    ],
+  )
+  const captions = steps.filter(({ name }) => name === 'captions')
+  assert.match(captions[0]?.detail ?? '', /^by wire/)
+  assert.match(captions[1]?.detail ?? '', /^by page/)
+})
+
+test('hansard rehearse puts on a script by its name and expects its end', async () => {
+  await using place = makePlace()
+  const { code, stdout } = await rehearse(place.env, 'teams', 'denied')
+  assert.equal(code, 0, stdout)
+  assert.match(
+    stdout,
+    /^ok {3}browser .*\nMicrosoft Teams\nok {3}page loaded .*\nok {3}end +denied, with evidence\n$/,
+  )
+})
+
+test('hansard rehearse exits with 1 and says why when something does not work', async () => {
+  await using place = makePlace()
+  const none = await rehearse({ ...place.env, HANSARD_BROWSER_PATH: '/no/such/chromium' }, 'meet')
+  assert.equal(none.code, 1)
+  assert.match(none.stdout, /^BAD {2}browser +HANSARD_BROWSER_PATH: .* is not a program\. Install/)
+
+  const unknown = await rehearse(place.env, 'meet', 'opera')
+  assert.equal(unknown.code, 1)
+  assert.match(unknown.stderr, /There is no rehearsal meet-opera\n {2}stage\/scripts\/ holds them/)
+})

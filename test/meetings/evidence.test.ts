@@ -1,0 +1,228 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { openDatabase } from '../../src/db/open.ts'
+import { createLog } from '../../src/log.ts'
+import { forgetEvidence } from '../../src/meetings/evidence.ts'
+import type { Evidence, Platform } from '../../src/platforms/platform.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { createStagedPlatform } from '../support/staged-platform.ts'
+
+type Piece = {
+  number: number
+  at: string
+  state: string
+  marks: string[]
+  survey: Record<string, unknown> & { headings: string[]; buttons: string[] }
+  screenshot: string | null
+}
+
+const PICTURE = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.from('<script>alert(1)</script>')])
+const SECRET_WORDS = 'the merger with Contoso'
+
+function evidence(more: Partial<Evidence> = {}): Evidence {
+  return {
+    state: 'denied',
+    marks: ['words "denied your request"'],
+    survey: {
+      address: 'https://meet.google.com/abc-defg-hij?authuser=hidden#token=hidden',
+      title: `Meet \u202e\u0000 ${SECRET_WORDS}`,
+      language: 'en',
+      headings: ["You can't join this call"],
+      buttons: ['Return to home screen'],
+    },
+    screenshot: PICTURE,
+    ...more,
+  }
+}
+
+async function openStage(platform = createStagedPlatform()) {
+  const service = await startService({}, { platforms: [platform] })
+  const program = await openProgram(service)
+  const list = async (id: string) =>
+    (await program.get(`/${id}/evidence`)).body['evidence'] as Piece[]
+  return { service, platform, program, list }
+}
+
+test('what a page looked like is kept with its meeting, served, and removed with it', async () => {
+  const { service: opened, platform, program, list } = await openStage()
+  await using service = opened
+  platform
+    .room('one')
+    .show(
+      { seen: 'lobby' },
+      { seen: 'evidence', evidence: evidence() },
+      { seen: 'over', because: 'denied' },
+    )
+  const id = await program.start('stage://one')
+  assert.partialDeepStrictEqual(await program.reaches(id), { reason: 'denied', evidenceCount: 1 })
+
+  const [piece, ...more] = await list(id)
+  assert.ok(piece !== undefined && more.length === 0)
+  assert.deepEqual([piece.number, piece.state, piece.marks], [1, 'denied', evidence().marks])
+  assert.match(piece.at, /^\d{4}-.*Z$/)
+  assert.deepEqual(piece.survey, {
+    address: 'https://meet.google.com/abc-defg-hij',
+    title: `Meet ${SECRET_WORDS}`,
+    language: 'en',
+    headings: ["You can't join this call"],
+    buttons: ['Return to home screen'],
+  })
+  const answer = await fetch(`${service.url}${piece.screenshot}`, { headers: program.key })
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('content-type'), 'image/jpeg')
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'; sandbox")
+  assert.deepEqual(Buffer.from(await answer.arrayBuffer()), PICTURE)
+
+  for (const [path, status] of [
+    [`/${id}/evidence/2/screenshot`, 404],
+    [`/${id}/evidence/0/screenshot`, 400],
+    [`/${id}/evidence/99999999999/screenshot`, 400],
+    ['/meeting_none/evidence', 404],
+    ['/meeting_none/evidence/1/screenshot', 404],
+  ] as const) {
+    assert.equal((await program.get(path)).status, status, path)
+  }
+  assert.equal((await fetch(`${service.url}${piece.screenshot}`)).status, 401)
+
+  assert.equal((await program.remove(`/${id}`)).status, 200)
+  assert.equal((await program.get(`/${id}/evidence`)).status, 404)
+})
+
+test('evidence of any size is cut to bounds, and what is no picture is left out', async () => {
+  const { service: opened, platform, program, list } = await openStage()
+  await using _ = opened
+  const flood = Array.from({ length: 13 }, (_unused, i) => ({
+    seen: 'evidence' as const,
+    evidence: evidence({ state: `state ${i + 1}` }),
+  }))
+  const html = Buffer.from('<html><script>alert(1)</script></html>')
+  const huge = evidence({
+    state: 'x'.repeat(10_000),
+    marks: Array.from({ length: 1_000 }, () => 'm'.repeat(1_000)),
+    survey: {
+      address: 'javascript:alert(1)',
+      title: 't'.repeat(100_000),
+      language: 'l'.repeat(1_000),
+      headings: Array.from({ length: 5_000 }, () => 'h'.repeat(5_000)),
+      buttons: Array.from({ length: 5_000 }, () => '\ud800 b\u0000'),
+    },
+    screenshot: Buffer.concat([PICTURE, Buffer.alloc(2 * 1024 * 1024)]),
+  })
+  platform
+    .room('one')
+    .show(
+      ...flood,
+      { seen: 'evidence', evidence: evidence({ screenshot: html }) },
+      { seen: 'evidence', evidence: evidence({ screenshot: null }) },
+      { seen: 'evidence', evidence: huge },
+      { seen: 'over', because: 'blocked_by_platform' },
+    )
+  const id = await program.start('stage://one')
+  await program.reaches(id)
+  const kept = await list(id)
+  assert.deepEqual(
+    kept.map(({ number, screenshot }) => [number, screenshot !== null]),
+    [7, 8, 9, 10, 11, 12, 13, 14, 15, 16].map((number) => [number, number < 14]),
+  )
+  const last = kept.at(-1)
+  assert.ok(last)
+  assert.deepEqual([last.state.length, last.marks.length, last.marks[0]?.length], [300, 30, 300])
+  const { address, headings, buttons } = last.survey
+  assert.deepEqual([address, headings.length, buttons.length], ['', 50, 100])
+  assert.deepEqual([headings[0]?.length, buttons[0]], [300, 'b'])
+})
+
+test('a visit that we end ourselves still brings its evidence', async () => {
+  const platform: Platform = {
+    ...createStagedPlatform(),
+    async *attend(_visit, signal) {
+      yield { seen: 'lobby' }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      yield { seen: 'evidence', evidence: evidence({ state: 'lobby' }) }
+      throw new Error('nobody may ask for more')
+    },
+  }
+  const service = await startService({}, { platforms: [platform] })
+  await using _ = service
+  const program = await openProgram(service)
+  const id = await program.start('stage://one', { leave: { lobbyTimeout: 1 } })
+  const meeting = await program.reaches(id)
+  assert.partialDeepStrictEqual(meeting, { reason: 'lobby_timeout', evidenceCount: 1 })
+})
+
+test('evidence is forgotten after its days, and nothing else is', async () => {
+  const { service: opened, platform, program, list } = await openStage()
+  await using service = opened
+  platform
+    .room('one')
+    .show({ seen: 'evidence', evidence: evidence() }, { seen: 'over', because: 'captcha' })
+  const id = await program.start('stage://one')
+  await program.reaches(id)
+  const database = await openDatabase(
+    { connectionString: service.databaseUrl },
+    { max: 1, log: createLog('silent') },
+  )
+  const later = (days: number) => new Date(Date.now() + days * 86_400_000)
+  await forgetEvidence(database.db, later(6), 7)
+  assert.equal((await list(id)).length, 1)
+  await forgetEvidence(database.db, later(8), 7)
+  await database.close()
+  assert.deepEqual(await list(id), [])
+  assert.equal((await program.get(`/${id}`)).status, 200)
+})
+
+test('a page that drifts is a warning in its meeting and a metric', async () => {
+  const { service: opened, platform, program } = await openStage()
+  await using service = opened
+  const drifts = [
+    { part: 'leave button', foundBy: 'icon call_end' },
+    { part: 'captions', foundBy: null },
+  ]
+  const back = [{ part: 'captions', foundBy: 'css [role=region]' }]
+  platform
+    .room('one')
+    .show(
+      { seen: 'admitted' },
+      { seen: 'drift', drifts },
+      { seen: 'drift', drifts: [] },
+      { seen: 'drift', drifts: back },
+      { seen: 'over', because: 'host_ended' },
+    )
+  const id = await program.start('stage://one')
+  const { warnings } = (await program.reaches(id)) as { warnings: Array<{ text: string }> }
+  assert.deepEqual(warnings.map(({ text }) => text).toSorted(), [
+    'captions: found by css [role=region]',
+    'leave button: found by icon call_end',
+  ])
+  assert.partialDeepStrictEqual(warnings[0], { code: 'page_drift' })
+  const metrics = await fetch(`${service.url}/metrics`, { headers: program.key })
+  const text = await metrics.text()
+  assert.match(text, /hansard_page_drift_total\{platform="google_meet",part="captions"\} 2/)
+  assert.match(text, /hansard_page_drift_total\{platform="google_meet",part="leave button"\} 1/)
+})
+
+test('nothing of a page is ever logged, at the finest level', async () => {
+  const platform = createStagedPlatform()
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+  const service = await startService({}, { platforms: [platform] }, log)
+  await using _ = service
+  const program = await openProgram(service)
+  platform
+    .room('one')
+    .show(
+      { seen: 'drift', drifts: [{ part: 'captions', foundBy: SECRET_WORDS }] },
+      { seen: 'evidence', evidence: evidence() },
+      { seen: 'over', because: 'denied' },
+    )
+  const id = await program.start('stage://one')
+  await program.reaches(id)
+  await program.get(`/${id}/evidence`)
+  const said = lines.join('')
+  assert.match(said, /evidence kept/)
+  assert.match(said, /the page differs from the known one/)
+  for (const word of [SECRET_WORDS, 'denied your', 'Return to home', '<script', 'hidden'])
+    assert.ok(!said.includes(word), `${word} in the log`)
+})

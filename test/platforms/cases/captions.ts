@@ -1,0 +1,190 @@
+import { strict as assert } from 'node:assert'
+import type { KnobSettings } from '../../../stage/show/knobs.ts'
+import type { Show } from '../../../stage/show/show.ts'
+import { eventually } from '../../support/eventually.ts'
+import type { Case } from '../conformance.ts'
+import { begin, rehearse, type Rehearsal } from '../rehearsal.ts'
+
+/** A short conversation in which everything can go wrong; answers what was said. */
+async function converse(show: Show, isRewritten = true): Promise<Record<string, string>> {
+  await show.say('ana', ...(isRewritten ? ['so two plus two'] : []), 'So 2 + 2 is 4, I think.')
+  await show.say('ben', 'Right, and everybody agrees with that now.')
+  await Promise.all([
+    show.say('ana', 'Shall we go on to the next question then?'),
+    show.say('ben', 'Yes please, before the coffee gets cold.'),
+  ])
+  return {
+    'Ana Ribeiro': 'So 2 + 2 is 4, I think. Shall we go on to the next question then?',
+    'Ben Carter':
+      'Right, and everybody agrees with that now. Yes please, before the coffee gets cold.',
+  }
+}
+
+/** All of it and nothing twice; what is still being told may take a moment. */
+async function tells(rehearsal: Rehearsal, expected: Record<string, string>): Promise<void> {
+  const isTold = () =>
+    JSON.stringify(sorted(rehearsal.words())) === JSON.stringify(sorted(expected))
+  await eventually(() => (isTold() ? true : null), 12_000).catch((error: unknown) => {
+    assert.deepEqual(rehearsal.words(), expected, String(error))
+  })
+}
+
+function sorted(words: Record<string, string>): Array<[string, string]> {
+  return Object.entries(words).toSorted(([a], [b]) => a.localeCompare(b))
+}
+
+async function end({ stop, over }: Rehearsal): Promise<void> {
+  stop()
+  await over
+}
+
+const PAGE_ONLY: KnobSettings = { wires: [] }
+/** Each with the page alone, as the wire knows none of this. */
+const ROUGH: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
+  ['that grow', {}],
+  ['that are rewritten at their end', { correctionDepth: 12 }],
+  ['whose text is a new node each time', { textBy: 'node' }],
+  ['with seeds and twins', { hasSeedRows: true, hasTwinRows: true }],
+  ['that vanish for a moment', { removalGapMs: 300 }],
+  ['of an earlier page', { generation: 'earlier' }],
+  ['in a list that uses its rows again', { keptRows: 2, recyclesRows: true }],
+]
+
+const rough: Case[] = ROUGH.map(([title, knobs]) => [
+  `rows of the page ${title} become the words that were said`,
+  async (company) => {
+    const rehearsal = rehearse(company, { knobs: { ...PAGE_ONLY, ...knobs } })
+    await begin(rehearsal)
+    // A row that is drawn again in other words is another row, for all anybody can tell.
+    await tells(rehearsal, await converse(rehearsal.show, knobs.removalGapMs === undefined))
+    assert.ok(rehearsal.captionIds().every((id) => !company.profile.wireId.test(id)))
+    await end(rehearsal)
+  },
+])
+
+export const captionCases: readonly Case[] = [
+  ...rough,
+  [
+    'captions come by the wire, and the page adds nothing to them',
+    async (company) => {
+      const rehearsal = rehearse(company, { knobs: { hasTwinRows: true, hasSeedRows: true } })
+      await begin(rehearsal)
+      await tells(rehearsal, await converse(rehearsal.show))
+      assert.ok(rehearsal.captionIds().every((id) => company.profile.wireId.test(id)))
+      await end(rehearsal)
+    },
+  ],
+  [
+    'the wire alone is enough when the page shows no captions',
+    async (company) => {
+      const rehearsal = rehearse(company)
+      await begin(rehearsal)
+      rehearsal.show.captions(false)
+      await tells(rehearsal, await converse(rehearsal.show))
+      await end(rehearsal)
+    },
+  ],
+  [
+    'when the wire falls silent in mid-sentence the page goes on, and the wire again later',
+    async (company) => {
+      const rehearsal = rehearse(company, { knobs: { speed: 2 } })
+      const { show } = rehearsal
+      await begin(rehearsal)
+      const speaking = show.say(
+        'ana',
+        'One two three four five six seven eight nine ten eleven twelve.',
+      )
+      await eventually(() => (rehearsal.captionIds().length > 0 ? true : null))
+      show.hush(true)
+      await speaking
+      await show.say('ben', 'Only the page tells of this.')
+      const told = {
+        'Ana Ribeiro': 'One two three four five six seven eight nine ten eleven twelve.',
+        'Ben Carter': 'Only the page tells of this.',
+      }
+      await tells(rehearsal, told)
+      show.hush(false)
+      await show.say('ana', 'Both tell of this, and the page is believed.')
+      const more = `${told['Ana Ribeiro']} Both tell of this, and the page is believed.`
+      await tells(rehearsal, { ...told, 'Ana Ribeiro': more })
+      const before = rehearsal.captionIds().length
+      // Silence, after which the wire leads again.
+      await eventually(async () => {
+        await show.say('ben', 'Hm.')
+        await show.timers.sleep(4_000)
+        return rehearsal
+          .captionIds()
+          .slice(before)
+          .some((id) => company.profile.wireId.test(id))
+          ? true
+          : null
+      })
+      await end(rehearsal)
+    },
+  ],
+  [
+    'captions that somebody turns off are turned on again, in a region of their own',
+    async (company) => {
+      const rehearsal = rehearse(company, { knobs: PAGE_ONLY })
+      const { show, pool } = rehearsal
+      await begin(rehearsal)
+      await show.say('ana', 'This was said before.')
+      await tells(rehearsal, { 'Ana Ribeiro': 'This was said before.' })
+      const [guest] = show.audience.guests
+      guest?.deeds.delete('captions on')
+      const page = pool.seats()[0]?.page
+      await page?.keyboard.press(company.profile.captionKeys)
+      await show.until('captions on')
+      await show.say('ben', 'And this was said after it.')
+      await tells(rehearsal, {
+        'Ana Ribeiro': 'This was said before.',
+        'Ben Carter': 'And this was said after it.',
+      })
+      await end(rehearsal)
+    },
+  ],
+  [
+    'captions that the platform loses are reported lost and back',
+    async (company) => {
+      const patience = { captionsLostMs: 300 }
+      const rehearsal = rehearse(company, { knobs: PAGE_ONLY, patience })
+      await begin(rehearsal)
+      await rehearsal.show.say('ana', 'Captions are here.')
+      await rehearsal.sees('caption')
+      rehearsal.show.captions(false)
+      await rehearsal.sees('captions lost')
+      rehearsal.show.captions(true)
+      await rehearsal.sees('captions back')
+      await end(rehearsal)
+    },
+  ],
+  [
+    'captions that never come end in captions_unavailable',
+    async (company) => {
+      const patience = { captionsMs: 2_500, captionsBackMs: 2_500, captionsLostMs: 300 }
+      const rehearsal = rehearse(company, { knobs: { ...PAGE_ONLY, hasCaptions: false }, patience })
+      await rehearsal.show.until('knocked')
+      rehearsal.show.admit()
+      assert.equal((await rehearsal.over)?.because, 'captions_unavailable')
+      assert.equal(rehearsal.evidence().length, 1)
+    },
+  ],
+  [
+    'the language of captions is set at the start, and again when somebody sets it back',
+    async (company) => {
+      const rehearsal = rehearse(company, { visit: { language: 'de-DE' } })
+      const { show } = rehearsal
+      await begin(rehearsal)
+      const isGerman = () =>
+        show.audience.guests[0]?.language?.toLowerCase() === 'de-de' ? true : null
+      await eventually(isGerman)
+      const [guest] = show.audience.guests
+      await company.profile.resetLanguage(rehearsal)
+      await eventually(async () => {
+        if (guest?.language === 'en-us') await show.say('ana', 'Das ist kein Englisch.')
+        return isGerman()
+      })
+      await end(rehearsal)
+    },
+  ],
+]

@@ -1,0 +1,110 @@
+import { strict as assert } from 'node:assert'
+import type { KnobSettings } from '../../../stage/show/knobs.ts'
+import { eventually } from '../../support/eventually.ts'
+import type { Case } from '../conformance.ts'
+import { begin, rehearse } from '../rehearsal.ts'
+
+/** Pages that differ in everything but the way through them. */
+const WAYS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
+  ['as a guest', {}],
+  ['with an account', { isSignedIn: true }],
+  ['past questions about devices', { asksPermission: true }],
+  ['past a notice of recording', { notice: 'recorded', hasGhosts: true }],
+  ['in German', { locale: 'de', obeysAddressLocale: false, asksPermission: true }],
+  [
+    'in Italian',
+    { locale: 'it', obeysAddressLocale: false, asksPermission: true, notice: 'notes' },
+  ],
+  ['in Hungarian', { locale: 'hu', obeysAddressLocale: false }],
+  ['through the earlier page', { generation: 'earlier', toolbarHidesAfterMs: 30_000 }],
+  ['past a bar that hides', { toolbarHidesAfterMs: 30_000, hasAudioElements: false }],
+  ['through the light client', { client: 'light', asksPermission: true }],
+  ['through a client that changes on the way', { client: 'light', turnsFull: true }],
+  ['without the library, as a host', { hasInternals: false, view: 'host' }],
+  [
+    'without the library, as a guest of an earlier page',
+    { hasInternals: false, isShortcutDeaf: true, generation: 'earlier' },
+  ],
+]
+
+const ways: Case[] = WAYS.map(([title, knobs]) => [
+  `the bot gets in ${title}, and has captions and people`,
+  async (company) => {
+    const rehearsal = rehearse(company, { knobs })
+    const { show, sees, stop, over } = rehearsal
+    await show.until('knocked')
+    show.lobby()
+    await sees('lobby')
+    await begin(rehearsal)
+    await show.say('ana', 'Everybody can hear this.')
+    await eventually(() =>
+      rehearsal.words()['Ana Ribeiro'] === 'Everybody can hear this.' ? true : null,
+    )
+    const { people } = await sees('people')
+    assert.deepEqual(
+      people.map(({ name, isHost = false }) => [name, isHost]),
+      [
+        ['Ana Ribeiro', true],
+        ['Ben Carter', false],
+      ],
+    )
+    const [guest] = show.audience.guests
+    if (!knobs.isSignedIn) assert.equal(guest?.player.name, 'Notes Bot')
+    stop()
+    assert.equal(await over, null)
+    assert.deepEqual(
+      rehearsal.sightings
+        .filter(({ seen }) => ['door', 'lobby', 'admitted'].includes(seen))
+        .map(({ seen }) => seen),
+      ['door', 'lobby', 'admitted'],
+    )
+  },
+])
+
+export const doorCases: readonly Case[] = [
+  ...ways,
+  [
+    'who is let in at once was never in a lobby',
+    async (company) => {
+      const rehearsal = rehearse(company, { knobs: { door: 'call' } })
+      await rehearsal.sees('admitted')
+      rehearsal.stop()
+      await rehearsal.over
+      assert.ok(!rehearsal.sightings.some(({ seen }) => seen === 'lobby'))
+    },
+  ],
+  [
+    'a meeting that has not begun is waited for, then entered',
+    async (company) => {
+      const rehearsal = rehearse(company, {
+        knobs: { door: 'host-absent' },
+        patience: { lobbyMs: 100 },
+      })
+      await rehearsal.sees('not started')
+      // Whoever gives up waiting later does not ask the bot what it saw.
+      assert.equal((await rehearsal.sees('evidence')).evidence.state, 'not started')
+      await begin(rehearsal)
+      rehearsal.stop()
+      assert.equal(await rehearsal.over, null)
+    },
+  ],
+  [
+    'a page that never becomes a meeting ends in page_not_loaded, with evidence',
+    async (company) => {
+      const patience = { arriveMs: 3_000, loadingMs: 500 }
+      const rehearsal = rehearse(company, { knobs: { opening: 'splash' }, patience })
+      assert.equal((await rehearsal.over)?.because, 'page_not_loaded')
+      assert.equal(rehearsal.evidence().length, 1)
+    },
+  ],
+  [
+    'a host that cannot be reached ends in page_not_loaded with the name of the trouble',
+    async (company) => {
+      const address = { url: 'https://unreachable.example/abc', room: 'x', label: 'x' }
+      const rehearsal = rehearse(company, { visit: { address } })
+      const over = await rehearsal.over
+      assert.equal(over?.because, 'page_not_loaded')
+      assert.match(over.detail ?? '', /ERR_NAME_NOT_RESOLVED/)
+    },
+  ],
+]

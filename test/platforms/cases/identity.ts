@@ -1,0 +1,76 @@
+import { strict as assert } from 'node:assert'
+import { eventually } from '../../support/eventually.ts'
+import type { Case } from '../conformance.ts'
+import { begin, rehearse } from '../rehearsal.ts'
+
+const TWINS = [
+  { id: 'ana', name: 'Sam Lee', isHost: true },
+  { id: 'ben', name: 'Sam Lee' },
+]
+
+/** Who the bot is, and who the others are. */
+export const identityCases: readonly Case[] = [
+  ...[true, false].map((hasRoster): Case => [
+    `two people of one name are two people ${hasRoster ? 'on the wire' : 'in the panel'}`,
+    async (company) => {
+      const rehearsal = rehearse(company, { knobs: { hasRoster }, cast: TWINS })
+      await begin(rehearsal)
+      const two = await eventually(() => {
+        const last = rehearsal.sightings.findLast(({ seen }) => seen === 'people')
+        return last?.seen === 'people' && last.people.length === 2 ? last.people : null
+      })
+      assert.deepEqual(
+        two.map(({ name, isHost = false }) => [name, isHost]),
+        [
+          ['Sam Lee', true],
+          ['Sam Lee', false],
+        ],
+      )
+      assert.equal(new Set(two.map(({ id }) => id)).size, 2)
+      rehearsal.stop()
+      await rehearsal.over
+    },
+  ]),
+  [
+    'a bot with an account brings what its browser kept',
+    async (company) => {
+      const cookie = {
+        name: 'stage_account',
+        value: 'kept',
+        domain: new URL(company.profile.address()).hostname,
+        path: '/',
+        expires: -1,
+        httpOnly: true,
+        secure: true,
+        sameSite: 'Lax' as const,
+      }
+      const rehearsal = rehearse(company, {
+        visit: { account: 'notes' },
+        knobs: { isSignedIn: true },
+        parts: {
+          openAccount: (platform, name) => {
+            assert.equal(name, 'notes')
+            assert.equal(platform, company.profile.name)
+            return Promise.resolve({ cookies: [cookie], origins: [] })
+          },
+        },
+      })
+      await rehearsal.show.until('knocked')
+      const kept = await rehearsal.pool.seats()[0]?.context.cookies()
+      assert.ok(kept?.some(({ name, value }) => name === 'stage_account' && value === 'kept'))
+      rehearsal.stop()
+      await rehearsal.over
+    },
+  ],
+  [
+    'an account that cannot be opened ends in sign_in_required before any page is',
+    async (company) => {
+      const parts = { openAccount: () => Promise.reject(new Error('the secret is in here')) }
+      const rehearsal = rehearse(company, { visit: { account: 'notes' }, parts })
+      const over = await rehearsal.over
+      assert.equal(over?.because, 'sign_in_required')
+      assert.match(over.detail ?? '', /bot account notes/)
+      assert.doesNotMatch(over.detail ?? '', /secret/)
+    },
+  ],
+]

@@ -1,0 +1,49 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createGoogleMeet } from '../../src/platforms/google-meet/index.ts'
+import { createMicrosoftTeams } from '../../src/platforms/microsoft-teams/index.ts'
+import { readScript } from '../../src/platforms/practice/library.ts'
+import { expectedTranscript } from '../../src/platforms/practice/timeline.ts'
+import { meetAddress, openHouse, teamsAddress } from '../stage/house.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { createTestPool } from '../support/seats.ts'
+
+type Line = { speaker: string; text: string }
+
+function wordsBySpeaker(lines: readonly Line[]): Record<string, string> {
+  const words: Record<string, string> = {}
+  for (const { speaker, text } of lines) words[speaker] = `${words[speaker] ?? ''} ${text}`.trim()
+  return words
+}
+
+test('a meeting on either platform goes from start to a transcript that agrees with its script', async () => {
+  await using house = await openHouse()
+  const pool = createTestPool(house.browser)
+  const platforms = [createGoogleMeet({ pool }), createMicrosoftTeams({ pool })]
+  await using service = await startService({}, { platforms })
+  const program = await openProgram(service)
+  const script = readScript('standup')
+  const expected = wordsBySpeaker(expectedTranscript(script))
+  const play = async (address: string, knobs: { wires?: [] }) => {
+    house.stage.perform({ address, script, knobs: { speed: 10, waitsForCaptions: true, ...knobs } })
+    const meetingId = await program.start(address)
+    const meeting = await program.reaches(meetingId, ['ended', 'error'], 150_000)
+    assert.partialDeepStrictEqual(meeting, { status: 'ended', reason: 'host_ended' })
+    const { body } = await program.get(`/${meetingId}/transcript`)
+    assert.deepEqual(wordsBySpeaker(body['segments'] as Line[]), expected, address)
+    const events = await program.events(meetingId)
+    const statuses = events.filter(({ type }) => type === 'meeting_status')
+    assert.deepEqual(
+      statuses.map(({ payload }) => payload['status']),
+      ['joining', 'lobby', 'live', 'leaving', 'ended'],
+    )
+    assert.ok(events.some(({ type }) => type === 'participant_joined'))
+  }
+  await Promise.all([
+    play(meetAddress(), {}),
+    play(teamsAddress(), {}),
+    play(meetAddress(), { wires: [] }),
+    play(teamsAddress(), { wires: [] }),
+  ])
+  assert.equal(pool.seats().length, 0)
+})
