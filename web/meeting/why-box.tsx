@@ -1,11 +1,12 @@
 import { Stack, Text } from '@mantine/core'
 import type { WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
 import { clock, REASONS } from '../meetings/words.ts'
+import { TextLink } from '../ui/links.tsx'
 import { useSeconds } from '../ui/time.tsx'
 
 /** Why the bot is not in the meeting, or not any more, and who must do what. */
 export function WhyBox({ meeting }: { meeting: WireMeetingDetail }) {
-  const { status, reason, detail } = meeting
+  const { meetingId, status, reason, detail, evidenceCount } = meeting
   if (status === 'lobby') return <InLobby meeting={meeting} />
   if (reason === null) return null
   const { what, todo } = REASONS[reason]
@@ -20,6 +21,16 @@ export function WhyBox({ meeting }: { meeting: WireMeetingDetail }) {
           </Text>
         )}
         {todo && <Text size="sm">{todo}</Text>}
+        {evidenceCount > 0 && (
+          <TextLink
+            to="/meetings/$meetingId"
+            params={{ meetingId }}
+            search={{ tab: 'evidence' }}
+            size="sm"
+          >
+            See what the bot saw
+          </TextLink>
+        )}
       </Stack>
     </div>
   )

@@ -1,4 +1,12 @@
-const TABS = ['insights', 'people', 'callbacks', 'document', 'events', 'details'] as const
+const TABS = [
+  'insights',
+  'people',
+  'callbacks',
+  'document',
+  'events',
+  'evidence',
+  'details',
+] as const
 
 export type MeetingTab = (typeof TABS)[number]
 

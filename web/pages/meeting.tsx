@@ -6,6 +6,7 @@ import type { WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
 import { Callbacks } from '../meeting/callbacks.tsx'
 import { Details } from '../meeting/details.tsx'
 import { SavedDocument } from '../meeting/document.tsx'
+import { EvidenceList } from '../meeting/evidence.tsx'
 import { FindBar } from '../meeting/find-bar.tsx'
 import { MeetingHead } from '../meeting/head.tsx'
 import { Insights } from '../meeting/insights.tsx'
@@ -100,6 +101,7 @@ const PANELS: Record<MeetingTab, Panel> = {
   callbacks: { label: 'Callbacks', Content: Callbacks },
   document: { label: 'Document', Content: SavedDocument },
   events: { label: 'Events', Content: RawEvents },
+  evidence: { label: 'Evidence', Content: EvidenceList },
   details: { label: 'Details', Content: Details },
 }
 
@@ -107,6 +109,10 @@ function Side({ meeting, store, speakers }: Parts) {
   const { tab = 'insights' } = route.useSearch()
   const navigate = route.useNavigate()
   const { Content } = PANELS[tab]
+  // Most meetings have none, and a tab for nothing is in the way.
+  const shown = Object.entries(PANELS).filter(
+    ([name]) => name !== 'evidence' || tab === 'evidence' || meeting.evidenceCount > 0,
+  )
   return (
     <aside className="side" aria-label="About this meeting">
       <TalkTime store={store} speakers={speakers} />
@@ -118,7 +124,7 @@ function Side({ meeting, store, speakers }: Parts) {
         }
       >
         <Tabs.List>
-          {Object.entries(PANELS).map(([name, { label }]) => (
+          {shown.map(([name, { label }]) => (
             <Tabs.Tab key={name} value={name}>
               {label}
             </Tabs.Tab>
