@@ -6,6 +6,7 @@ type Bench = { about: string; run(): Promise<void> }
 const BENCHES: Record<string, () => Promise<Bench>> = {
   api: async () => (await import('./api.ts')).api,
   bots: async () => (await import('./bots.ts')).bots,
+  console: async () => (await import('./console.ts')).consolePages,
   delivery: async () => (await import('./delivery.ts')).delivery,
   meetings: async () => (await import('./meetings.ts')).meetings,
   start: async () => (await import('./start.ts')).start,

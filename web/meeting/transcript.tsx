@@ -25,11 +25,12 @@ export function Transcript({ meeting, store, speakers, follow, target }: Transcr
   const lines = useLines(store)
   const { area, content, onScroll } = follow
   const { isActive } = STATUSES[meeting.status]
+  const isEmpty = !isActive && lines.isLoaded && lines.count === 0
   return (
     <div className="transcript-frame">
       <div
         ref={area}
-        className="transcript"
+        className={isEmpty ? 'transcript transcript-empty' : 'transcript'}
         role="log"
         aria-label="Transcript"
         aria-live="polite"
