@@ -58,9 +58,17 @@ async function startMeeting(person: Person, name: string): Promise<string> {
   return String(body['meetingId'])
 }
 
+const WORDS =
+  'plan week draft send review know left rest budget date owner risk call site test'.split(' ')
+
+/** No two lines alike: what looks like a line said before would be taken for it. */
 function said(i: number, isFinal: boolean): Sighting {
-  const [turn, speaker] = [Math.floor(i / 7), `Speaker ${Math.floor(i / 7) % 5}`]
-  const text = `This is line ${i} of turn ${turn}, about as long as what people say at once.`
+  const speaker = `Speaker ${Math.floor(i / 7) % 5}`
+  const words = Array.from(
+    { length: 12 },
+    (_, k) => WORDS[(i * 7 + k * k * (i % 11) + k) % WORDS.length],
+  )
+  const text = `Number ${i}: ${words.join(' ')}.`
   return { seen: 'caption', captionId: `c${i}`, speaker, text, version: 1, isFinal }
 }
 
@@ -85,7 +93,7 @@ async function measurePage(person: Person, room: Room): Promise<void> {
     for (let i = 2; i <= LINES; i += 1) room.show(said(i, true))
     await eventually(
       async () => ((await countLines(person, meetingId)) >= LINES ? true : null),
-      120_000,
+      300_000,
     )
     await page.reload()
     await page.locator(`#line-${LINES}`).waitFor()
