@@ -64,10 +64,10 @@ const WORDS =
 /** No two lines alike: what looks like a line said before would be taken for it. */
 function said(i: number, isFinal: boolean): Sighting {
   const speaker = `Speaker ${Math.floor(i / 7) % 5}`
-  const words = Array.from(
-    { length: 12 },
-    (_, k) => WORDS[(i * 7 + k * k * (i % 11) + k) % WORDS.length],
-  )
+  const words = Array.from({ length: 12 }, (_, k) => {
+    const mixed = Math.imul(i * 31 + k, 2_654_435_761) >>> 16
+    return WORDS[mixed % WORDS.length]
+  })
   const text = `Number ${i}: ${words.join(' ')}.`
   return { seen: 'caption', captionId: `c${i}`, speaker, text, version: 1, isFinal }
 }
