@@ -159,24 +159,27 @@ async function openReaders(url: string, cookie: string) {
 async function measureStreams(instance: Instance, person: Person, room: Room): Promise<void> {
   const meetingId = await startMeeting(person, 'many')
   room.show({ seen: 'admitted' })
-  const idle = await cpuOver(async () => sayFor(room, 1))
+  const idle = await cpuOver(async () => joinFor(room, 0))
   const url = `${person.url}/web/events/stream?meeting=${meetingId}`
   await using readers = await openReaders(url, person.cookie ?? '')
-  const busy = await cpuOver(async () => sayFor(room, 1 + SECONDS * UPDATES_PER_SECOND))
+  const busy = await cpuOver(async () => joinFor(room, SECONDS * UPDATES_PER_SECOND))
   await sleep(1_000)
   const { body } = await instance.call('GET', `/api/v1/meetings/${meetingId}/events?limit=1000`)
   const events = (body['events'] as unknown[]).length
   console.log(
-    `  ${STREAMS} streams      ${busy.toFixed(2)} cores at ${UPDATES_PER_SECOND} lines/s,`,
+    `  ${STREAMS} streams      ${busy.toFixed(2)} cores at ${UPDATES_PER_SECOND} events/s,`,
   )
   console.log(`                   ${idle.toFixed(2)} with none open`)
   const read = await readers.messages()
   console.log(`  messages         ${(read / STREAMS).toFixed(0)} a stream, ${events} events stored`)
 }
 
-async function sayFor(room: Room, first: number): Promise<void> {
-  for (let i = 0; i < SECONDS * UPDATES_PER_SECOND; i += 1) {
-    room.show(said(first + i, true))
+/** Each newcomer is one event. */
+async function joinFor(room: Room, already: number): Promise<void> {
+  const people = Array.from({ length: already }, (_, i) => ({ id: `p${i}`, name: `Guest ${i}` }))
+  for (let i = already; i < already + SECONDS * UPDATES_PER_SECOND; i += 1) {
+    people.push({ id: `p${i}`, name: `Guest ${i}` })
+    room.show({ seen: 'people', people: [...people] })
     await sleep(1000 / UPDATES_PER_SECOND)
   }
 }
