@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   api: async () => (await import('./api.ts')).api,
   bots: async () => (await import('./bots.ts')).bots,
   coach: async () => (await import('./coach.ts')).coach,
+  console: async () => (await import('./console.ts')).consolePages,
   delivery: async () => (await import('./delivery.ts')).delivery,
   meetings: async () => (await import('./meetings.ts')).meetings,
   projects: async () => (await import('./projects.ts')).projects,

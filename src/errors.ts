@@ -50,6 +50,10 @@ export const ERRORS = {
   nothing_to_replay: { status: 404, text: 'No stored event of this meeting is in that range' },
   project_not_found: { status: 404, text: 'There is no such project' },
   document_not_found: { status: 404, text: 'There is no such document in this project' },
+  delivery_not_kept: {
+    status: 404,
+    text: 'The event of this delivery is no longer kept, or it was a test',
+  },
   document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
   evidence_not_found: { status: 404, text: 'There is no such screenshot' },
   task_not_found: { status: 404, text: 'There is no such task' },

@@ -24,7 +24,8 @@ import { answerUnknownPaths } from './http/not-found.ts'
 import { describeInterface } from './http/openapi.ts'
 import { limitRates } from './http/rate-limit.ts'
 import { createEventStreams, type EventStreams } from './http/event-stream.ts'
-import { deliveryRoutes } from './http/routes/deliveries.ts'
+import { DOORS } from './http/doors.ts'
+import { deliveryRoutes, personDeliveryRoutes, testCallRoute } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { executionRoutes } from './http/routes/executions.ts'
 import { accountRoutes } from './http/routes/account.ts'
@@ -39,6 +40,7 @@ import { peopleRoutes } from './http/routes/people.ts'
 import { projectRoutes } from './http/routes/projects.ts'
 import { removalRoutes } from './http/routes/removals.ts'
 import { searchRoutes } from './http/routes/search.ts'
+import { personStartRoutes, startRoute } from './http/routes/start.ts'
 import { signInRoutes } from './http/routes/sign-in.ts'
 import { taskRoutes } from './http/routes/tasks.ts'
 import { transcriptRoutes } from './http/routes/transcripts.ts'
@@ -205,34 +207,41 @@ type AreaParts = {
   streams: EventStreams
 }
 
-/** What programs do under /api/v1. */
+/** What programs do under /api/v1 and people under /web: nearly the same, so it is written once. */
 function areaRoutes(app: App, { areas, bots, config, db, clock, streams }: AreaParts): void {
   const { meetings, eventLog } = areas.meetings
   const { deliveries, listeners } = areas.deliveries
   const { streamAll } = eventLog
   const timeoutMs = config.callbackTimeout * 1000
   const taps = createTaps({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
-  transcriptRoutes(app, { meetings })
-  evidenceRoutes(app, { meetings })
+  const listening = {
+    listeners,
+    taps,
+    present: eventLog.present,
+    streams,
+    callLanes: (name: string) => callLanes(db, name, clock.now()),
+  }
+  for (const door of Object.values(DOORS)) {
+    transcriptRoutes(app, door, { meetings })
+    evidenceRoutes(app, door, { meetings })
+    eventRoutes(app, door, { eventLog, streams })
+    deliveryRoutes(app, door, { deliveries })
+    listenerRoutes(app, door, listening)
+    meetingRoutes(app, door, { meetings, deliveries })
+  }
+  const starting = {
+    meetings,
+    defaults: { botName: config.botName, leave: leaveDefaults(config) },
+  }
   botAccountRoutes(app, { botAccounts: bots.accounts })
   projectRoutes(app, { db })
   documentRoutes(app, areas.projects)
   searchRoutes(app, areas.projects)
   removalRoutes(app, { db })
-  eventRoutes(app, { eventLog, streams })
-  deliveryRoutes(app, { deliveries })
-  listenerRoutes(app, {
-    listeners,
-    taps,
-    present: eventLog.present,
-    streams,
-    callLanes: (name) => callLanes(db, name, clock.now()),
-  })
-  meetingRoutes(app, {
-    meetings,
-    deliveries,
-    defaults: { botName: config.botName, leave: leaveDefaults(config) },
-  })
+  startRoute(app, starting)
+  testCallRoute(app, { deliveries })
+  personStartRoutes(app, starting)
+  personDeliveryRoutes(app, { deliveries })
 }
 
 function leaveDefaults(config: Config): LeaveRules {

@@ -6,6 +6,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export interface Api {
   get<T>(path: string): Promise<T>
+  /** An answer that is not JSON. */
+  getText(path: string): Promise<string>
   post<T>(path: string, body?: object): Promise<T>
   put<T>(path: string, body: object): Promise<T>
   delete<T>(path: string): Promise<T>
@@ -18,9 +20,9 @@ interface ApiOptions {
 }
 
 export function createApi({ csrfToken, onSignedOut }: ApiOptions): Api {
-  async function call<T>(method: Method, path: string, body?: object): Promise<T> {
+  async function call(method: Method, path: string, body?: object): Promise<Response> {
     try {
-      return await send<T>(method, path, body, method === 'GET' ? null : csrfToken())
+      return await send(method, path, body, method === 'GET' ? null : csrfToken())
     } catch (error) {
       if (error instanceof ApiError && error.code === 'not_signed_in') onSignedOut()
       throw error
@@ -28,19 +30,20 @@ export function createApi({ csrfToken, onSignedOut }: ApiOptions): Api {
   }
 
   return {
-    get: (path) => call('GET', path),
-    post: (path, body) => call('POST', path, body),
-    put: (path, body) => call('PUT', path, body),
-    delete: (path) => call('DELETE', path),
+    get: async (path) => readAnswer(await call('GET', path)),
+    getText: async (path) => (await call('GET', path)).text(),
+    post: async (path, body) => readAnswer(await call('POST', path, body)),
+    put: async (path, body) => readAnswer(await call('PUT', path, body)),
+    delete: async (path) => readAnswer(await call('DELETE', path)),
   }
 }
 
-async function send<T>(
+async function send(
   method: Method,
   path: string,
   body: object | undefined,
   csrfToken: string | null,
-): Promise<T> {
+): Promise<Response> {
   const headers = new Headers({ accept: 'application/json' })
   if (body) headers.set('content-type', 'application/json')
   if (csrfToken) headers.set('x-csrf-token', csrfToken)
@@ -53,7 +56,7 @@ async function send<T>(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   if (!response.ok) throw await readApiError(response)
-  return readAnswer<T>(response)
+  return response
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {

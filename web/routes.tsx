@@ -1,8 +1,16 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
 import { safeNextPath } from './next-path.ts'
-import { AccountPage, toAccountTab, type AccountTab } from './pages/account.tsx'
+import { toAccountTab, type AccountTab } from './pages/account-tab.ts'
 import { CrashPage } from './pages/crash.tsx'
+import type { DeliverySearch } from './deliveries/search.ts'
+import type { HistoryFilter } from './meetings/queries.ts'
 import { HomePage } from './pages/home.tsx'
+import { toMeetingTab, type MeetingTab } from './pages/meeting-tab.ts'
 import { InvitePage } from './pages/invite.tsx'
 import { NotFoundPage } from './pages/not-found.tsx'
 import { SetupPage } from './pages/setup.tsx'
@@ -44,13 +52,53 @@ const account = createRoute({
   validateSearch: (search: Search): { tab?: AccountTab | undefined } => ({
     tab: toAccountTab(search.tab),
   }),
-  component: AccountPage,
+  component: lazyRouteComponent(() => import('./pages/account.tsx'), 'AccountPage'),
+})
+
+const meetings = createRoute({
+  getParentRoute: () => inside,
+  path: '/meetings',
+  validateSearch: (search: Search): HistoryFilter => ({
+    q: asText(search.q),
+    status: asText(search.status),
+    platform: asText(search.platform),
+  }),
+  component: lazyRouteComponent(() => import('./pages/meetings.tsx'), 'MeetingsPage'),
+})
+const meeting = createRoute({
+  getParentRoute: () => inside,
+  path: '/meetings/$meetingId',
+  validateSearch: (search: Search): { tab?: MeetingTab | undefined } => ({
+    tab: toMeetingTab(search.tab),
+  }),
+  component: lazyRouteComponent(() => import('./pages/meeting.tsx'), 'MeetingPage'),
+})
+const deliveries = createRoute({
+  getParentRoute: () => inside,
+  path: '/deliveries',
+  validateSearch: (search: Search): DeliverySearch => ({
+    meeting: asText(search.meeting),
+    outcome: asText(search.outcome),
+    type: asText(search.type),
+    last: asText(search.last),
+  }),
+  component: lazyRouteComponent(() => import('./pages/deliveries.tsx'), 'DeliveriesPage'),
+})
+const inbox = createRoute({
+  getParentRoute: () => inside,
+  path: '/deliveries/inbox',
+  component: lazyRouteComponent(() => import('./pages/inbox.tsx'), 'InboxPage'),
 })
 
 const routeTree = root.addChildren([
   outside.addChildren([setup, invite, signIn]),
-  inside.addChildren([home, account]),
+  inside.addChildren([home, meetings, meeting, deliveries, inbox, account]),
 ])
+
+/** What stands in the address is read as text; the service refuses what it does not know. */
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined
+}
 
 export function createConsoleRouter() {
   return createRouter({ routeTree, defaultErrorComponent: CrashPage })

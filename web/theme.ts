@@ -24,6 +24,8 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   components: {
+    // A colour alone does not tell a link from the words around it.
+    Anchor: { defaultProps: { underline: 'always' } },
     InputWrapper: { styles: { description: { fontSize: '0.8125rem', lineHeight: 1.4 } } },
     NavLink: { styles: { root: { borderRadius: 'var(--mantine-radius-md)' } } },
   },

@@ -1,8 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-const libraries = /node_modules/
-
 export default defineConfig({
   base: '/',
   plugins: [react()],
@@ -11,19 +9,11 @@ export default defineConfig({
     emptyOutDir: true,
     assetsDir: 'assets',
     target: 'es2023',
+    // light-dark() is taken as it is: rewritten for older browsers it does not follow the theme of Mantine.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     sourcemap: false,
     // The content security policy allows no data: scripts or fonts, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'mantine', test: /node_modules\/(@mantine|@floating-ui)\//, priority: 2 },
-            { name: 'libraries', test: libraries, priority: 1 },
-          ],
-        },
-      },
-    },
   },
 })

@@ -10,6 +10,8 @@ import { OperatorError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
 
 const STAMP = '.sources'
+/** The console, and what it shares with the service. */
+const SOURCES = ['web/**/*.*', 'src/lib/server-sent-events.ts']
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
 /** Builds the console when its sources or packages differ from those of the last build. */
@@ -37,7 +39,7 @@ export async function buildConsole(root: string): Promise<{ folder: string; wasS
 
 function stampOf(root: string): string {
   const hash = createHash('sha256')
-  const files = globSync('web/**/*.*', { cwd: root, exclude: ['**/*.test.*'] }).toSorted()
+  const files = globSync(SOURCES, { cwd: root, exclude: ['**/*.test.*'] }).toSorted()
   for (const name of [...files, 'package-lock.json']) {
     hash.update(`${name}\n`).update(readFileSync(join(root, name)))
   }

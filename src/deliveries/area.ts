@@ -85,7 +85,14 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
     timeoutMs: rules.timeoutMs,
   })
   const { refuseCallback } = parts
-  const deliveries = createDeliveries({ db, clock, testCalls, refuseCallback, wake: engine.wake })
+  const deliveries = createDeliveries({
+    db,
+    clock,
+    testCalls,
+    refuseCallback,
+    secretsOf,
+    wake: engine.wake,
+  })
   const opened = stack.move()
   return {
     engine,

@@ -8,9 +8,14 @@ import {
   type AttemptFilter,
   type DeadLetterRow,
 } from './attempts.ts'
+import { readFigures, type DeliveryFigures } from './figures.ts'
 import { startReplay, type Replay, type ReplayRequest } from './replay.ts'
+import { rebuildRequest, type SentRequest } from './sent-request.ts'
+import type { SigningSecrets } from './signature.ts'
 import { summariseDeliveries, type DeliverySummary } from './summary.ts'
 import type { TestCall, TestCalls } from './test-call.ts'
+
+const DAY_MS = 86_400_000
 
 export type AttemptPage = { attempts: Attempt[]; nextCursor: string | null }
 
@@ -27,6 +32,10 @@ export interface Deliveries {
   replay(request: ReplayRequest): Promise<Replay>
   testUrl(url: string, tokenId: string): Promise<TestCall>
   testMeeting(meetingId: string): Promise<TestCall>
+  /** What an attempt posted. */
+  requestOf(deliveryId: string): Promise<SentRequest>
+  /** Of the last day. */
+  figures(): Promise<DeliveryFigures>
 }
 
 type Parts = {
@@ -35,6 +44,7 @@ type Parts = {
   testCalls: TestCalls
   /** Null when callbacks may go to that URL, otherwise why not. */
   refuseCallback(url: string): Promise<string | null>
+  secretsOf(tokenId: string): Promise<SigningSecrets | null>
   wake(): void
 }
 
@@ -43,6 +53,7 @@ export function createDeliveries({
   clock,
   testCalls,
   refuseCallback,
+  secretsOf,
   wake,
 }: Parts): Deliveries {
   const allow = async (url: string) => {
@@ -73,6 +84,8 @@ export function createDeliveries({
       return testCalls.toUrl(url, tokenId)
     },
     testMeeting: (meetingId) => testCalls.toMeeting(meetingId),
+    requestOf: (deliveryId) => rebuildRequest({ db, secretsOf }, deliveryId),
+    figures: () => readFigures(db, new Date(clock.now().getTime() - DAY_MS)),
   }
 }
 

@@ -6,7 +6,17 @@ import { pagePolicy } from './headers.ts'
 import type { App } from './type-provider.ts'
 
 /** The addresses of the console; what each shows is decided in the browser. */
-const PAGES = ['/', '/setup', '/sign-in', '/invite', '/account']
+const PAGES = [
+  '/',
+  '/setup',
+  '/sign-in',
+  '/invite',
+  '/account',
+  '/meetings',
+  '/meetings/:meetingId',
+  '/deliveries',
+  '/deliveries/inbox',
+]
 const NONCE = '__CSP_NONCE__'
 
 export async function serveConsole(app: App, folder: string): Promise<void> {

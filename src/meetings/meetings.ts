@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Address, Platform, PlatformName } from '../platforms/platform.ts'
+import { whyNoMeeting } from '../platforms/address/why-not.ts'
 import { createDocument, removeDocument } from '../projects/document-file.ts'
 import { dateLabel, documentFileName } from '../projects/names.ts'
 import { openPlace, placeOf } from '../projects/place.ts'
@@ -41,11 +42,16 @@ export type Started = {
   /** Active meetings in the same room. */ others: string[]
 }
 
+/** Where a link leads, before anybody goes there. */
+export type Recognised = { platform: PlatformName; label: string; others: string[] }
+
 export interface Meetings {
-  /** `within` runs in the transaction that makes the meeting: both or neither. */
+  /** Refuses like `start` what is no link to a meeting. */
+  recognise(url: string): Promise<Recognised>
+  /** Without a token nothing can be signed, and so nothing is sent. `within` runs in the transaction that makes the meeting: both or neither. */
   start(
     request: StartRequest,
-    tokenId: string,
+    tokenId: string | null,
     within?: (tx: Tx, started: Started) => Promise<void>,
   ): Promise<Started>
   stop(id: string): Promise<MeetingStatus>
@@ -98,6 +104,12 @@ export function createMeetings(parts: Parts): Meetings {
   }
 
   return {
+    async recognise(url) {
+      const { platform, address } = find(platforms, url)
+      const others = await activeIn(db, address.room)
+      return { platform: platform.name, label: address.label, others }
+    },
+
     async start(request, tokenId, within) {
       const { platform, address } = find(platforms, request.url)
       const refusal = await parts.refuseCallback(request.callbackUrl)
@@ -206,7 +218,7 @@ function find(
   }
   const shapes = platforms.flatMap(({ shapes }) => shapes)
   throw new ServiceError('unsupported_meeting_url', {
-    details: [{ path: 'url', message: 'Not a meeting on a supported platform' }],
+    details: [{ path: 'url', message: whyNoMeeting(url) }],
     hint: `Supported: ${shapes.join(', ')}`,
   })
 }
@@ -218,7 +230,11 @@ function unknownAccount(message: string): ServiceError {
   })
 }
 
-function laneOf({ id }: Meeting, { callbackUrl, options }: StartRequest, tokenId: string): NewLane {
+function laneOf(
+  { id }: Meeting,
+  { callbackUrl, options }: StartRequest,
+  tokenId: string | null,
+): NewLane {
   const { events } = options
   return { meeting_id: id, kind: 'meeting', url: callbackUrl, token_id: tokenId, events }
 }
@@ -249,7 +265,7 @@ function draft(
   }
 }
 
-async function activeIn(tx: Tx, room: string): Promise<string[]> {
+async function activeIn(tx: Db, room: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('meeting')
     .select('id')
@@ -264,7 +280,7 @@ async function insert(
   meeting: Meeting,
   address: Address,
   callbackUrl: string,
-  tokenId: string,
+  tokenId: string | null,
   documentSize: number,
 ): Promise<void> {
   await tx

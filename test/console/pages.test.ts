@@ -1,14 +1,19 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser } from 'playwright-core'
-import { openBrowser, visit, type Visit } from '../support/browser.ts'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser, visit } from '../support/browser.ts'
+import { settle, visitAs } from '../support/console.ts'
+import { eventually } from '../support/eventually.ts'
 import type { Person } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 const PUBLIC = ['/setup', '/sign-in', '/invite']
 const PRIVATE = [
   '/',
+  '/meetings',
+  '/deliveries',
+  '/deliveries/inbox',
   ...['profile', 'tokens', 'sessions', 'people'].map((tab) => `/account?tab=${tab}`),
 ]
 const HOSTILE = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>`
@@ -19,53 +24,79 @@ before(async () => {
 })
 after(() => browser.close())
 
-async function signIn({ context }: Visit, person: Person): Promise<void> {
-  const [name = '', value = ''] = person.cookie?.split('=') ?? []
-  await context.addCookies([{ name, value, url: person.url }])
-}
-
-async function settle({ page }: Visit, url: string): Promise<void> {
-  await page.goto(url)
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.waitForLoadState('networkidle')
-}
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`every page is free of accessibility faults in ${colorScheme}`, async () => {
-    await using service = await startService()
-    const ada = await service.admin()
-    await ada.makeToken({ name: 'backend' })
-    await ada.post('/web/invitations', { role: 'member' })
-    await using guest = await visit(browser, service.url, { colorScheme })
-    await using member = await visit(browser, service.url, { colorScheme })
-    await signIn(member, ada)
-    for (const [seen, paths] of [
-      [guest, PUBLIC],
-      [member, PRIVATE],
-    ] as const) {
-      for (const path of paths) {
-        await settle(seen, `${service.url}${path}`)
-        const { violations } = await new AxeBuilder({ page: seen.page }).analyze()
-        assert.deepEqual(
-          violations.map(({ id, nodes }) => `${path}: ${id} ${nodes[0]?.html}`),
-          [],
-        )
-        assert.equal(await seen.page.getByRole('heading', { level: 1 }).count(), 1, path)
-      }
-      assert.deepEqual(seen.outside, [])
-      assert.deepEqual(seen.complaints, [])
-    }
+/** A meeting that is over with callbacks that failed, and one that failed itself. */
+async function holdMeetings(ada: Person, tokenId: string): Promise<string[]> {
+  const start = async (wish: object) => {
+    const { body } = await ada.post('/web/meetings/start', wish)
+    return `/meetings/${String(body['meetingId'])}`
+  }
+  const callbackUrl = 'http://127.0.0.1:9/hook'
+  const talk = await start({
+    url: 'practice://standup?speed=100',
+    title: 'A meeting with quite a long title for a small telephone',
+    callbackUrl,
+    tokenId,
   })
+  const denied = await start({ url: 'practice://denied?speed=100' })
+  for (const path of [talk, denied]) {
+    await eventually(async () => {
+      const { body } = await ada.get(`/web${path}`)
+      const { status } = body['meeting'] as { status: string }
+      return ['ended', 'error'].includes(status) ? true : null
+    })
+  }
+  const tabs = ['insights', 'people', 'callbacks', 'document', 'events', 'details']
+  return [denied, ...tabs.map((tab) => `${talk}?tab=${tab}`)]
 }
+
+/** What a theme can break. */
+const COLOURS = ['color-contrast', 'link-in-text-block']
+
+async function assertAccessible(page: Page, path: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const axe = new AxeBuilder({ page })
+    // The structure is the same in both themes.
+    const { violations } = await (colorScheme === 'light' ? axe : axe.withRules(COLOURS)).analyze()
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => `${path} in ${colorScheme}: ${id} ${nodes[0]?.html}`),
+      [],
+    )
+  }
+}
+
+test('every page is free of accessibility faults in both themes', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const { id } = await ada.makeToken({ name: 'backend' })
+  const held = await holdMeetings(ada, id)
+  await ada.post('/web/invitations', { role: 'member' })
+  await using guest = await visit(browser, service.url)
+  await using member = await visitAs(browser, ada)
+  for (const [seen, paths] of [
+    [guest, PUBLIC],
+    [member, [...PRIVATE, ...held]],
+  ] as const) {
+    for (const path of paths) {
+      await settle(seen.page, `${service.url}${path}`)
+      await assertAccessible(seen.page, path)
+      assert.equal(await seen.page.getByRole('heading', { level: 1 }).count(), 1, path)
+    }
+    assert.deepEqual(seen.outside, [])
+    assert.deepEqual(seen.complaints, [])
+  }
+})
 
 test('every page fits a phone of 360 pixels', async () => {
   await using service = await startService()
   const ada = await service.admin()
-  await ada.makeToken({ name: 'a token with quite a long name for a small telephone' })
-  await using seen = await visit(browser, service.url, { width: 360 })
-  await signIn(seen, ada)
-  for (const path of [...PRIVATE, ...PUBLIC]) {
-    await settle(seen, `${service.url}${path}`)
+  const { id } = await ada.makeToken({
+    name: 'a token with quite a long name for a small telephone',
+  })
+  const held = await holdMeetings(ada, id)
+  await using seen = await visitAs(browser, ada, { width: 360 })
+  for (const path of [...PRIVATE, ...held, ...PUBLIC]) {
+    await settle(seen.page, `${service.url}${path}`)
     const width = await seen.page.evaluate<number>('document.documentElement.scrollWidth')
     assert.ok(width <= 360, `${path} is ${width} pixels wide`)
   }
@@ -76,11 +107,10 @@ test('names are text, whatever they say', async () => {
   const ada = await service.admin()
   await ada.put('/web/profile', { name: HOSTILE.slice(0, 100) })
   await ada.makeToken({ name: HOSTILE.slice(0, 100) })
-  await using seen = await visit(browser, service.url)
-  await signIn(seen, ada)
+  await using seen = await visitAs(browser, ada)
   await seen.context.setExtraHTTPHeaders({ 'user-agent': HOSTILE })
   for (const path of PRIVATE) {
-    await settle(seen, `${service.url}${path}`)
+    await settle(seen.page, `${service.url}${path}`)
     assert.equal(await seen.page.evaluate('window.__pwned'), undefined)
   }
   assert.deepEqual(seen.complaints, [])
@@ -92,7 +122,8 @@ test('the API reference works without asking another host', async () => {
   await using seen = await visit(browser, service.url)
   await seen.page.goto(`${service.url}/docs`)
   await seen.page.waitForURL(/\/sign-in\?next=/)
-  await signIn(seen, ada)
+  const [name = '', value = ''] = ada.cookie?.split('=') ?? []
+  await seen.context.addCookies([{ name, value, url: service.url }])
   await seen.page.goto(`${service.url}/docs`)
   await seen.page.getByRole('heading', { name: 'Meetings' }).first().waitFor()
   await seen.page.waitForLoadState('networkidle')
@@ -103,10 +134,9 @@ test('the API reference works without asking another host', async () => {
 test('a token can be made with the keyboard alone', async () => {
   await using service = await startService()
   const ada = await service.admin()
-  await using seen = await visit(browser, service.url)
-  await signIn(seen, ada)
+  await using seen = await visitAs(browser, ada)
   const { page } = seen
-  await settle(seen, `${service.url}/account?tab=tokens`)
+  await settle(page, `${service.url}/account?tab=tokens`)
   for (let i = 0; i < 40; i += 1) {
     if (
       (await page.getByRole('button', { name: 'New token' }).and(page.locator(':focus')).count()) >
@@ -121,4 +151,29 @@ test('a token can be made with the keyboard alone', async () => {
   await page.keyboard.press('Enter')
   const key = page.getByLabel('API key', { exact: true })
   assert.match(await key.inputValue(), /^sk_/)
+})
+
+test('a practice meeting can be started, read and stopped with the keyboard alone', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${service.url}/`)
+  await page.keyboard.press('g')
+  await page.keyboard.press('m')
+  await page.waitForURL(/\/meetings$/)
+  await page.getByLabel('Meeting link').waitFor()
+  await page.keyboard.press('n')
+  await page.keyboard.type('practice://standup')
+  await page.getByRole('status').getByText('Practice standup').waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/meetings\/meeting_/)
+  await page.locator('#line-1').waitFor()
+  await page.keyboard.press('[')
+  await page.locator('.transcript .line-time:focus').waitFor()
+  await page.keyboard.press('s')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('Ended', { exact: true }).waitFor()
 })

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { SectionHead } from '../ui/section-head.tsx'
 import { InvitationTable } from './invitation-table.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
-import { Loaded } from './loaded.tsx'
+import { Loaded } from '../ui/loaded.tsx'
 import { usePeople } from './queries.ts'
 import { UserTable } from './user-table.tsx'
 

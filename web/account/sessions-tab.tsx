@@ -8,7 +8,7 @@ import { RowButton } from '../ui/row-button.tsx'
 import { SectionHead } from '../ui/section-head.tsx'
 import { Time } from '../ui/time.tsx'
 import { describeDevice } from './describe-device.ts'
-import { Loaded } from './loaded.tsx'
+import { Loaded } from '../ui/loaded.tsx'
 import { useRefresh, useSessions } from './queries.ts'
 
 const COLUMNS: [Column<WireSession>, ...Column<WireSession>[]] = [

@@ -7,6 +7,7 @@ import { SessionsTab } from '../account/sessions-tab.tsx'
 import { TokensTab } from '../account/tokens-tab.tsx'
 import { useUser } from '../app-state.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { toAccountTab, type AccountTab } from './account-tab.ts'
 
 interface TabEntry {
   label: string
@@ -19,9 +20,7 @@ const TABS = {
   tokens: { label: 'API tokens', content: <TokensTab />, isForAdmins: false },
   sessions: { label: 'Sessions', content: <SessionsTab />, isForAdmins: false },
   people: { label: 'People', content: <PeopleTab />, isForAdmins: true },
-} as const satisfies Record<string, TabEntry>
-
-export type AccountTab = keyof typeof TABS
+} as const satisfies Record<AccountTab, TabEntry>
 
 const route = getRouteApi('/inside/account')
 
@@ -56,8 +55,4 @@ export function AccountPage() {
       </Tabs>
     </Stack>
   )
-}
-
-export function toAccountTab(value: unknown): AccountTab | undefined {
-  return typeof value === 'string' && Object.hasOwn(TABS, value) ? (value as AccountTab) : undefined
 }

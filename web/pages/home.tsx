@@ -1,61 +1,212 @@
-import { Anchor, Card, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useTokens } from '../account/queries.ts'
 import { useUser } from '../app-state.tsx'
-import { BookIcon, KeyIcon } from '../ui/icons.tsx'
+import { useFigures } from '../deliveries/queries.ts'
+import { LiveStrip } from '../meetings/live-strip.tsx'
+import { useActiveMeetings, useHistory } from '../meetings/queries.ts'
+import { PRACTICE, useStart } from '../meetings/start.ts'
+import { CheckIcon } from '../ui/icons.tsx'
+import { ErrorBox } from '../ui/error-box.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { useAction } from '../ui/use-action.ts'
 
 export function HomePage() {
   const user = useUser()
+  const active = useActiveMeetings()
   return (
-    <Stack gap="xl" maw={760}>
+    <Stack gap="xl" maw={900}>
       <Stack gap={4}>
         <PageTitle>Home</PageTitle>
-        <Text className="break-anywhere">
+        <Text c="dimmed" className="break-anywhere">
           Signed in as {user.name} ({user.email}){user.role === 'admin' ? ', administrator' : ''}.
         </Text>
       </Stack>
-      <Stack gap="sm" component="section" aria-labelledby="get-going">
-        <Title order={2} id="get-going">
-          Get going
-        </Title>
-        <Stack component="ol" className="plain-list" gap="sm">
-          <Step
-            icon={<KeyIcon />}
-            why="Your programs use it to call the API and to check what Hansard sends."
-          >
-            <TextLink to="/account" search={{ tab: 'tokens' }} fw={600}>
-              Make an API token
-            </TextLink>
-          </Step>
-          <Step
-            icon={<BookIcon />}
-            why="Every call with its fields and examples, served by this machine."
-          >
-            <Anchor href="/docs" fw={600}>
-              Read the API reference
-            </Anchor>
-          </Step>
-        </Stack>
-      </Stack>
+      <LiveStrip meetings={active.data?.meetings ?? []} />
+      <NeedsYou />
+      <Checklist />
     </Stack>
   )
 }
 
-function Step({ icon, why, children }: { icon: ReactNode; why: string; children: ReactNode }) {
+type StepState = { isDone: boolean; title: string; why: string; act: ReactNode }
+
+/** The way from nothing to a working set-up; a step is done when its result is there, whoever made it. */
+function Checklist() {
+  const history = useHistory({})
+  const tokens = useTokens()
+  const figures = useFigures()
+  const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []
+  const newest = meetings.find(
+    ({ platform, documentPath }) => platform === 'practice' && documentPath,
+  )
+  const steps: StepState[] = [
+    {
+      isDone: meetings.length > 0,
+      title: 'Watch a practice meeting',
+      why: 'Four people, two minutes, no account anywhere: live transcript, insights, saved document.',
+      act: <PracticeButton isFirst={meetings.length === 0} />,
+    },
+    {
+      isDone: newest?.status === 'ended',
+      title: 'Read its document',
+      why: 'Every meeting becomes a plain markdown file in a project.',
+      act: newest && (
+        <TextLink
+          to="/meetings/$meetingId"
+          params={{ meetingId: newest.meetingId }}
+          search={{ tab: 'document' }}
+        >
+          Open the document
+        </TextLink>
+      ),
+    },
+    {
+      isDone: (tokens.data?.tokens.length ?? 0) > 0,
+      title: 'Make an API token',
+      why: 'Your programs use it to call the API and to check what Hansard sends. It comes with a ready curl line.',
+      act: (
+        <TextLink to="/account" search={{ tab: 'tokens' }}>
+          Go to API tokens
+        </TextLink>
+      ),
+    },
+    {
+      isDone: (figures.data?.delivered ?? 0) > 0,
+      title: 'See what your program will get',
+      why: 'The inbox of this console receives signed callbacks like a program of yours would.',
+      act: <TextLink to="/deliveries/inbox">Open the inbox</TextLink>,
+    },
+    {
+      isDone: meetings.some(({ platform }) => platform !== 'practice'),
+      title: 'Send Hansard to a real meeting',
+      why: 'Paste the link of a Google Meet or Teams meeting.',
+      act: <TextLink to="/meetings">Paste a link</TextLink>,
+    },
+  ]
+  if (!history.data || !tokens.data) return null
+  const done = steps.filter(({ isDone }) => isDone).length
   return (
-    <Card component="li" withBorder padding="lg">
-      <Group wrap="nowrap" align="flex-start">
-        <ThemeIcon variant="light" size="lg">
-          {icon}
-        </ThemeIcon>
-        <div>
-          {children}
-          <Text size="sm" c="dimmed">
-            {why}
-          </Text>
-        </div>
+    <Stack gap="sm" component="section" aria-labelledby="get-going">
+      <Group justify="space-between" gap="xs">
+        <Title order={2} id="get-going">
+          Get going
+        </Title>
+        <Text size="sm" c="dimmed">
+          {done} of {steps.length} done
+        </Text>
+      </Group>
+      <Progress value={(done / steps.length) * 100} size="sm" aria-label="Steps done" />
+      <Stack component="ol" className="plain-list" gap="sm">
+        {steps.map((step) => (
+          <Step key={step.title} step={step} />
+        ))}
+      </Stack>
+      <Text size="sm" c="dimmed">
+        Every call with its fields is in the <Anchor href="/docs">API reference</Anchor>, served by
+        this machine.
+      </Text>
+    </Stack>
+  )
+}
+
+function Step({ step: { isDone, title, why, act } }: { step: StepState }) {
+  return (
+    <Card component="li" withBorder padding="md">
+      <Group justify="space-between" gap="sm">
+        <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 260px">
+          <span className={isDone ? 'tick tick-done' : 'tick'} aria-hidden>
+            {isDone && <CheckIcon />}
+          </span>
+          <div>
+            <Text fw={600}>
+              {title}
+              {isDone && (
+                <Text span size="sm" c="dimmed" fw={400}>
+                  {' '}
+                  · done
+                </Text>
+              )}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {why}
+            </Text>
+          </div>
+        </Group>
+        {act}
       </Group>
     </Card>
+  )
+}
+
+function PracticeButton({ isFirst }: { isFirst: boolean }) {
+  const start = useStart()
+  const action = useAction(() => start(PRACTICE))
+  return (
+    <Stack gap="xs">
+      <Button
+        variant={isFirst ? 'filled' : 'default'}
+        loading={action.isRunning}
+        onClick={() => void action.run()}
+      >
+        Start a practice meeting
+      </Button>
+      {action.error ? <ErrorBox error={action.error} /> : null}
+    </Stack>
+  )
+}
+
+/** What waits for a person: bots at doors, receivers that fail. */
+function NeedsYou() {
+  const active = useActiveMeetings()
+  const { data: figures } = useFigures()
+  const waiting = active.data?.meetings.filter(({ status }) => status === 'lobby') ?? []
+  const failing =
+    active.data?.meetings.filter(
+      ({ delivery }) => delivery?.state === 'retrying' || delivery?.state === 'blocked',
+    ) ?? []
+  const failed = figures?.failed ?? 0
+  if (waiting.length + failing.length + failed === 0) return null
+  return (
+    <Stack gap="xs" component="section" aria-labelledby="needs-you">
+      <Title order={2} id="needs-you">
+        Needs you
+      </Title>
+      <ul className="plain-list needs">
+        {waiting.map(({ meetingId, title }) => (
+          <li key={meetingId} className="break-anywhere">
+            The bot waits in the lobby of{' '}
+            <TextLink to="/meetings/$meetingId" params={{ meetingId }}>
+              {title}
+            </TextLink>
+            : ask the host to admit it.
+          </li>
+        ))}
+        {failing.map(({ meetingId, title }) => (
+          <li key={meetingId} className="break-anywhere">
+            The receiver of{' '}
+            <TextLink
+              to="/meetings/$meetingId"
+              params={{ meetingId }}
+              search={{ tab: 'callbacks' }}
+            >
+              {title}
+            </TextLink>{' '}
+            does not take its callbacks.
+          </li>
+        ))}
+        {failed > 0 && (
+          <li>
+            {failed.toLocaleString('en')} of{' '}
+            {(failed + (figures?.delivered ?? 0)).toLocaleString('en')} attempts to deliver failed
+            in the last 24 hours.{' '}
+            <TextLink to="/deliveries" search={{ outcome: 'failed' }}>
+              See them
+            </TextLink>
+          </li>
+        )}
+      </ul>
+    </Stack>
   )
 }

@@ -76,3 +76,19 @@ export function CheckIcon() {
     </Icon>
   )
 }
+
+export function MeetingIcon() {
+  return (
+    <Icon>
+      <path d="M4 5h16v11H9l-4 4v-4H4zM8 9h8M8 12h5" />
+    </Icon>
+  )
+}
+
+export function SendIcon() {
+  return (
+    <Icon>
+      <path d="M20 4 3 11l7 3 3 7zM10 14l4-4" />
+    </Icon>
+  )
+}

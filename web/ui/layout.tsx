@@ -1,14 +1,17 @@
 import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { LostBanner } from '../live/lost-banner.tsx'
 import { Brand } from './brand.tsx'
 import { MainMenu } from './main-menu.tsx'
 import { SkipLink } from './skip-link.tsx'
+import { useKeys } from './use-keys.ts'
 
 export function Layout() {
   const [isOpen, menu] = useDisclosure(false)
   useFocusOnNewPage(menu.close)
+  usePageKeys()
   return (
     <AppShell
       header={{ height: 60 }}
@@ -37,10 +40,22 @@ export function Layout() {
         <MainMenu onChosen={menu.close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
+        <LostBanner />
         <Outlet />
       </AppShell.Main>
     </AppShell>
   )
+}
+
+/** To the pages of the menu without a mouse. */
+function usePageKeys(): void {
+  const navigate = useNavigate()
+  useKeys({
+    'g h': () => void navigate({ to: '/' }),
+    'g m': () => void navigate({ to: '/meetings' }),
+    'g d': () => void navigate({ to: '/deliveries' }),
+    'g a': () => void navigate({ to: '/account' }),
+  })
 }
 
 /** A new page starts at its top for the keyboard too; the first one keeps the browser's own start. */

@@ -2,30 +2,33 @@ import { AppShell, NavLink, Stack, Text } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { useApi, useAppState, useUser } from '../app-state.tsx'
 import { ErrorBox } from './error-box.tsx'
-import { BookIcon, HomeIcon, LeaveIcon, PersonIcon } from './icons.tsx'
+import { BookIcon, HomeIcon, LeaveIcon, MeetingIcon, PersonIcon, SendIcon } from './icons.tsx'
 import { MenuLink } from './links.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 import { useAction } from './use-action.ts'
+
+const PAGES = [
+  { to: '/', label: 'Home', icon: <HomeIcon /> },
+  { to: '/meetings', label: 'Meetings', icon: <MeetingIcon /> },
+  { to: '/deliveries', label: 'Deliveries', icon: <SendIcon /> },
+  { to: '/account', label: 'Account', icon: <PersonIcon /> },
+] as const
 
 export function MainMenu({ onChosen }: { onChosen: () => void }) {
   const path = useLocation({ select: (location) => location.pathname })
   return (
     <>
       <AppShell.Section grow component="div">
-        <MenuLink
-          to="/"
-          label="Home"
-          leftSection={<HomeIcon />}
-          active={path === '/'}
-          onClick={onChosen}
-        />
-        <MenuLink
-          to="/account"
-          label="Account"
-          leftSection={<PersonIcon />}
-          active={path === '/account'}
-          onClick={onChosen}
-        />
+        {PAGES.map(({ to, label, icon }) => (
+          <MenuLink
+            key={to}
+            to={to}
+            label={label}
+            leftSection={icon}
+            active={to === '/' ? path === '/' : path.startsWith(to)}
+            onClick={onChosen}
+          />
+        ))}
         <NavLink href="/docs" label="API reference" leftSection={<BookIcon />} />
       </AppShell.Section>
       <MenuFoot />

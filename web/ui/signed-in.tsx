@@ -1,13 +1,19 @@
 import { Navigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAppState } from '../app-state.tsx'
+import { LiveProvider } from '../live/live.tsx'
 import { Layout } from './layout.tsx'
 
 /** Sends everybody else to the page that lets them in. */
 export function SignedIn() {
   const { user, setupNeeded } = useAppState()
   if (setupNeeded) return <Navigate to="/setup" replace />
-  return user ? <Layout /> : <ToSignIn />
+  if (!user) return <ToSignIn />
+  return (
+    <LiveProvider>
+      <Layout />
+    </LiveProvider>
+  )
 }
 
 /** Remembers where the person wanted to go; once only, because the location changes while it navigates. */

@@ -28,10 +28,32 @@ export function Time({ at, show }: TimeProps) {
   )
 }
 
+const clockFormat = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
+
+/** The time of day alone, where the day is clear: a line of a transcript. */
+export function ShortTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={inUtc(at)}>
+      {clockFormat.format(new Date(at))}
+    </time>
+  )
+}
+
 /** The present as a page sees it: it moves on twice a minute. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useInterval(() => setNow(Date.now()), 30_000, { autoInvoke: true })
+  return now
+}
+
+/** Moves on every second. */
+export function useSeconds(): number {
+  const [now, setNow] = useState(Date.now)
+  useInterval(() => setNow(Date.now()), 1_000, { autoInvoke: true })
   return now
 }
 

@@ -7,7 +7,7 @@ export function Waiting({ what }: { what: string }) {
   const [isShown, setShown] = useState(false)
   useTimeout(() => setShown(true), 200, { autoInvoke: true })
   return (
-    <Group role="status" gap="sm" mih={40}>
+    <Group role="status" gap="sm" mih={40} data-waiting>
       {isShown && (
         <>
           <Loader size="sm" aria-hidden />

@@ -1,12 +1,17 @@
 import { strict as assert } from 'node:assert'
+import type { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
 import type { Deliveries } from '../../deliveries/deliveries.ts'
 import type { Attempt } from '../../deliveries/attempts.ts'
 import {
   DeliveriesAnswer,
   DeliveriesQuery,
+  DeliveryParams,
+  DeliveryRequestAnswer,
+  FiguresAnswer,
   MeetingDeliveriesAnswer,
   MeetingDeliveriesQuery,
+  PersonTestCallBody,
   ReplayAnswer,
   ReplayBody,
   TestCallAnswer,
@@ -14,18 +19,21 @@ import {
 } from '../shapes/deliveries.ts'
 import { MeetingParams } from '../shapes/meetings.ts'
 import { pageSize } from '../page-size.ts'
+import { DOORS, type Door } from '../doors.ts'
 import type { App } from '../type-provider.ts'
 
 /** What was sent where, what came back, and sending it again. */
-export function deliveryRoutes(app: App, { deliveries }: { deliveries: Deliveries }): void {
+export function deliveryRoutes(
+  app: App,
+  door: Door,
+  { deliveries }: { deliveries: Deliveries },
+): void {
   const tags = ['Deliveries']
-  const change = { access: 'key', scopes: ['meetings'] } as const
-  const read = { access: 'key', scopes: ['read', 'meetings'] } as const
 
   app.get(
-    '/api/v1/meetings/:meetingId/deliveries',
+    `${door.prefix}/meetings/:meetingId/deliveries`,
     {
-      config: read,
+      config: door.read,
       schema: {
         summary: 'Every attempt to deliver an event of a meeting, newest first',
         tags,
@@ -45,9 +53,9 @@ export function deliveryRoutes(app: App, { deliveries }: { deliveries: Deliverie
   )
 
   app.get(
-    '/api/v1/deliveries',
+    `${door.prefix}/deliveries`,
     {
-      config: read,
+      config: door.read,
       schema: {
         summary: 'Attempts over all meetings, newest first',
         tags,
@@ -64,9 +72,9 @@ export function deliveryRoutes(app: App, { deliveries }: { deliveries: Deliverie
   )
 
   app.post(
-    '/api/v1/meetings/:meetingId/events/replay',
+    `${door.prefix}/meetings/:meetingId/events/replay`,
     {
-      config: change,
+      config: door.change,
       schema: {
         summary: 'Send stored events again, with their old sequence and bytes',
         tags,
@@ -81,40 +89,78 @@ export function deliveryRoutes(app: App, { deliveries }: { deliveries: Deliverie
       return reply.code(202).send(replay)
     },
   )
+}
 
+/** For programs: their own token signs. */
+export function testCallRoute(app: App, { deliveries }: { deliveries: Deliveries }): void {
+  const { prefix, change } = DOORS.programs
   app.post(
-    '/api/v1/callbacks/test',
+    `${prefix}/callbacks/test`,
     {
       config: change,
       schema: {
         summary: 'Send a test event and say what came back',
         description: 'The same way, signature and network policy as for real events; one attempt.',
-        tags,
+        tags: ['Deliveries'],
         body: TestCallBody,
         response: { 200: TestCallAnswer },
       },
     },
     async (request) => {
       assert(request.token)
-      const { callbackUrl, meetingId } = request.body
-      if ((callbackUrl === undefined) === (meetingId === undefined)) throw ONE_OF_TWO
-      const made =
-        meetingId === undefined
-          ? await deliveries.testUrl(callbackUrl ?? '', request.token.id)
-          : await deliveries.testMeeting(meetingId)
-      const { deliveryId, status, error, answer } = made
-      const durationMs = Math.round(made.durationMs)
-      return {
-        deliveryId,
-        delivered: made.outcome === 'delivered',
-        status,
-        error,
-        answer,
-        durationMs,
-      }
+      return callOnce(deliveries, request.body, request.token.id)
     },
   )
 }
+
+/** What only a person at the console asks for. */
+export function personDeliveryRoutes(app: App, { deliveries }: { deliveries: Deliveries }): void {
+  const { prefix, read, change } = DOORS.people
+
+  app.post(
+    `${prefix}/callbacks/test`,
+    { config: change, schema: { body: PersonTestCallBody, response: { 200: TestCallAnswer } } },
+    async (request) => {
+      const { tokenId, ...body } = request.body
+      if (body.callbackUrl !== undefined && tokenId === undefined) throw NO_SIGNER
+      return callOnce(deliveries, body, tokenId ?? '')
+    },
+  )
+
+  app.get(
+    `${prefix}/deliveries/:deliveryId/request`,
+    {
+      config: read,
+      schema: { params: DeliveryParams, response: { 200: DeliveryRequestAnswer } },
+    },
+    async (request) => deliveries.requestOf(request.params.deliveryId),
+  )
+
+  app.get(
+    `${prefix}/deliveries/figures`,
+    { config: read, schema: { response: { 200: FiguresAnswer } } },
+    async () => deliveries.figures(),
+  )
+}
+
+async function callOnce(
+  deliveries: Deliveries,
+  { callbackUrl, meetingId }: z.output<typeof TestCallBody>,
+  tokenId: string,
+) {
+  if ((callbackUrl === undefined) === (meetingId === undefined)) throw ONE_OF_TWO
+  const made =
+    meetingId === undefined
+      ? await deliveries.testUrl(callbackUrl ?? '', tokenId)
+      : await deliveries.testMeeting(meetingId)
+  const { deliveryId, outcome, status, error, answer } = made
+  const durationMs = Math.round(made.durationMs)
+  return { deliveryId, delivered: outcome === 'delivered', status, error, answer, durationMs }
+}
+
+const NO_SIGNER = new ServiceError('invalid_request', {
+  details: [{ path: 'tokenId', message: 'Name the token whose secret signs' }],
+})
 
 const ONE_OF_TWO = new ServiceError('invalid_request', {
   details: [{ path: 'callbackUrl', message: 'Give either callbackUrl or meetingId' }],

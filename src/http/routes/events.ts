@@ -5,6 +5,7 @@ import { isPosition } from '../../meetings/event-log.ts'
 import type { EventStreams, Message } from '../event-stream.ts'
 import { AllStreamQuery, EventsAnswer, EventsQuery, StreamQuery } from '../shapes/events.ts'
 import { MeetingParams } from '../shapes/meetings.ts'
+import type { Door } from '../doors.ts'
 import type { App } from '../type-provider.ts'
 
 const MAX_EVENTS = 1_000
@@ -13,15 +14,14 @@ const MAX_WAIT_SECONDS = 25
 type Parts = { eventLog: EventLog; streams: EventStreams }
 
 /** Events for those who come and get them: a page, a page that waits, or a stream. */
-export function eventRoutes(app: App, { eventLog, streams }: Parts): void {
+export function eventRoutes(app: App, door: Door, { eventLog, streams }: Parts): void {
   const tags = ['Meetings']
-  const read = { access: 'key', scopes: ['read', 'meetings'] } as const
   const produces = 'text/event-stream'
 
   app.get(
-    '/api/v1/meetings/:meetingId/events',
+    `${door.prefix}/meetings/:meetingId/events`,
     {
-      config: read,
+      config: door.read,
       schema: {
         summary: 'Events of a meeting, as they are sent',
         tags,
@@ -46,9 +46,9 @@ export function eventRoutes(app: App, { eventLog, streams }: Parts): void {
   )
 
   app.get(
-    '/api/v1/meetings/:meetingId/events/stream',
+    `${door.prefix}/meetings/:meetingId/events/stream`,
     {
-      config: { ...read, produces },
+      config: { ...door.read, produces },
       exposeHeadRoute: false,
       schema: {
         summary:
@@ -69,35 +69,31 @@ export function eventRoutes(app: App, { eventLog, streams }: Parts): void {
     },
   )
 
-  const all = {
-    exposeHeadRoute: false,
-    schema: {
-      summary: 'Events of all meetings as they happen (server-sent events)',
-      tags,
-      querystring: AllStreamQuery,
-    },
-  }
-  const streamAll = (access: 'key' | 'session', url: string) =>
-    app.get(
-      url,
-      { ...all, config: access === 'key' ? { ...read, produces } : { access, produces } },
-      async (request, reply) => {
-        const { after, events, meeting } = request.query
-        const isWanted = ({ type, meetingId }: Streamed) =>
-          (events === undefined || events.some((wanted) => wanted === type)) &&
-          (meeting === undefined || meeting === meetingId)
-        // Known before the answer begins: who then starts a meeting misses nothing of it.
-        const start = lastPosition(request) ?? after ?? (await eventLog.present())
-        return streams.send(request, reply, async function* (signal) {
-          // A client whose connection breaks before anything happens can go on from here.
-          yield { id: start }
-          yield* toMessages(eventLog.streamAll(start, signal), isWanted)
-        })
+  app.get(
+    `${door.prefix}/events/stream`,
+    {
+      config: { ...door.read, produces },
+      exposeHeadRoute: false,
+      schema: {
+        summary: 'Events of all meetings as they happen (server-sent events)',
+        tags,
+        querystring: AllStreamQuery,
       },
-    )
-  streamAll('key', '/api/v1/events/stream')
-  // The same for the console, whose pages have a cookie and no key.
-  streamAll('session', '/web/events/stream')
+    },
+    async (request, reply) => {
+      const { after, events, meeting } = request.query
+      const isWanted = ({ type, meetingId }: Streamed) =>
+        (events === undefined || events.some((wanted) => wanted === type)) &&
+        (meeting === undefined || meeting === meetingId)
+      // Known before the answer begins: who then starts a meeting misses nothing of it.
+      const start = lastPosition(request) ?? after ?? (await eventLog.present())
+      return streams.send(request, reply, async function* (signal) {
+        // A client whose connection breaks before anything happens can go on from here.
+        yield { id: start }
+        yield* toMessages(eventLog.streamAll(start, signal), isWanted)
+      })
+    },
+  )
 }
 
 async function* toMessages(

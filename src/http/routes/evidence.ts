@@ -1,6 +1,7 @@
 import type { Meetings } from '../../meetings/meetings.ts'
 import { EvidenceAnswer, ScreenshotParams } from '../shapes/evidence.ts'
 import { MeetingParams } from '../shapes/meetings.ts'
+import type { Door } from '../doors.ts'
 import type { App } from '../type-provider.ts'
 
 /** A picture that a strange page may have painted: looked at, never run, framed or read by another site. */
@@ -11,14 +12,13 @@ const PICTURE_HEADERS = {
 }
 
 /** What the pages of a meeting looked like when something went wrong. */
-export function evidenceRoutes(app: App, { meetings }: { meetings: Meetings }): void {
+export function evidenceRoutes(app: App, door: Door, { meetings }: { meetings: Meetings }): void {
   const tags = ['Meetings']
-  const read = { access: 'key', scopes: ['read', 'meetings'] } as const
 
   app.get(
-    '/api/v1/meetings/:meetingId/evidence',
+    `${door.prefix}/meetings/:meetingId/evidence`,
     {
-      config: read,
+      config: door.read,
       schema: {
         summary: 'What the page looked like at a failed join or an unexpected end',
         tags,
@@ -29,7 +29,8 @@ export function evidenceRoutes(app: App, { meetings }: { meetings: Meetings }): 
     async (request) => {
       const { meetingId } = request.params
       const list = await meetings.evidence(meetingId)
-      const path = (number: number) => `/api/v1/meetings/${meetingId}/evidence/${number}/screenshot`
+      const path = (number: number) =>
+        `${door.prefix}/meetings/${meetingId}/evidence/${number}/screenshot`
       return {
         evidence: list.map(({ hasScreenshot, ...row }) => ({
           ...row,
@@ -40,9 +41,9 @@ export function evidenceRoutes(app: App, { meetings }: { meetings: Meetings }): 
   )
 
   app.get(
-    '/api/v1/meetings/:meetingId/evidence/:number/screenshot',
+    `${door.prefix}/meetings/:meetingId/evidence/:number/screenshot`,
     {
-      config: { ...read, produces: 'image/jpeg' },
+      config: { ...door.read, produces: 'image/jpeg' },
       schema: { summary: 'One screenshot, a JPEG', tags, params: ScreenshotParams },
     },
     async (request, reply) => {

@@ -9,6 +9,7 @@ import type { EventStreams, Message } from '../event-stream.ts'
 import { ListenerAnswerBody, ListenerParams } from '../shapes/deliveries.ts'
 import { AllStreamQuery } from '../shapes/events.ts'
 import { ListenerAnswered } from '../shapes/listeners.ts'
+import type { Door } from '../doors.ts'
 import type { App } from '../type-provider.ts'
 
 type Parts = {
@@ -30,15 +31,14 @@ const LEFT_OUT = {
 }
 
 /** Callbacks for a developer's own machine, over a stream that it opens itself. */
-export function listenerRoutes(app: App, parts: Parts): void {
+export function listenerRoutes(app: App, door: Door, parts: Parts): void {
   const { listeners, taps, streams } = parts
   const tags = ['Deliveries']
-  const config = { access: 'key', scopes: ['meetings'] } as const
 
   app.get(
-    '/api/v1/listeners/:name/stream',
+    `${door.prefix}/listeners/:name/stream`,
     {
-      config: { ...config, produces: 'text/event-stream' },
+      config: { ...door.change, produces: 'text/event-stream' },
       // It would be a listener that throws away what it is handed.
       exposeHeadRoute: false,
       schema: {
@@ -65,9 +65,9 @@ export function listenerRoutes(app: App, parts: Parts): void {
   )
 
   app.post(
-    '/api/v1/listeners/:name/answers',
+    `${door.prefix}/listeners/:name/answers`,
     {
-      config,
+      config: door.change,
       schema: {
         summary: 'What the receiver behind a listener answered to a callback',
         tags,

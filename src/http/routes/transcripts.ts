@@ -4,6 +4,7 @@ import { TRANSCRIPT_FORMATS } from '../../meetings/transcript/formats.ts'
 import { contentDisposition } from '../../projects/names.ts'
 import { transcriptJson } from '../shapes/meeting-wire.ts'
 import { MeetingParams, TranscriptAnswer, TranscriptQuery } from '../shapes/meetings.ts'
+import type { Door } from '../doors.ts'
 import type { App } from '../type-provider.ts'
 
 const OTHER_TYPES = Object.values(TRANSCRIPT_FORMATS).map(
@@ -11,14 +12,13 @@ const OTHER_TYPES = Object.values(TRANSCRIPT_FORMATS).map(
 )
 
 /** What was said in a meeting, during it and after. */
-export function transcriptRoutes(app: App, { meetings }: { meetings: Meetings }): void {
+export function transcriptRoutes(app: App, door: Door, { meetings }: { meetings: Meetings }): void {
   const tags = ['Meetings']
-  const read = { access: 'key', scopes: ['read', 'meetings'] } as const
 
   app.get(
-    '/api/v1/meetings/:meetingId/transcript',
+    `${door.prefix}/meetings/:meetingId/transcript`,
     {
-      config: { ...read, alsoProduces: OTHER_TYPES },
+      config: { ...door.read, alsoProduces: OTHER_TYPES },
       schema: {
         summary: 'The transcript, during the meeting and after',
         tags,
@@ -41,9 +41,9 @@ export function transcriptRoutes(app: App, { meetings }: { meetings: Meetings })
   )
 
   app.get(
-    '/api/v1/meetings/:meetingId/document',
+    `${door.prefix}/meetings/:meetingId/document`,
     {
-      config: { ...read, produces: 'text/markdown' },
+      config: { ...door.read, produces: 'text/markdown' },
       schema: { summary: 'Download the saved markdown document', tags, params: MeetingParams },
     },
     async (request, reply) => {

@@ -70,6 +70,10 @@ export const TestCallBody = z.object({
   callbackUrl: callbackUrl.optional(),
   meetingId: z.string().min(1).max(100).optional().describe('To the URL of this meeting instead'),
 })
+/** A person has no key of their own, so the token that signs is named. */
+export const PersonTestCallBody = TestCallBody.extend({
+  tokenId: z.string().min(1).max(100).optional(),
+})
 export const TestCallAnswer = z.object({
   deliveryId: z.string(),
   delivered: z.boolean(),
@@ -90,3 +94,27 @@ export const ListenerAnswerBody = z.object({
   answer: z.string().max(2_048),
   durationMs: z.number().min(0).max(600_000),
 })
+
+/** What was posted, put together again from what is stored. */
+export const DeliveryRequestAnswer = z.object({
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+})
+export const DeliveryParams = z.object({ deliveryId: z.string().min(1).max(100) })
+
+export const FiguresAnswer = z.object({
+  since: Instant,
+  delivered: z.int(),
+  failed: z.int().describe('Attempts that brought no event over'),
+  medianMs: z.int().nullable(),
+  p95Ms: z.int().nullable(),
+})
+
+export type WireDelivery = z.input<typeof Delivery>
+export type WireDeliveries = z.input<typeof DeliveriesAnswer>
+export type WireMeetingDeliveries = z.input<typeof MeetingDeliveriesAnswer>
+export type WireReplay = z.input<typeof ReplayAnswer>
+export type WireTestCall = z.input<typeof TestCallAnswer>
+export type WireDeliveryRequest = z.input<typeof DeliveryRequestAnswer>
+export type WireFigures = z.input<typeof FiguresAnswer>

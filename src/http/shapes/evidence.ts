@@ -28,3 +28,5 @@ export const EvidenceAnswer = z.object({
 export const ScreenshotParams = MeetingParams.extend({
   number: z.string().regex(/^[1-9]\d{0,8}$/, 'Must be a number of the list'),
 })
+
+export type WireEvidence = z.input<typeof EvidenceAnswer>['evidence'][number]

@@ -50,6 +50,20 @@ export const StartBody = z.object({
     .optional(),
 })
 
+/** A person may go without a receiver; with one, a token has to sign. */
+export const PersonStartBody = StartBody.extend({
+  callbackUrl: callbackUrl.optional(),
+  tokenId: z.string().min(1).max(100).optional(),
+})
+
+export const LinkBody = StartBody.pick({ url: true })
+export const LinkAnswer = z.object({
+  platform: z.enum(PLATFORM_NAMES),
+  label: z.string(),
+  others: z.array(z.string()).describe('Active meetings in the same room'),
+  warnings: Warnings,
+})
+
 export const StartAnswer = z.object({
   meetingId: z.string(),
   status,
@@ -248,3 +262,18 @@ function isCallbackUrl(text: string): boolean {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
   return url.username === '' && url.password === ''
 }
+
+/** The same shapes as they travel: what the console's code sees. */
+export type WireMeeting = z.input<typeof PastMeeting>
+export type WireActiveMeeting = z.input<typeof StatusAnswer>['meetings'][number]
+export type WireMeetingDetail = z.input<typeof MeetingAnswer>['meeting']
+export type WireDeliveryHealth = z.input<typeof DeliveryHealth>
+export type WireSegment = z.input<typeof Segment>
+export type WireTranscript = z.input<typeof TranscriptAnswer>
+export type WireHistory = z.input<typeof HistoryAnswer>
+export type WireLink = z.input<typeof LinkAnswer>
+export type WireStarted = z.input<typeof StartAnswer>
+export type WireInsight = WireMeetingDetail['insights'][number]
+export type { EventPayload, EventType } from '../../meetings/events.ts'
+export type { MeetingStatus, Reason } from '../../meetings/status.ts'
+export type { PlatformName } from '../../platforms/platform.ts'

@@ -1,11 +1,18 @@
 import { Button, Stack } from '@mantine/core'
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ErrorBox } from '../ui/error-box.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { ErrorBox } from './error-box.tsx'
+import { Waiting } from './waiting.tsx'
+
+/** What a query of either kind tells. */
+interface Query<Data> {
+  data: Data | undefined
+  error: Error | null
+  isFetching: boolean
+  refetch: () => Promise<unknown>
+}
 
 interface LoadedProps<Data> {
-  query: UseQueryResult<Data>
+  query: Query<Data>
   what: string
   children: (data: Data) => ReactNode
 }

@@ -1,0 +1,195 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { ROOT } from '../src/load-config.ts'
+import type { Sighting } from '../src/platforms/platform.ts'
+import { openBrowser } from '../test/support/browser.ts'
+import { settle, visitAs } from '../test/support/console.ts'
+import { eventually } from '../test/support/eventually.ts'
+import { Person } from '../test/support/person.ts'
+import { createStagedPlatform, type Room } from '../test/support/staged-platform.ts'
+import { openInstance, type Instance } from './support/instance.ts'
+
+const LINES = 10_000
+const UPDATES_PER_SECOND = 20
+const STREAMS = 200
+const SECONDS = 10
+
+export const consolePages = {
+  about: 'the console: bytes of the first load, first live line, frames, and 200 open streams',
+  async run() {
+    measureBytes()
+    const stage = createStagedPlatform('practice')
+    await using instance = await openInstance({}, { platforms: [stage] })
+    const person = await signUp(instance)
+    await measurePage(person, stage.room('long'))
+    await measureStreams(instance, person, stage.room('many'))
+  },
+}
+
+function measureBytes(): void {
+  const folder = join(ROOT, 'dist/console')
+  const page = readFileSync(join(folder, 'index.html'), 'utf8')
+  const sizeOf = (names: string[]) =>
+    names.reduce((sum, name) => sum + statSync(join(folder, `${name}.gz`)).size, 0) / 1000
+  const named = (ending: string) =>
+    [...page.matchAll(/"(\/assets\/[^"]+)"/g)]
+      .map(([, path]) => path ?? '')
+      .filter((path) => path.endsWith(ending))
+  const all = globSync('assets/*.js', { cwd: folder })
+  console.log(`  first load       ${sizeOf(named('.js')).toFixed(1)} KB of JavaScript (goal: 230),`)
+  console.log(`                   ${sizeOf(named('.css')).toFixed(1)} KB of styles, gzipped`)
+  console.log(`  all pages        ${sizeOf(all).toFixed(1)} KB of JavaScript`)
+}
+
+async function signUp({ port, setupLink }: Instance): Promise<Person> {
+  const person = new Person(`http://127.0.0.1:${port}`)
+  const code = setupLink?.split('#')[1]
+  const ada = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+  await person.post('/web/setup', { ...ada, code })
+  return person
+}
+
+async function startMeeting(person: Person, name: string): Promise<string> {
+  const { body } = await person.post('/web/meetings/start', { url: `stage://${name}` })
+  return String(body['meetingId'])
+}
+
+const WORDS =
+  'plan week draft send review know left rest budget date owner risk call site test'.split(' ')
+
+/** No two lines alike: what looks like a line said before would be taken for it. */
+function said(i: number, isFinal: boolean): Sighting {
+  const speaker = `Speaker ${Math.floor(i / 7) % 5}`
+  const words = Array.from({ length: 12 }, (_, k) => {
+    const mixed = Math.imul(i * 31 + k, 2_654_435_761) >>> 16
+    return WORDS[mixed % WORDS.length]
+  })
+  const text = `Number ${i}: ${words.join(' ')}.`
+  return { seen: 'caption', captionId: `c${i}`, speaker, text, version: 1, isFinal }
+}
+
+async function countLines(person: Person, meetingId: string): Promise<number> {
+  const { body } = await person.get(`/web/meetings/${meetingId}`)
+  return (body['meeting'] as { segmentCount: number }).segmentCount
+}
+
+async function measurePage(person: Person, room: Room): Promise<void> {
+  const browser = await openBrowser()
+  try {
+    await using seen = await visitAs(browser, person)
+    const { page } = seen
+    const meetingId = await startMeeting(person, 'long')
+    room.show({ seen: 'admitted' })
+    await settle(page, `${person.url}/meetings/${meetingId}`)
+    const began = performance.now()
+    room.show(said(1, true))
+    await page.locator('#line-1').waitFor()
+    console.log(`  first live line  ${(performance.now() - began).toFixed(0)} ms after it was said`)
+
+    for (let i = 2; i <= LINES; i += 1) room.show(said(i, true))
+    await eventually(
+      async () => ((await countLines(person, meetingId)) >= LINES ? true : null),
+      300_000,
+    )
+    await page.reload()
+    await page.locator(`#line-${LINES}`).waitFor()
+    const frames = measureFrames(page)
+    // Five captions at once: each is shown four times a second at most.
+    for (let tick = 0; tick < (SECONDS * UPDATES_PER_SECOND) / 5; tick += 1) {
+      for (let k = 1; k <= 5; k += 1) room.show(growing(k, tick))
+      await sleep(5000 / UPDATES_PER_SECOND)
+    }
+    const { count, longestMs, seconds } = await frames
+    console.log(`  ${LINES} lines     ${(count / seconds).toFixed(0)} frames/s with updates,`)
+    console.log(`                   longest frame ${longestMs.toFixed(0)} ms`)
+  } finally {
+    await browser.close()
+  }
+}
+
+function growing(k: number, tick: number): Sighting {
+  const text = 'and so it goes on '.repeat((tick % 8) + 1).trim()
+  const [captionId, speaker] = [`g${k}-${Math.floor(tick / 8)}`, `Speaker ${k}`]
+  return { seen: 'caption', captionId, speaker, text, version: (tick % 8) + 1 }
+}
+
+function measureFrames(page: Page): Promise<{ count: number; longestMs: number; seconds: number }> {
+  return page.evaluate(`new Promise((resolve) => {
+    const began = performance.now()
+    let [last, count, longestMs] = [began, 0, 0]
+    const frame = (now) => {
+      count += 1
+      longestMs = Math.max(longestMs, now - last)
+      last = now
+      const seconds = (now - began) / 1000
+      if (seconds < ${SECONDS}) requestAnimationFrame(frame)
+      else resolve({ count, longestMs, seconds })
+    }
+    requestAnimationFrame(frame)
+  })`)
+}
+
+async function openReaders(url: string, cookie: string) {
+  const env = {
+    PATH: process.env['PATH'],
+    STREAM_URL: url,
+    COOKIE: cookie,
+    STREAMS: String(STREAMS),
+  }
+  const child = fork(join(ROOT, 'bench/servers/stream-readers.ts'), { env, stdio: 'inherit' })
+  await once(child, 'message')
+  return {
+    async messages(): Promise<number> {
+      child.send('count')
+      const [{ messages }] = (await once(child, 'message')) as [{ messages: number }]
+      return messages
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+/** The readers are another process, so that this one's time is the service's alone. */
+async function measureStreams(instance: Instance, person: Person, room: Room): Promise<void> {
+  const meetingId = await startMeeting(person, 'many')
+  room.show({ seen: 'admitted' })
+  const idle = await cpuOver(async () => joinFor(room, 0))
+  const url = `${person.url}/web/events/stream?meeting=${meetingId}`
+  await using readers = await openReaders(url, person.cookie ?? '')
+  const busy = await cpuOver(async () => joinFor(room, SECONDS * UPDATES_PER_SECOND))
+  const events = await eventually(async () => {
+    const { body } = await instance.call('GET', `/api/v1/meetings/${meetingId}/events?limit=1000`)
+    const { length } = body['events'] as unknown[]
+    return length > 2 * SECONDS * UPDATES_PER_SECOND ? length : null
+  }, 60_000)
+  console.log(
+    `  ${STREAMS} streams      ${busy.toFixed(2)} cores at ${UPDATES_PER_SECOND} events/s,`,
+  )
+  console.log(`                   ${idle.toFixed(2)} with none open`)
+  const read = await readers.messages()
+  console.log(`  messages         ${(read / STREAMS).toFixed(0)} a stream, ${events} events stored`)
+}
+
+/** Each newcomer is one event. */
+async function joinFor(room: Room, already: number): Promise<void> {
+  const people = Array.from({ length: already }, (_, i) => ({ id: `p${i}`, name: `Guest ${i}` }))
+  for (let i = already; i < already + SECONDS * UPDATES_PER_SECOND; i += 1) {
+    people.push({ id: `p${i}`, name: `Guest ${i}` })
+    room.show({ seen: 'people', people: [...people] })
+    await sleep(1000 / UPDATES_PER_SECOND)
+  }
+}
+
+/** Cores in use while something goes on. */
+async function cpuOver(work: () => Promise<void>): Promise<number> {
+  const [cpu, began] = [process.cpuUsage(), performance.now()]
+  await work()
+  const used = process.cpuUsage(cpu)
+  return (used.user + used.system) / 1000 / (performance.now() - began)
+}

@@ -1,0 +1,85 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openBrowser } from '../support/browser.ts'
+import { settle, visitAs } from '../support/console.ts'
+import { openReceiver } from '../support/receiver.ts'
+import { startService } from '../support/service.ts'
+
+let browser: Browser
+before(async () => {
+  browser = await openBrowser()
+})
+after(() => browser.close())
+
+test('a person sees why a callback failed, checks its signature and replays it', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const { id: tokenId, signingSecret } = await ada.makeToken({ name: 'backend' })
+  await using receiver = await openReceiver(signingSecret)
+  receiver.answer(() => ({ status: 422, body: 'no such <b>field</b>' }))
+  await ada.post('/web/meetings/start', {
+    url: 'practice://denied?speed=50',
+    title: 'Board',
+    callbackUrl: receiver.to('/hook'),
+    tokenId,
+  })
+  await receiver.until((calls) => calls.length > 0)
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${service.url}/deliveries?outcome=rejected`)
+  await page
+    .getByRole('button', { name: /^Open meeting_status 1, rejected/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Your server answered with 422').waitFor()
+  await dialog.getByText('no such <b>field</b>').waitFor()
+  await dialog.getByRole('tab', { name: 'Request' }).click()
+  await dialog.getByText('x-service-signature: sha256=').waitFor()
+  await dialog.getByRole('tab', { name: 'Check signature' }).click()
+  await dialog.getByLabel('Signing secret').fill('ss_wrong')
+  await dialog.getByRole('button', { name: 'Check', exact: true }).click()
+  await dialog.getByText('The signature does not fit.').waitFor()
+  await dialog.getByLabel('Signing secret').fill(signingSecret)
+  await dialog.getByRole('button', { name: 'Check', exact: true }).click()
+  await dialog.getByText('The signature is right.').waitFor()
+
+  receiver.answer(() => ({ status: 204 }))
+  await dialog.getByRole('button', { name: 'Replay this event' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click()
+  await page.getByText('1 event on the way again').waitFor()
+  await receiver.until((calls) => calls.some(({ status }) => status === 204))
+  await page.getByLabel('Outcome').selectOption('delivered')
+  await page
+    .getByRole('button', { name: /^Open meeting_status 1, delivered/ })
+    .first()
+    .waitFor()
+  assert.match(page.url(), /outcome=delivered/)
+  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(receiver.problems, [])
+})
+
+test('the inbox receives callbacks like a program, and answers them', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const { id: tokenId, signingSecret } = await ada.makeToken({ name: 'backend' })
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${service.url}/deliveries/inbox`)
+  await page.getByText('Listening.').waitFor()
+  const { body } = await ada.post('/web/meetings/start', {
+    url: 'practice://denied?speed=50',
+    callbackUrl: 'listen:inbox',
+    tokenId,
+  })
+  await page.getByText('meeting_status #1', { exact: true }).waitFor()
+  await page.getByText('delivered here').first().waitFor()
+  await page.getByRole('button', { name: 'Check signature of meeting_status 1' }).click()
+  await page.getByLabel('Signing secret').fill(signingSecret)
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await page.getByText('The signature is right.').waitFor()
+  await settle(page, `${service.url}/deliveries?meeting=${String(body['meetingId'])}`)
+  await page.getByRole('button', { name: /^Open meeting_status 1, delivered/ }).waitFor()
+  assert.deepEqual(seen.complaints, [])
+})

@@ -1,0 +1,50 @@
+import { strict as assert } from 'node:assert'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openBrowser } from '../support/browser.ts'
+import { linesOf, settle, visitAs } from '../support/console.ts'
+import { makeTestDatabase, required } from '../support/database.ts'
+import { startService } from '../support/service.ts'
+
+let browser: Browser
+before(async () => {
+  browser = await openBrowser()
+})
+after(() => browser.close())
+
+test('an open page goes on after a restart of the service without losing or doubling a line', async () => {
+  await using database = await makeTestDatabase()
+  const env = {
+    DATABASE_URL: database.url,
+    HANSARD_DATA: mkdtempSync(join(required('TEST_SCRATCH'), 'data-')),
+    HANSARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
+  let service = await startService(env)
+  const ada = await service.admin()
+  const port = String(service.port)
+  const { body } = await ada.post('/web/meetings/start', { url: 'practice://standup?speed=4' })
+  const meetingId = body['meetingId'] as string
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${service.url}/meetings/${meetingId}`)
+  await page.locator('#line-3').waitFor()
+
+  await service[Symbol.asyncDispose]()
+  await page.getByText('The connection to Hansard is lost').waitFor()
+  service = await startService({ ...env, HANSARD_PORT: port })
+  try {
+    await page.getByText('The connection to Hansard is lost').waitFor({ state: 'detached' })
+    await page.getByText('Ended', { exact: true }).waitFor({ timeout: 60_000 })
+    const { body: transcript } = await ada.get(`/web/meetings/${meetingId}/transcript`)
+    const stored = transcript['segments'] as Array<{ segmentNumber: number; text: string }>
+    await page.locator(`#line-${stored.length}`).waitFor({ state: 'attached' })
+    assert.deepEqual(
+      await linesOf(page),
+      stored.map(({ segmentNumber: number, text }) => ({ number, text })),
+    )
+  } finally {
+    await service[Symbol.asyncDispose]()
+  }
+})

@@ -1,0 +1,98 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import { Client } from 'pg'
+import type { Browser } from 'playwright-core'
+import { openBrowser } from '../support/browser.ts'
+import { settle, visitAs } from '../support/console.ts'
+import { startService } from '../support/service.ts'
+import { createStagedPlatform } from '../support/staged-platform.ts'
+
+const LINES = 10_000
+const HOSTILE = [
+  `<img src=x onerror="window.__pwned=1">`,
+  `<svg onload="window.__pwned=1"><script>window.__pwned=1</script>`,
+  `[click](javascript:window.__pwned=1) **bold** \`code\``,
+  `<math><mtext><table><mglyph><style><!--</style><img src=x onerror="window.__pwned=1">`,
+]
+
+let browser: Browser
+before(async () => {
+  browser = await openBrowser()
+})
+after(() => browser.close())
+
+test('names, captions and titles are text on every page of a meeting, whatever they say', async () => {
+  const stage = createStagedPlatform()
+  await using service = await startService({}, { platforms: [stage] })
+  const ada = await service.admin()
+  const { body } = await ada.post('/web/meetings/start', { url: 'stage://evil', title: HOSTILE[0] })
+  const people = HOSTILE.map((name, i) => ({ id: `p${i}`, name }))
+  stage.room('evil').show(
+    { seen: 'admitted' },
+    { seen: 'people', people },
+    ...HOSTILE.map((text, i) => ({
+      seen: 'caption' as const,
+      captionId: `c${i}`,
+      speaker: HOSTILE[(i + 1) % HOSTILE.length] ?? '',
+      text: `We decided: ${text} I will do it by Friday.`,
+      version: 1,
+      isFinal: true,
+    })),
+    { seen: 'over', because: 'host_ended' },
+  )
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  const url = `${service.url}/meetings/${String(body['meetingId'])}`
+  await settle(page, url)
+  await page.getByText('Ended', { exact: true }).waitFor()
+  assert.ok((await page.locator('.transcript .line[id]').count()) >= HOSTILE.length)
+  for (const tab of ['insights', 'people', 'document', 'events', 'details']) {
+    await settle(page, `${url}?tab=${tab}`)
+    if (tab === 'document') await page.locator('.markdown').waitFor()
+    assert.equal(await page.locator('main img, main script, main style').count(), 0, tab)
+    assert.equal(await page.locator('main a[href^="javascript:"]').count(), 0, tab)
+  }
+  for (const path of ['/', '/meetings']) await settle(page, `${service.url}${path}`)
+  assert.equal(await page.evaluate('window.__pwned'), undefined)
+  assert.deepEqual(seen.outside, [])
+  assert.deepEqual(seen.complaints, [])
+})
+
+test('a transcript of 10,000 lines is all in the page, scrolled and searched', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const { body } = await ada.post('/web/meetings/start', { url: 'practice://denied?speed=1000' })
+  const meetingId = String(body['meetingId'])
+  await writeLines(service.databaseUrl, meetingId)
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${service.url}/meetings/${meetingId}`)
+  await page.locator(`#line-${LINES}`).waitFor({ state: 'attached' })
+  assert.equal(await page.locator('.transcript .line[id]').count(), LINES)
+  await page.keyboard.press('/')
+  await page.keyboard.type('needle in the hay')
+  await page.getByText('0/2', { exact: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('#line-4321.target').waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('#line-9876.target').waitFor()
+  assert.equal(await page.locator('#line-9876').isVisible(), true)
+  // Skipped while out of sight, and so still found by the browser's own search, which hidden text is not.
+  const skipping = "getComputedStyle(document.querySelector('.chunk')).contentVisibility"
+  assert.equal(await page.evaluate(skipping), 'auto')
+})
+
+async function writeLines(databaseUrl: string, meetingId: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(
+    `insert into segment (meeting_id, number, caption_id, speaker, text, started_at)
+     select $1, i, 'c' || i, 'Speaker ' || (i / 7) % 5,
+       'This is line number ' || i || ' of many.' ||
+         case when i in (4321, 9876) then ' A needle in the hay.' else '' end,
+       timestamptz '2026-01-01 10:00:00Z' + i * interval '1 second'
+     from generate_series(1, $2::int) as i`,
+    [meetingId, LINES],
+  )
+  await client.end()
+}

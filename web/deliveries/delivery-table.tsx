@@ -1,0 +1,79 @@
+import { Text } from '@mantine/core'
+import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
+import { DataTable, type Column } from '../ui/data-table.tsx'
+import { TextLink } from '../ui/links.tsx'
+import { RowButton } from '../ui/row-button.tsx'
+import { Time } from '../ui/time.tsx'
+import { Outcome } from './outcome.tsx'
+
+type Row = WireDelivery & { id: string }
+
+const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
+  {
+    head: 'Event',
+    cell: ({ type, sequence, kind }) => (
+      <span className="one-line">
+        {type} {sequence > 0 && `#${sequence}`}
+        {kind === 'replay' && (
+          <Text span size="sm" c="dimmed">
+            {' '}
+            replay
+          </Text>
+        )}
+      </span>
+    ),
+  },
+  { head: 'Outcome', cell: (row) => <Outcome attempt={row} /> },
+  { head: 'When', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
+  {
+    head: 'Took',
+    cell: ({ durationMs }) => <span className="figures one-line">{durationMs} ms</span>,
+  },
+  {
+    head: 'Next try',
+    cell: ({ nextAttemptAt }) =>
+      nextAttemptAt !== null && Date.parse(nextAttemptAt) > Date.now() ? (
+        <Time at={nextAttemptAt} show="distance" />
+      ) : (
+        '–'
+      ),
+  },
+  {
+    head: 'Meeting',
+    cell: ({ meetingId }) => (
+      <TextLink
+        to="/meetings/$meetingId"
+        params={{ meetingId }}
+        search={{ tab: 'callbacks' }}
+        size="sm"
+        title={meetingId}
+      >
+        …{meetingId.slice(-12)}
+      </TextLink>
+    ),
+  },
+]
+
+export function DeliveryTable({
+  attempts,
+  onOpen,
+}: {
+  attempts: WireDelivery[]
+  onOpen: (attempt: WireDelivery) => void
+}) {
+  const rows = attempts.map((attempt) => ({ ...attempt, id: attempt.deliveryId }))
+  return (
+    <DataTable
+      caption="Attempts to deliver, newest first"
+      rows={rows}
+      columns={COLUMNS}
+      renderActions={(row) => (
+        <RowButton
+          label="Open"
+          name={`Open ${row.type} ${row.sequence}, ${row.outcome}`}
+          onClick={() => onOpen(row)}
+        />
+      )}
+    />
+  )
+}

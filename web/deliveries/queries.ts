@@ -1,0 +1,78 @@
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import type {
+  WireDeliveries,
+  WireDeliveryRequest,
+  WireFigures,
+  WireMeetingDeliveries,
+} from '../../src/http/shapes/deliveries.ts'
+import { useApi } from '../app-state.tsx'
+import { pathOf, toQuery } from '../meetings/queries.ts'
+
+/** Attempts are not in the event stream, so they are asked for. */
+const REFRESH_MS = 3_000
+
+export type DeliveryFilter = {
+  meeting?: string | undefined
+  outcome?: string | undefined
+  type?: string | undefined
+  since?: string | undefined
+}
+
+export function useDeliveries(filter: DeliveryFilter) {
+  const api = useApi()
+  return useInfiniteQuery({
+    queryKey: ['deliveries', 'all', filter],
+    queryFn: ({ pageParam }) =>
+      api.get<WireDeliveries>(`/web/deliveries${toQuery({ ...filter, cursor: pageParam })}`),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    // Pages that were added by hand are not read again and again.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? REFRESH_MS : false),
+  })
+}
+
+export function useMeetingDeliveries(meetingId: string) {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['deliveries', 'of', meetingId],
+    queryFn: () => api.get<WireMeetingDeliveries>(`${pathOf(meetingId)}/deliveries?limit=30`),
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+/** Every try of one event. */
+export function useTries(meetingId: string, sequence: number) {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['deliveries', 'of', meetingId, sequence],
+    queryFn: () =>
+      api.get<WireMeetingDeliveries>(
+        `${pathOf(meetingId)}/deliveries?sequence=${sequence}&limit=100`,
+      ),
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+export function useRequest(deliveryId: string) {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['deliveries', 'request', deliveryId],
+    queryFn: () =>
+      api.get<WireDeliveryRequest>(`/web/deliveries/${encodeURIComponent(deliveryId)}/request`),
+  })
+}
+
+export function useFigures() {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['deliveries', 'figures'],
+    queryFn: () => api.get<WireFigures>('/web/deliveries/figures'),
+    refetchInterval: 10_000,
+  })
+}
+
+export function useRefreshDeliveries(): () => Promise<void> {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: ['deliveries'] })
+}

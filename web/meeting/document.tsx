@@ -1,0 +1,48 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import type { WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
+import { useApi } from '../app-state.tsx'
+import { pathOf } from '../meetings/queries.ts'
+import { Loaded } from '../ui/loaded.tsx'
+import { Waiting } from '../ui/waiting.tsx'
+
+const Markdown = lazy(async () => ({ default: (await import('../ui/markdown.tsx')).Markdown }))
+
+/** The saved file as it is on the disk, without the fields at its top. */
+export function SavedDocument({ meeting }: { meeting: WireMeetingDetail }) {
+  const { meetingId, documentPath, segmentCount, status } = meeting
+  const api = useApi()
+  const path = `${pathOf(meetingId)}/document`
+  const query = useQuery({
+    queryKey: ['document', meetingId, segmentCount, status],
+    queryFn: () => api.getText(path),
+    enabled: documentPath !== null,
+  })
+  if (documentPath === null) {
+    return <Text c="dimmed">This meeting was started without saving a document.</Text>
+  }
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          {documentPath}
+        </Text>
+        <Anchor href={path} download size="sm">
+          Download
+        </Anchor>
+      </Group>
+      <Loaded query={query} what="the document">
+        {(text) => (
+          <Suspense fallback={<Waiting what="Preparing the document" />}>
+            <Markdown text={withoutFields(text)} />
+          </Suspense>
+        )}
+      </Loaded>
+    </Stack>
+  )
+}
+
+function withoutFields(text: string): string {
+  return text.replace(/^---\n[\s\S]*?\n---\n/, '')
+}

@@ -1,0 +1,104 @@
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type {
+  WireActiveMeeting,
+  WireHistory,
+  WireMeetingDetail,
+} from '../../src/http/shapes/meetings.ts'
+import { useApi } from '../app-state.tsx'
+import { useLiveEvents, useLiveOpen } from '../live/live.tsx'
+
+const KEYS = { active: ['meetings', 'active'], history: ['meetings', 'history'] } as const
+const detailKey = (meetingId: string) => ['meeting', meetingId]
+
+/** Several events come together; one reading is enough for them. */
+const TOGETHER_MS = 400
+
+export function pathOf(meetingId: string): string {
+  return `/web/meetings/${encodeURIComponent(meetingId)}`
+}
+
+export function useActiveMeetings() {
+  const api = useApi()
+  useFreshMeetings()
+  return useQuery({
+    queryKey: KEYS.active,
+    queryFn: () => api.get<{ meetings: WireActiveMeeting[] }>('/web/meetings/status'),
+  })
+}
+
+export type HistoryFilter = {
+  q?: string | undefined
+  status?: string | undefined
+  platform?: string | undefined
+}
+
+export function useHistory(filter: HistoryFilter) {
+  const api = useApi()
+  useFreshMeetings()
+  return useInfiniteQuery({
+    queryKey: [...KEYS.history, filter],
+    queryFn: ({ pageParam }) => {
+      const query = toQuery({ ...filter, cursor: pageParam, limit: '30' })
+      return api.get<WireHistory>(`/web/meetings${query}`)
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** With everything but what was said. Read anew when something happens in the meeting. */
+export function useMeeting(meetingId: string) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const refresh = useTogether(() => {
+    void queries.invalidateQueries({ queryKey: detailKey(meetingId) })
+  })
+  useLiveOpen(refresh)
+  useLiveEvents(({ type, meetingId: of }) => {
+    if (of === meetingId && type !== 'caption_partial' && type !== 'segment_finalized') refresh()
+  })
+  return useQuery({
+    queryKey: detailKey(meetingId),
+    queryFn: () => api.get<{ meeting: WireMeetingDetail }>(pathOf(meetingId)),
+  })
+}
+
+export function useRefreshMeetings(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    await queries.invalidateQueries({ queryKey: ['meetings'] })
+    await queries.invalidateQueries({ queryKey: ['meeting'] })
+  }
+}
+
+/** A query string of what is set. */
+export function toQuery(fields: Record<string, string | undefined>): string {
+  const set = Object.entries(fields).filter((entry): entry is [string, string] => !!entry[1])
+  return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`
+}
+
+/** Lists follow what meetings become. */
+function useFreshMeetings(): void {
+  const queries = useQueryClient()
+  const refresh = useTogether(() => {
+    void queries.invalidateQueries({ queryKey: ['meetings'] })
+  })
+  useLiveOpen(refresh)
+  useLiveEvents(({ type }) => {
+    if (type === 'meeting_status' || type.startsWith('participant_')) refresh()
+  })
+}
+
+function useTogether(work: () => void): () => void {
+  const timer = useRef<number | undefined>(undefined)
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+  return () => {
+    if (timer.current !== undefined) return
+    timer.current = window.setTimeout(() => {
+      timer.current = undefined
+      work()
+    }, TOGETHER_MS)
+  }
+}

@@ -1,0 +1,175 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
+import { DeliveryDialog } from '../deliveries/delivery-dialog.tsx'
+import { DeliveryTable } from '../deliveries/delivery-table.tsx'
+import { useDeliveries, useFigures } from '../deliveries/queries.ts'
+import { ReplayDialog } from '../deliveries/replay-dialog.tsx'
+import { SPANS, toFilter, type DeliverySearch } from '../deliveries/search.ts'
+import { SignatureDialog } from '../deliveries/signature-dialog.tsx'
+import { TestDialog } from '../deliveries/test-dialog.tsx'
+import { counted } from '../meetings/words.ts'
+import { ButtonLink } from '../ui/links.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { SavedNote } from '../ui/saved-note.tsx'
+import { useNow } from '../ui/time.tsx'
+
+const route = getRouteApi('/inside/deliveries')
+
+const EVENT_NAMES = [
+  'meeting_status',
+  'segment_finalized',
+  'coach_insight',
+  'participant_joined',
+  'participant_left',
+  'document_saved',
+  'test',
+]
+
+type Open =
+  | { kind: 'attempt'; attempt: WireDelivery }
+  | { kind: 'replay' | 'check' | 'test' }
+  | null
+
+export function DeliveriesPage() {
+  const search = route.useSearch()
+  const query = useDeliveries(toFilter(search, useNow()))
+  const [open, setOpen] = useState<Open>(null)
+  const [note, setNote] = useState('')
+  const close = () => setOpen(null)
+  const isFiltered = Object.values(search).some(Boolean)
+  return (
+    <Stack gap="lg" maw={1200}>
+      <PageTitle>Deliveries</PageTitle>
+      <Figures />
+      <Group gap="xs">
+        <ButtonLink to="/deliveries/inbox" variant="default">
+          Inbox
+        </ButtonLink>
+        <Button variant="default" onClick={() => setOpen({ kind: 'test' })}>
+          Send a test event
+        </Button>
+        <Button variant="default" onClick={() => setOpen({ kind: 'check' })}>
+          Check a signature
+        </Button>
+        {search.meeting !== undefined && (
+          <Button variant="default" onClick={() => setOpen({ kind: 'replay' })}>
+            Replay this meeting
+          </Button>
+        )}
+      </Group>
+      <SavedNote>{note}</SavedNote>
+      <Filters search={search} />
+      <Loaded query={query} what="the deliveries">
+        {({ pages }) => {
+          const attempts = pages.flatMap(({ deliveries }) => deliveries)
+          if (attempts.length === 0) return <Nothing isFiltered={isFiltered} />
+          return (
+            <DeliveryTable
+              attempts={attempts}
+              onOpen={(attempt) => setOpen({ kind: 'attempt', attempt })}
+            />
+          )
+        }}
+      </Loaded>
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show older attempts
+        </Button>
+      )}
+      {open?.kind === 'attempt' && (
+        <DeliveryDialog attempt={open.attempt} onClose={close} onReplayed={setNote} />
+      )}
+      {open?.kind === 'check' && <SignatureDialog onClose={close} />}
+      {open?.kind === 'test' && <TestDialog onClose={close} />}
+      {open?.kind === 'replay' && search.meeting !== undefined && (
+        <ReplayDialog
+          meetingId={search.meeting}
+          title={search.meeting}
+          onClose={close}
+          onDone={({ events }) => setNote(`${counted(events, 'event')} on the way again`)}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Text>No attempt fits these filters.</Text>
+  return (
+    <Text>
+      Nothing was sent yet. Callbacks of meetings that are started with a callback URL appear here,
+      each with every attempt. Without a receiver, start a meeting with the inbox of this console,
+      or run <code>hansard listen</code>.
+    </Text>
+  )
+}
+
+function Figures() {
+  const { data } = useFigures()
+  if (!data || data.delivered + data.failed === 0) return null
+  const share = (data.delivered / (data.delivered + data.failed)) * 100
+  return (
+    <Text className="figures">
+      Last 24 hours: {share.toFixed(1)} % of {(data.delivered + data.failed).toLocaleString('en')}{' '}
+      attempts delivered
+      {data.medianMs !== null &&
+        `, half of them within ${data.medianMs} ms, 95 % within ${data.p95Ms} ms`}
+      .
+    </Text>
+  )
+}
+
+/** In the address, so that what is wrong can be sent to somebody. */
+function Filters({ search }: { search: DeliverySearch }) {
+  const navigate = route.useNavigate()
+  const set = (change: DeliverySearch) =>
+    void navigate({ search: { ...search, ...change }, replace: true })
+  const setMeeting = useDebouncedCallback(
+    (text: string) => set({ meeting: text.trim() || undefined }),
+    250,
+  )
+  const any = { value: '', label: 'Any' }
+  return (
+    <Group align="flex-end" gap="sm">
+      <TextInput
+        key={search.meeting}
+        label="Meeting id"
+        flex="1 1 220px"
+        defaultValue={search.meeting ?? ''}
+        onChange={(event) => setMeeting(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="Outcome"
+        value={search.outcome ?? ''}
+        onChange={(event) => set({ outcome: event.currentTarget.value || undefined })}
+        data={[
+          any,
+          { value: 'delivered', label: 'Delivered' },
+          { value: 'failed', label: 'Failed' },
+          { value: 'rejected', label: 'Rejected' },
+          { value: 'gone', label: 'No more wanted' },
+        ]}
+      />
+      <NativeSelect
+        label="Event"
+        value={search.type ?? ''}
+        onChange={(event) => set({ type: event.currentTarget.value || undefined })}
+        data={[any, ...EVENT_NAMES]}
+      />
+      <NativeSelect
+        label="When"
+        value={search.last ?? ''}
+        onChange={(event) => set({ last: event.currentTarget.value || undefined })}
+        data={[any, ...Object.entries(SPANS).map(([value, { label }]) => ({ value, label }))]}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,31 @@
+import { useEffect, useEffectEvent } from 'react'
+
+/** Keys of a page, for when nobody types. Two letters are pressed one after the other: `g m`. */
+export function useKeys(keys: Record<string, () => void>): void {
+  const press = useEffectEvent((pressed: string, event: KeyboardEvent) => {
+    const act = keys[pressed]
+    if (!act) return
+    event.preventDefault()
+    act()
+  })
+  useEffect(() => {
+    let last = ''
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      const pressed = last === 'g' ? `g ${event.key}` : event.key
+      last = event.key
+      press(pressed, event)
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+      target.closest('[role="dialog"], [role="menu"]') !== null)
+  )
+}
