@@ -1,5 +1,11 @@
 // Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.
-import type { CallOptions, ListenedCallback, MeetingEvent, StreamOptions } from './index.js'
+import type {
+  CallOptions,
+  ListenedCallback,
+  MeetingEvent,
+  StreamMessage,
+  StreamOptions,
+} from './index.js'
 
 export interface Delivery {
   /** What X-Service-Delivery-Id said */

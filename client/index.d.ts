@@ -29,6 +29,12 @@ export interface ListenedCallback {
   isAnswerWanted: boolean
 }
 
+/** A message of a stream that has several kinds of them; one named `end` is the last. */
+export interface StreamMessage {
+  event: string
+  data: unknown
+}
+
 export interface ClientOptions {
   /** Where the service is, such as `http://127.0.0.1:8080`. On a page of its own origin `/` will do. */
   url: string

@@ -8,7 +8,7 @@ export const OPERATIONS = {
     list: { method: 'GET', path: '/api/v1/deliveries', hasQuery: true },
   },
   events: {
-    stream: { method: 'GET', path: '/api/v1/events/stream', hasQuery: true, isStream: true },
+    stream: { method: 'GET', path: '/api/v1/events/stream', hasQuery: true, streams: 'data' },
   },
   listeners: {
     answers: {
@@ -20,7 +20,7 @@ export const OPERATIONS = {
       method: 'GET',
       path: '/api/v1/listeners/{name}/stream',
       hasQuery: true,
-      isStream: true,
+      streams: 'data',
     },
   },
   meetings: {
@@ -30,7 +30,7 @@ export const OPERATIONS = {
       method: 'GET',
       path: '/api/v1/meetings/{meetingId}/events/stream',
       hasQuery: true,
-      isStream: true,
+      streams: 'data',
     },
     get: { method: 'GET', path: '/api/v1/meetings/{meetingId}' },
     list: { method: 'GET', path: '/api/v1/meetings', hasQuery: true },
