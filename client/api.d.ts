@@ -1,5 +1,11 @@
 // Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.
-import type { CallOptions, ExecutionMessage, ListenedCallback, MeetingEvent, StreamOptions } from './index.js'
+import type {
+  CallOptions,
+  ListenedCallback,
+  MeetingEvent,
+  StreamMessage,
+  StreamOptions,
+} from './index.js'
 
 export interface BotAccount {
   /** What `account` of a start names */
@@ -819,6 +825,12 @@ export interface SearchFindAnswer {
   nextCursor: string | null
 }
 
+export interface TasksCancelAnswer {
+  success: true
+  message: string
+  execution: PastExecution
+}
+
 export interface TasksCreateBody {
   /** Unique; used in paths */
   name: string
@@ -853,12 +865,6 @@ export interface TasksEnableAnswer {
   success: true
   message: string
   task: Task
-}
-
-export interface TasksExecutionsCancelAnswer {
-  success: true
-  message: string
-  execution: PastExecution
 }
 
 export interface TasksGetAnswer {
@@ -989,7 +995,7 @@ export interface Api {
       executionId: string,
       query?: ExecutionsStreamQuery,
       options?: StreamOptions,
-    ): AsyncGenerator<ExecutionMessage, void, undefined>
+    ): AsyncGenerator<StreamMessage, void, undefined>
   }
   listeners: {
     /** What the receiver behind a listener answered to a callback */
@@ -1023,7 +1029,7 @@ export interface Api {
     /** What the page looked like at a failed join or an unexpected end */
     evidence(meetingId: string, options?: CallOptions): Promise<MeetingsEvidenceAnswer>
     /** One screenshot, a JPEG */
-    evidenceScreenshot(meetingId: string, number: string, options?: CallOptions): Promise<string>
+    evidenceScreenshot(meetingId: string, number: string, options?: CallOptions): Promise<Blob>
     /** One meeting */
     get(meetingId: string, options?: CallOptions): Promise<MeetingsGetAnswer>
     /** Meetings, newest first */
@@ -1099,18 +1105,14 @@ export interface Api {
     find(query: SearchFindQuery, options?: CallOptions): Promise<SearchFindAnswer>
   }
   tasks: {
+    /** Stop an execution that runs or waits */
+    cancel(name: string, executionId: string, options?: CallOptions): Promise<TasksCancelAnswer>
     /** Create a task */
     create(body: TasksCreateBody, options?: CallOptions): Promise<TasksCreateAnswer>
     /** Pause the schedule of a task */
     disable(name: string, options?: CallOptions): Promise<TasksDisableAnswer>
     /** Let a task run by its schedule */
     enable(name: string, options?: CallOptions): Promise<TasksEnableAnswer>
-    /** Stop an execution that runs or waits */
-    executionsCancel(
-      name: string,
-      executionId: string,
-      options?: CallOptions,
-    ): Promise<TasksExecutionsCancelAnswer>
     /** A task and its latest executions */
     get(name: string, options?: CallOptions): Promise<TasksGetAnswer>
     /** Executions of a task, newest first */

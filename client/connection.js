@@ -28,6 +28,7 @@ async function attemptOnce(client, call, signal) {
   limit.start(call.timeoutMs)
   try {
     const response = await ask(client, call, limit.signal)
+    if (call.isBinary) return await response.blob()
     const text = await response.text()
     const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json')
     return isJson ? JSON.parse(text) : text

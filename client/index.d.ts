@@ -18,12 +18,6 @@ export type MeetingEvent<T extends EventType = EventType> = {
   }
 }[T]
 
-/** What an execution says. `reset`: it begins anew, and what was said before does not count. */
-export type ExecutionMessage =
-  | { type: 'text'; text: string }
-  | { type: 'reset' }
-  | { type: 'end'; status: string; resultSummary: string | null }
-
 /** A callback as `listeners.stream` hands it out. */
 export interface ListenedCallback {
   deliveryId: string
@@ -33,6 +27,12 @@ export interface ListenedCallback {
   timeoutMs: number
   /** False: a copy, of which nobody wants to know what became. */
   isAnswerWanted: boolean
+}
+
+/** A message of a stream that has several kinds of them; one named `end` is the last. */
+export interface StreamMessage {
+  event: string
+  data: unknown
 }
 
 export interface ClientOptions {

@@ -29,7 +29,7 @@ export function createClient(options) {
 
 function run(client, operation, args) {
   const [call, options] = prepare(client, operation, args)
-  if (!operation.isStream) return askUntilAnswered(client, call, options.signal)
+  if (operation.streams === undefined) return askUntilAnswered(client, call, options.signal)
   const { signal, patienceMs = client.patienceMs, partials = true } = options
   return follow(client, call, { signal, patienceMs, partials })
 }
@@ -47,6 +47,8 @@ function prepare(client, operation, args) {
   if (operation.takesKey) headers['idempotency-key'] = options.idempotencyKey ?? newKey()
   const call = {
     method: operation.method,
+    isBinary: operation.isBinary === true,
+    hasNames: operation.streams === 'messages',
     url: `${client.base}${path}${encodeQuery(query)}`,
     headers,
     body,
@@ -67,7 +69,8 @@ function baseOf(url) {
 
 /** A name that would lead to another path is an error here, before it is sent. Only `path` may have parts. */
 function encodePath(name, value) {
-  const parts = name === 'path' ? String(value).split('/') : [value]
+  const text = typeof value === 'number' ? String(value) : value
+  const parts = name === 'path' ? String(text).split('/') : [text]
   const isName = (part) => typeof part === 'string' && !/^\.{0,2}$/.test(part)
   if (!parts.every(isName)) throw new TypeError(`${name} must be a name`)
   return parts.map(encodeURIComponent).join('/')

@@ -11,7 +11,7 @@ export const OPERATIONS = {
     list: { method: 'GET', path: '/api/v1/deliveries', hasQuery: true },
   },
   events: {
-    stream: { method: 'GET', path: '/api/v1/events/stream', hasQuery: true, isStream: true },
+    stream: { method: 'GET', path: '/api/v1/events/stream', hasQuery: true, streams: 'data' },
   },
   executions: {
     get: { method: 'GET', path: '/api/v1/executions/{executionId}' },
@@ -19,7 +19,7 @@ export const OPERATIONS = {
       method: 'GET',
       path: '/api/v1/executions/{executionId}/stream',
       hasQuery: true,
-      isStream: true,
+      streams: 'messages',
     },
   },
   listeners: {
@@ -32,7 +32,7 @@ export const OPERATIONS = {
       method: 'GET',
       path: '/api/v1/listeners/{name}/stream',
       hasQuery: true,
-      isStream: true,
+      streams: 'data',
     },
   },
   meetings: {
@@ -42,12 +42,13 @@ export const OPERATIONS = {
       method: 'GET',
       path: '/api/v1/meetings/{meetingId}/events/stream',
       hasQuery: true,
-      isStream: true,
+      streams: 'data',
     },
     evidence: { method: 'GET', path: '/api/v1/meetings/{meetingId}/evidence' },
     evidenceScreenshot: {
       method: 'GET',
       path: '/api/v1/meetings/{meetingId}/evidence/{number}/screenshot',
+      isBinary: true,
     },
     get: { method: 'GET', path: '/api/v1/meetings/{meetingId}' },
     list: { method: 'GET', path: '/api/v1/meetings', hasQuery: true },
@@ -90,13 +91,10 @@ export const OPERATIONS = {
     find: { method: 'GET', path: '/api/v1/search', hasQuery: true },
   },
   tasks: {
+    cancel: { method: 'POST', path: '/api/v1/tasks/{name}/executions/{executionId}/cancel' },
     create: { method: 'POST', path: '/api/v1/tasks', sends: 'application/json', takesKey: true },
     disable: { method: 'POST', path: '/api/v1/tasks/{name}/disable' },
     enable: { method: 'POST', path: '/api/v1/tasks/{name}/enable' },
-    executionsCancel: {
-      method: 'POST',
-      path: '/api/v1/tasks/{name}/executions/{executionId}/cancel',
-    },
     get: { method: 'GET', path: '/api/v1/tasks/{name}' },
     history: { method: 'GET', path: '/api/v1/tasks/{name}/history', hasQuery: true },
     list: { method: 'GET', path: '/api/v1/tasks', hasQuery: true },

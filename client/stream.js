@@ -52,8 +52,10 @@ async function* connect(client, call, state, signal) {
         if (id !== '') state.lastId = id
         if (data === undefined) continue
         state.failures = 0
-        if (event !== 'open') yield parse(data)
-        if (event === 'end') return
+        if (event === 'open') continue
+        yield call.hasNames ? { event, data: parse(data) } : parse(data)
+        // Where messages have names, this one is the last.
+        if (call.hasNames && event === 'end') return
       }
       state.heardAt = Date.now()
     }

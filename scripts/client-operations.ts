@@ -21,11 +21,13 @@ export type Document = {
 }
 export type Row = Operation & { method: string; path: string; group: string; name: string }
 
-/** What a stream is made of; the document can only say that it is text. */
+/**
+ * What a stream is made of, where each message is one thing; the document can only say that it is text. Others
+ * are of messages with a name and data.
+ */
 export const STREAMS: Readonly<Record<string, string>> = {
   'meetings.events': 'MeetingEvent',
   'events.stream': 'MeetingEvent',
-  'executions.stream': 'ExecutionMessage',
   'listeners.stream': 'ListenedCallback',
 }
 /** Every operation of a document, by name. */
@@ -49,12 +51,14 @@ export function groupsOf(rows: readonly Row[]): Array<[string, Row[]]> {
   ])
 }
 
-export function isStream(row: Row): boolean {
-  const isOne = 'text/event-stream' in (row.responses['200']?.content ?? {})
-  if (isOne && STREAMS[row.operationId] === undefined) {
-    throw new Error(`what ${row.operationId} streams is not declared`)
-  }
-  return isOne
+export function isStream({ responses }: Row): boolean {
+  return 'text/event-stream' in (responses['200']?.content ?? {})
+}
+
+/** Whether the answer is a picture or the like. */
+export function isBinary({ responses }: Row): boolean {
+  const types = Object.keys(responses['200']?.content ?? {})
+  return types.length > 0 && types.every((type) => !/^text\/|json$/.test(type))
 }
 
 export function takesKey({ parameters }: Row): boolean {

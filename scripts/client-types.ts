@@ -10,6 +10,7 @@ import { openService } from '../src/service.ts'
 import {
   answerOf,
   groupsOf,
+  isBinary,
   isStream,
   mediaTypeOf,
   rowsOf,
@@ -45,7 +46,10 @@ function writeTable(rows: readonly Row[]): string {
           ...(row.requestBody === undefined ? [] : [`sends: '${mediaTypeOf(row.requestBody)}'`]),
           ...(row.parameters.some((one) => one.in === 'query') ? ['hasQuery: true'] : []),
           ...(takesKey(row) ? ['takesKey: true'] : []),
-          ...(isStream(row) ? ['isStream: true'] : []),
+          ...(isStream(row)
+            ? [`streams: '${STREAMS[row.operationId] ? 'data' : 'messages'}'`]
+            : []),
+          ...(isBinary(row) ? ['isBinary: true'] : []),
         ]
         const line = `    ${row.name}: { ${facts.join(', ')} },`
         return line.length <= 100
@@ -71,7 +75,13 @@ function writeDeclarations(rows: readonly Row[], schemas: Record<string, Schema>
   )
   return [
     HEAD,
-    "import type { CallOptions, ExecutionMessage, ListenedCallback, MeetingEvent, StreamOptions } from './index.js'",
+    'import type {',
+    '  CallOptions,',
+    '  ListenedCallback,',
+    '  MeetingEvent,',
+    '  StreamMessage,',
+    '  StreamOptions,',
+    "} from './index.js'",
     '',
     ...[...components, ...parts].flatMap((text) => [text, '']),
     '/** Every operation of the interface. */',
@@ -134,8 +144,11 @@ function declareMethod(row: Row): string {
 }
 
 function returnType(row: Row): string {
-  if (isStream(row)) return `AsyncGenerator<${STREAMS[row.operationId]}, void, undefined>`
-  return `Promise<${answerOf(row) === undefined ? 'string' : typeName(row, 'Answer')}>`
+  if (isStream(row)) {
+    return `AsyncGenerator<${STREAMS[row.operationId] ?? 'StreamMessage'}, void, undefined>`
+  }
+  const text = isBinary(row) ? 'Blob' : 'string'
+  return `Promise<${answerOf(row) === undefined ? text : typeName(row, 'Answer')}>`
 }
 
 function typeName({ group, name }: Row, part: string): string {

@@ -3,6 +3,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'GET /meetings/{meetingId}/events': 'meetings.readEvents',
   'GET /meetings/{meetingId}/events/stream': 'meetings.events',
   'POST /meetings/{meetingId}/events/replay': 'meetings.replay',
+  'POST /tasks/{name}/executions/{executionId}/cancel': 'tasks.cancel',
   'GET /token': 'token.get',
   'GET /search': 'search.find',
 }
@@ -24,12 +25,16 @@ export function operationName(method: string, path: string): string {
   const known = NAMES[`${method} ${path}`]
   if (known !== undefined) return known
   const [group = '', ...rest] = path.split('/').filter((part) => part !== '')
-  const words = rest.filter((part) => !part.startsWith('{')).flatMap((part) => part.split('-'))
+  const words = rest.filter((part) => !part.startsWith('{')).flatMap(wordsOf)
   const isOne = rest.at(-1)?.startsWith('{') === true
   // `/projects/{id}/documents/{path}` is one of the documents.
   if (isOne && words.length > 0) words.push(singular(words.pop() ?? ''))
   const verb = words.length === 0 ? (isOne ? FOR_ONE : FOR_ALL)[method] : BEFORE_PART[method]
-  return `${camelCase(group.split('-'))}.${camelCase([...(verb === undefined ? [] : [verb]), ...words])}`
+  return `${camelCase(wordsOf(group))}.${camelCase([...(verb === undefined ? [] : [verb]), ...words])}`
+}
+
+function wordsOf(part: string): string[] {
+  return part.split('-')
 }
 
 function singular(word: string): string {

@@ -63,6 +63,42 @@ test('the operations and types of the client are those of the interface', () => 
   }
 })
 
+test('pictures, streams of several kinds and numbers in paths are operations too', () => {
+  const responses = (type: string) => ({
+    200: { content: { [type]: { schema: { type: 'string' } } } },
+  })
+  const number = { name: 'number', in: 'path', required: true, schema: { type: 'integer' } }
+  const files = describeClient({
+    components: { schemas: {} },
+    paths: {
+      '/x/{number}': {
+        get: {
+          operationId: 'x.get',
+          summary: '',
+          parameters: [number],
+          responses: responses('image/png'),
+        },
+      },
+      '/x/stream': {
+        get: {
+          operationId: 'x.stream',
+          summary: '',
+          parameters: [],
+          responses: responses('text/event-stream'),
+        },
+      },
+    },
+  })
+  assert.match(files['client/operations.js'] ?? '', /path: '\/x\/\{number\}', isBinary: true/)
+  assert.match(files['client/operations.js'] ?? '', /streams: 'messages'/)
+  const types = files['client/api.d.ts'] ?? ''
+  assert.match(types, /get\(number: number, options\?: CallOptions\): Promise<Blob>/)
+  assert.match(
+    types,
+    /stream\(options\?: StreamOptions\): AsyncGenerator<StreamMessage, void, undefined>/,
+  )
+})
+
 test('a program goes through a meeting with the client alone', async () => {
   const client = open()
   const { token } = await client.token.get()

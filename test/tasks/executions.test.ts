@@ -79,7 +79,6 @@ test('whoever watches gets the words as they come, can come back for the rest, a
     const [event, data] = await next(events)
     assert.equal(event, 'end')
     assert.deepEqual(JSON.parse(String(data)), {
-      type: 'end',
       status: 'completed',
       resultSummary: 'One two three',
     })

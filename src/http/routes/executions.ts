@@ -97,12 +97,11 @@ async function* toMessages(pieces: AsyncIterable<Piece>): AsyncGenerator<Message
 function toMessage(piece: Exclude<Piece, null>): Message {
   if (piece.kind === 'text') {
     const { position, text } = piece
-    return { id: String(position), event: 'text', data: JSON.stringify({ type: 'text', text }) }
+    return { id: String(position), event: 'text', data: JSON.stringify({ text }) }
   }
-  if (piece.kind === 'reset')
-    return { id: '0', event: 'reset', data: JSON.stringify({ type: 'reset' }) }
+  if (piece.kind === 'reset') return { id: '0', event: 'reset', data: '{}' }
   const { status, summary } = piece
-  return { event: 'end', data: JSON.stringify({ type: 'end', status, resultSummary: summary }) }
+  return { event: 'end', data: JSON.stringify({ status, resultSummary: summary }) }
 }
 
 function lastPosition({ headers }: FastifyRequest): number | undefined {
