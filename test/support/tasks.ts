@@ -100,7 +100,7 @@ export function taskCalls(url: string, asker: Asker, apiKey: string) {
       return answer.body['executionId'] as string
     },
     /** Waits for the end of an execution. */
-    async ends(name: string, executionId: string, limitMs?: number): Promise<Execution> {
+    async ends(name: string, executionId: string, limitMs = 120_000): Promise<Execution> {
       return eventually(async () => {
         const all = await history(name)
         const found = all.find((execution) => execution.executionId === executionId)

@@ -4,6 +4,9 @@ import { openModelServer } from '../support/model-server.ts'
 import { eventually } from '../support/eventually.ts'
 import { startTasks } from '../support/tasks.ts'
 
+/** The first question to a model loads its library, which takes long on a busy machine. */
+const soon = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
+
 const env = (url: string, more: Record<string, string> = {}) => ({
   HANSARD_AI_MODEL: 'openai-compatible/m',
   HANSARD_AI_BASE_URL: url,
@@ -62,10 +65,10 @@ test('whoever watches gets the words as they come, can come back for the rest, a
     assert.ok(value)
     return [value.event, (JSON.parse(value.data) as { text?: string }).text ?? value.data]
   }
-  await eventually(() => (gate.waiting() > 0 ? true : null))
+  await soon(() => (gate.waiting() > 0 ? true : null))
   gate.let()
   assert.deepEqual(await next(first), ['text', 'One'])
-  await eventually(() => (gate.waiting() > 0 ? true : null))
+  await soon(() => (gate.waiting() > 0 ? true : null))
   gate.let()
   assert.deepEqual(await next(first), ['text', ' two'])
   // Somebody else comes later, and somebody comes back.
@@ -99,7 +102,7 @@ test('a cancelled execution is over at once, its connection is closed and its pl
   await tasks.create({ name: 'a', promptName: 'p' })
   await tasks.create({ name: 'b', promptName: 's' })
   const running = await tasks.run('a')
-  await eventually(() => (gate.waiting() > 0 ? true : null))
+  await soon(() => (gate.waiting() > 0 ? true : null))
   const waiting = await tasks.run('a')
   const behind = await tasks.run('b')
   const cancel = (name: string, id: string) =>
@@ -111,7 +114,7 @@ test('a cancelled execution is over at once, its connection is closed and its pl
   const ended = (await cancel('a', running)).body['execution'] as Record<string, unknown>
   assert.deepEqual([ended['status'], ended['resultSummary']], ['failed', 'Cancelled'])
   assert.equal((await cancel('a', running)).body.code, 'execution_over')
-  await eventually(() => (server.closed() === 1 ? true : null))
+  await soon(() => (server.closed() === 1 ? true : null))
   assert.equal((await tasks.ends('b', behind)).status, 'completed')
   const [second, first] = await tasks.history('a')
   assert.deepEqual([first?.status, second?.status], ['failed', 'failed'])
@@ -124,9 +127,9 @@ test('deleting a task stops what it runs, and the name starts anew', async () =>
   await using tasks = await startTasks({ p: '---\ntools: []\n---\nGo' }, env(server.url))
   await tasks.create({ name: 'a', promptName: 'p' })
   const id = await tasks.run('a')
-  await eventually(() => (gate.waiting() > 0 ? true : null))
+  await soon(() => (gate.waiting() > 0 ? true : null))
   assert.equal((await tasks.ask('DELETE', '/tasks/a')).status, 200)
-  await eventually(() => (server.closed() === 1 ? true : null))
+  await soon(() => (server.closed() === 1 ? true : null))
   assert.equal((await tasks.ask('GET', `/executions/${id}`)).status, 404)
   await tasks.create({ name: 'a', promptName: 'p' })
   assert.deepEqual(await tasks.history('a'), [])
@@ -141,7 +144,7 @@ test('when 100 executions wait, a further run is refused until some are over', a
   )
   await tasks.create({ name: 'a', promptName: 'p' })
   await tasks.run('a')
-  await eventually(() => (gate.waiting() > 0 ? true : null))
+  await soon(() => (gate.waiting() > 0 ? true : null))
   const runs = await Promise.all(
     Array.from({ length: 110 }, () => tasks.ask('POST', '/tasks/a/run')),
   )
@@ -153,9 +156,7 @@ test('when 100 executions wait, a further run is refused until some are over', a
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
   assert.ok(runs.filter(({ status }) => status === 200).length >= 99)
   gate.let(true)
-  await eventually(async () =>
-    (await tasks.ask('POST', '/tasks/a/run')).status === 200 ? true : null,
-  )
+  await soon(async () => ((await tasks.ask('POST', '/tasks/a/run')).status === 200 ? true : null))
 })
 
 test('what can go wrong with a prompt after the task was made ends as a failed execution with the reason', async () => {
