@@ -187,8 +187,8 @@ test('an assistant runs a task, reads what it said, and may not without the scop
   const { apiKey } = await program.ada.makeToken({ name: 'attender', scopes: ['meetings'] })
   await using other = await overHttp(apiKey)
   const { tools } = await other.client.listTools()
-  const names = tools.map(({ name }) => name)
-  assert.deepEqual([names.includes('start_meeting'), names.includes('run_task')], [true, false])
+  const names = new Set(tools.map(({ name }) => name))
+  assert.deepEqual([names.has('start_meeting'), names.has('run_task')], [true, false])
 })
 
 test('a key opens to an assistant what it opens to a program, and nothing else', async () => {

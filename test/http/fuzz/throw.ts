@@ -90,12 +90,19 @@ async function createTarget(
       const summary = `${answer.status} ${answer.text.slice(0, 300)}`
       assert.ok(answer.status < 500, summary)
       if (answer.status < 400 || method === 'HEAD') return
-      assert.ok(typeof answer.body.error === 'string', summary)
+      const { error } = answer.body as { error?: unknown }
+      // The protocol of assistants has an error of its own shape.
+      const said = path.startsWith('/mcp') && typeof error === 'object' ? messageIn(error) : error
+      assert.ok(typeof said === 'string', summary)
     },
     async [Symbol.asyncDispose]() {
       agent.destroy()
     },
   }
+}
+
+function messageIn(error: object | null): unknown {
+  return error !== null && 'message' in error ? error.message : null
 }
 
 type Sessions = AsyncDisposable & {
