@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Heard } from './support/bot.ts'
 import { openCameras, ourHouse, rivalHouse, type House, type Stage } from './support/houses.ts'
 import { machineTicks, useOf } from './support/processes.ts'
+import { measureRecovery } from './support/recovery.ts'
 
 /** `npm run bench -- bots 1,5` for a machine that has less to give. */
 const SIZES = (process.argv[3] ?? '1,5,10,20').split(',').map(Number)
@@ -34,7 +35,7 @@ export const bots = {
     'memory and processor of each further bot on the stage with video, against a browser for each',
   async run() {
     const most = Math.max(...SIZES)
-    const rooms = String(most * (1 + OURS.length))
+    const rooms = String(most * (1 + OURS.length) + 1)
     const stage = fork(join(import.meta.dirname, 'servers/stage.ts'), [rooms, String(VIDEOS)])
     const [info] = (await once(stage, 'message')) as [Stage]
     try {
@@ -44,6 +45,7 @@ export const bots = {
       for (const [i, { name, open }] of OURS.entries()) {
         compare(rivals, await measure(name, await open(info), most * (i + 1), outside))
       }
+      await measureRecovery(info, most * (1 + OURS.length))
     } finally {
       stage.disconnect()
     }
@@ -97,7 +99,7 @@ function print({ bots, memoryMb, cores, busy, heard, delays }: Row): void {
   )
 }
 
-/** Of each further bot, from one to all; the goals are those of the issue. */
+/** Of each further bot, from one to all, beside the goals. */
 function compare(rivals: readonly Row[], ours: readonly Row[]): void {
   for (const [i, row] of ours.entries()) {
     const rival = rivals[i]

@@ -19,7 +19,7 @@ export type House = AsyncDisposable & { add(room: number): Promise<Heard> }
 
 /** All cameras of the stage, in a browser whose processes are not counted. */
 export async function openCameras(stage: Stage) {
-  const pool = await openPool(stage, 'shell')
+  const pool = await openStagePool(stage, 'shell')
   const { page, context } = await pool.take(WISHES, NEVER)
   await page.goto('https://meet.google.com/stage/pages/elsewhere/cameras.html')
   const pids = await pidsOf(context.browser())
@@ -50,7 +50,7 @@ export async function rivalHouse({ browserArguments }: Stage): Promise<House> {
 }
 
 export async function ourHouse(stage: Stage, mode: BrowserMode): Promise<House> {
-  const pool = await openPool(stage, mode)
+  const pool = await openStagePool(stage, mode)
   return {
     async add(room) {
       const seat = await pool.take(WISHES, NEVER)
@@ -61,7 +61,7 @@ export async function ourHouse(stage: Stage, mode: BrowserMode): Promise<House> 
   }
 }
 
-function openPool({ port, browserArguments }: Stage, browserMode: BrowserMode) {
+export function openStagePool({ port, browserArguments }: Stage, browserMode: BrowserMode) {
   return openBrowserPool({
     settings: {
       browserPath: undefined,

@@ -1,0 +1,98 @@
+import type { Seat } from '../../src/browser/seat.ts'
+import { createGoogleMeet } from '../../src/platforms/google-meet/index.ts'
+import { openStagePool, type Stage } from './houses.ts'
+import { median } from './load.ts'
+import { roomAddress } from './rooms.ts'
+
+const ROUNDS = 3
+
+type Times = { cold: number; live: number; crash: number; kill: number }
+
+/** How long the service's own bot takes to come in, and to hear again after its page or its browser has died. */
+export async function measureRecovery(stage: Stage, room: number): Promise<void> {
+  const rounds: Times[] = []
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await attendOnce(stage, room))
+  const of = (name: keyof Times) => (median(rounds.map((times) => times[name])) / 1000).toFixed(1)
+  console.log(`  one bot, ${ROUNDS} rounds, in the packaged headless shell`)
+  console.log(
+    `    start to live            ${of('cold')} s with a new browser, ${of('live')} s in one that runs`,
+  )
+  console.log(`    page crashed to captions ${of('crash')} s`)
+  console.log(`    browser killed to captions ${of('kill')} s`)
+}
+
+async function attendOnce(stage: Stage, room: number): Promise<Times> {
+  await using pool = await openStagePool(stage, 'shell')
+  let seat: Seat | null = null
+  const watched = {
+    async take(...given: Parameters<typeof pool.take>) {
+      seat = await pool.take(...given)
+      return seat
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+  const cold = await visit(watched, room, async ({ admittedMs }) => admittedMs)
+  return await visit(watched, room, async ({ admittedMs, nextCaption }) => {
+    await nextCaption()
+    const crash = await timed(async () => {
+      // It never answers: the page that should is gone.
+      void Promise.allSettled([seat?.session.send('Page.crash')])
+      await nextCaption(seat)
+    })
+    const kill = await timed(async () => {
+      process.kill(await pidOf(seat), 'SIGKILL')
+      await nextCaption(seat)
+    })
+    return { cold, live: admittedMs, crash, kill }
+  })
+
+  /** The next caption, or the first from another seat than the given one. */
+  async function visit<T>(
+    from: typeof watched,
+    where: number,
+    work: (visit: {
+      admittedMs: number
+      nextCaption(dead?: Seat | null): Promise<void>
+    }) => Promise<T>,
+  ): Promise<T> {
+    const stop = new AbortController()
+    const url = roomAddress(where)
+    const address = { url, room: url, label: 'Bench' }
+    const began = performance.now()
+    const sightings = createGoogleMeet({ pool: from }).attend(
+      { address, displayName: 'Notes', language: null, account: null, elapsedMs: 0 },
+      stop.signal,
+    )
+    const source = sightings[Symbol.asyncIterator]()
+    const until = async (isIt: (seen: string) => boolean) => {
+      for (;;) {
+        const { value, done } = await source.next()
+        if (done) throw new Error('the visit has ended')
+        if (value.seen === 'over') throw new Error(`${value.because}: ${value.detail}`)
+        if (isIt(value.seen)) return
+      }
+    }
+    await until((seen) => seen === 'admitted')
+    const admittedMs = performance.now() - began
+    const nextCaption = (dead: Seat | null = null) =>
+      until((seen) => seen === 'caption' && seat !== dead)
+    const result = await work({ admittedMs, nextCaption })
+    stop.abort()
+    await source.return?.()
+    return result
+  }
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+async function pidOf(seat: Seat | null): Promise<number> {
+  const session = await seat?.context.browser()?.newBrowserCDPSession()
+  const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }
+  const found = processInfo.find(({ type }) => type === 'browser')
+  if (found === undefined) throw new Error('the browser tells no process')
+  return found.id
+}
