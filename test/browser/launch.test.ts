@@ -72,8 +72,9 @@ test(
     child.kill('SIGKILL')
     await once(child, 'exit')
     await eventually(() => (pids.some(isAlive) ? null : true))
-    assert.ok((await sweepProfiles()) >= 1)
-    assert.deepEqual(left(), [])
+    // Another test's pool may be sweeping at the same moment, and then it is that one who removes it.
+    await sweepProfiles()
+    await eventually(() => (left().length === 0 ? true : null))
   },
 )
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -20,7 +20,9 @@ test('a running instance is backed up, restored into an empty folder, and starte
   const file = join(dirname(old.data), 'b.tar.gz')
   const made = await runProcess(['backup', '-o', file, '--json'], old.env)
   assert.deepEqual([made.code, made.stderr], [0, ''])
-  assert.equal((JSON.parse(made.stdout) as { files: number }).files, 1)
+  const prompts = readdirSync(join(old.data, 'scheduled-prompts'))
+  assert.ok(prompts.length > 0)
+  assert.equal((JSON.parse(made.stdout) as { files: number }).files, 1 + prompts.length)
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const busy = await runProcess(['restore', file], old.env)
   assert.equal(busy.code, 1)
