@@ -16,7 +16,10 @@ type Table = Record<string, { about: string; payload: z.ZodObject }>
 export function declareEvents(table: Table = EVENTS): string {
   const fields = Object.entries(table).map(([type, { about, payload }]) => {
     const schema = z.toJSONSchema(payload) as Schema
-    return declareField(type, { ...schema, description: about }, true, '  ')
+    const field = declareField(type, { ...schema, description: about }, true, '  ')
+    // A receiver should know all that it gets.
+    if (/: unknown\b/.test(field)) throw new Error(`no TypeScript for something in ${type}`)
+    return field
   })
   return [
     '// Made from the table of events by scripts/receiver-types.ts: change that table, not this file.',

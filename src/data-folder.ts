@@ -89,7 +89,7 @@ export function readRestoring(root: string): Restoring | null {
   try {
     return JSON.parse(readFileSync(join(root, RESTORING), 'utf8')) as Restoring
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null
     // Even a mark that was cut short says what it is there to say.
     if (error instanceof SyntaxError) return { file: 'a backup', since: 'earlier' }
     throw error

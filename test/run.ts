@@ -58,7 +58,9 @@ async function runFiles(env: Record<string, string>): Promise<number> {
   for (const name of Object.keys(process.env)) {
     if (name === 'NODE_OPTIONS' || name.startsWith('HANSARD_')) delete process.env[name]
   }
-  Object.assign(process.env, env)
+  // What one process has compiled the next need not: a third of the time of many of them.
+  const cache = join(root, 'node_modules/.cache/compile')
+  Object.assign(process.env, { NODE_COMPILE_CACHE: cache, ...env })
   const results = run({
     files: files.map((file) => join(root, file)),
     concurrency: AT_ONCE,

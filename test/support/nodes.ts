@@ -25,11 +25,13 @@ export type SeenRoute = { method: string; url: string; access: string | undefine
 export async function startWithRoutes(
   env: Record<string, string> = {},
   extras: Extras = {},
-): Promise<TestService & { routes: SeenRoute[] }> {
+): Promise<TestService & { routes: SeenRoute[]; app: App }> {
   const options: RouteOptions[] = []
+  let app: App | undefined
   // The framework announces the server it makes: the only moment before the first route.
   const watch = (message: unknown) => {
     const { fastify } = message as { fastify: App }
+    app ??= fastify
     fastify.addHook('onRoute', (route) => void options.push(route))
   }
   subscribe('fastify.initialization', watch)
@@ -38,7 +40,8 @@ export async function startWithRoutes(
     const routes = options.flatMap(({ method, url, config }) =>
       [method].flat().map((name) => ({ method: name, url, access: config?.access })),
     )
-    return { ...service, routes }
+    if (app === undefined) throw new Error('no server was announced')
+    return { ...service, routes, app }
   } finally {
     unsubscribe('fastify.initialization', watch)
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request, type Agent, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { ErrorCode } from '../../src/errors.ts'
+import type { App } from '../../src/http/type-provider.ts'
 import type { Answer } from './person.ts'
 
 export type Call = {
@@ -41,6 +42,22 @@ export async function send(url: string, call: Call): Promise<Answer & { text: st
   const isCompressed = incoming.headers['content-encoding'] !== undefined
   const text = isCompressed ? '' : Buffer.concat(chunks).toString('utf8')
   return toAnswer(incoming.statusCode ?? 0, incoming.rawHeaders, text)
+}
+
+/** The same without a connection: through everything that the service does, but not through a socket. */
+export async function inject(app: App, call: Call): Promise<Answer & { text: string }> {
+  const { method = 'GET', path, headers = {}, body } = call
+  const { statusCode, rawPayload, ...answer } = await app.inject({
+    method: method as 'GET',
+    url: path,
+    headers: headers as Record<string, string>,
+    ...(body !== undefined && { payload: body }),
+  })
+  const pairs = Object.entries(answer.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().flatMap((one) => [name, String(one)]),
+  )
+  const isCompressed = answer.headers['content-encoding'] !== undefined
+  return toAnswer(statusCode, pairs, isCompressed ? '' : rawPayload.toString('utf8'))
 }
 
 /** A connection on which a test writes bytes that no client library would. */
