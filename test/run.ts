@@ -14,7 +14,7 @@ import { withDatabaseServer } from './support/database-server.ts'
 import { addressFor, dropDatabase, makeDatabase } from './support/database.ts'
 
 /** Many files wait more than they work. */
-const AT_ONCE = 4
+const AT_ONCE = 3
 const TEST_MS = 240_000
 
 const root = join(import.meta.dirname, '..')

@@ -25,7 +25,7 @@ test('a meeting on either platform goes from start to a transcript that agrees w
   const script = readScript('standup')
   const expected = wordsBySpeaker(expectedTranscript(script))
   const play = async (address: string, knobs: { wires?: [] }) => {
-    house.stage.perform({ address, script, knobs: { speed: 10, waitsForCaptions: true, ...knobs } })
+    house.stage.perform({ address, script, knobs: { speed: 6, waitsForCaptions: true, ...knobs } })
     const meetingId = await program.start(address)
     const meeting = await program.reaches(meetingId, ['ended', 'error'], 150_000)
     assert.partialDeepStrictEqual(meeting, { status: 'ended', reason: 'host_ended' })
@@ -39,11 +39,9 @@ test('a meeting on either platform goes from start to a transcript that agrees w
     )
     assert.ok(events.some(({ type }) => type === 'participant_joined'))
   }
-  await Promise.all([
-    play(meetAddress(), {}),
-    play(teamsAddress(), {}),
-    play(meetAddress(), { wires: [] }),
-    play(teamsAddress(), { wires: [] }),
-  ])
+  // Two at a time: captions are told by when they come, and four pages more than fill a small machine.
+  for (const knobs of [{}, { wires: [] as [] }]) {
+    await Promise.all([play(meetAddress(), knobs), play(teamsAddress(), knobs)])
+  }
   assert.equal(pool.seats().length, 0)
 })
