@@ -11,7 +11,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'errors.ts': [],
   'log.ts': [],
   'task-settings.ts': ['lib'],
-  'config.ts': ['lib', 'task-settings.ts'],
+  'bot-settings.ts': ['lib'],
+  'config.ts': ['lib', 'bot-settings.ts', 'task-settings.ts'],
   'load-config.ts': ['lib', 'config.ts'],
   'data-folder.ts': ['lib'],
   db: [

@@ -14,7 +14,7 @@ import { withDatabaseServer } from './support/database-server.ts'
 import { addressFor, dropDatabase, makeDatabase } from './support/database.ts'
 
 /** Many files wait more than they work. */
-const AT_ONCE = 3
+const AT_ONCE = 4
 const TEST_MS = 240_000
 
 const root = join(import.meta.dirname, '..')
@@ -22,9 +22,12 @@ const named = process.argv.slice(2)
 const patterns =
   named.length > 0 ? named : ['test/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts']
 /** Take longer than any others: begun last, they would be waited for alone. */
-const SLOWEST = ['test/http/fuzz.test.ts', 'test/service/kills.test.ts', 'test/platforms/'].map(
-  (path) => path.replaceAll('/', sep),
-)
+const SLOWEST = [
+  'test/http/fuzz.test.ts',
+  'test/service/kills.test.ts',
+  'test/platforms/google',
+  'test/platforms/micro',
+].map((path) => path.replaceAll('/', sep))
 const rank = (file: string) => (SLOWEST.some((path) => file.startsWith(path)) ? 0 : 1)
 const files = globSync(patterns, { cwd: root })
   .toSorted()

@@ -1,0 +1,49 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { DocumentKind } from '../../projects/index/examine.ts'
+import type { Fixed } from './column.ts'
+
+/** A folder of projects that is there. Its name is in the front matter of its README.md. */
+export interface ProjectTable {
+  id: Fixed<string>
+}
+
+/** A file in a project, as it was when it was last read: the file is the truth, this row follows it. */
+export interface DocumentTable {
+  id: Generated<string>
+  project: Fixed<string>
+  /** From the project's folder on, with `/`. */
+  path: Fixed<string>
+  /** The path without the file's name; empty: directly in the project. */
+  folder: Fixed<string>
+  kind: Fixed<DocumentKind>
+  /** From the front matter; null: the file's name has to do. */
+  title: string | null
+  date: Date
+  meeting_id: string | null
+  status: string | null
+  participants: string[]
+  size: number
+  modified_at: Date
+  /** Size, times and number of the file: whether it is still the one that was read. */
+  stamp: string
+  warning: string | null
+}
+
+/** A piece of a document's text, in which search finds something. */
+export interface PassageTable {
+  document_id: Fixed<string>
+  number: Fixed<number>
+  project: Fixed<string>
+  at: Fixed<Date>
+  /** Of the file, from 1: where the passage begins. */
+  line: Fixed<number>
+  text: Fixed<string>
+  words: Fixed<string>
+}
+
+/** Words that were said or written, so that a misspelt one finds its neighbours. */
+export interface WordTable {
+  word: Fixed<string>
+  grams: Fixed<string[]>
+  checked_at: ColumnType<Date, never, Date>
+}
