@@ -8,6 +8,7 @@ import * as deliveries from './migrations/0003-deliveries.ts'
 import * as bots from './migrations/0004-bots.ts'
 import * as projects from './migrations/0005-projects.ts'
 import * as tasks from './migrations/0006-tasks.ts'
+import * as lighterWrites from './migrations/0007-lighter-writes.ts'
 import { messageOf } from '../lib/error-code.ts'
 
 /** In order, forward only. A name once released never changes. */
@@ -18,6 +19,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-bots': bots,
   '0005-projects': projects,
   '0006-tasks': tasks,
+  '0007-lighter-writes': lighterWrites,
 }
 
 export function isKnownMigration(name: string): boolean {

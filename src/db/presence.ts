@@ -12,7 +12,7 @@ const WATCH_MS = 500
 /** A node whose lock is free and which has not beaten for so long is gone. */
 const SUSPECT_MS = 1_000
 /** A node that has not beaten for so long is gone, whatever its lock says: it is paused or cut off. */
-const SILENT_SECONDS = 15
+export const SILENT_SECONDS = 15
 const CHANNEL = 'hansard'
 /** The server takes 8,000 bytes. */
 const MAX_NOTICE_BYTES = 7_900
