@@ -16,11 +16,12 @@ export type Question = {
   maxTokens: number
 }
 
-/** Something the model may look up. It only ever reads. */
+/** Something the model may look up. Ours only ever read. */
 export type ModelTool = {
   name: string
   description: string
-  input: z.ZodObject
+  /** Checked here, or a JSON schema from elsewhere, which whoever wrote it checks. */
+  input: z.ZodObject | { json: object }
   run(input: unknown, signal: AbortSignal): Promise<string>
 }
 

@@ -1,12 +1,19 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse, YAMLParseError } from 'yaml'
 import { z } from 'zod'
 import { OperatorError } from '../errors.ts'
-import { errorCode, messageOf } from '../lib/error-code.ts'
+import { readYamlFile } from '../lib/yaml-file.ts'
 
 const dollars = z.number().min(0).max(1e6)
-const price = z.strictObject({ input: dollars, cached: dollars.optional(), output: dollars })
+const price = z.strictObject({
+  input: dollars,
+  cached: dollars.optional(),
+  output: dollars,
+  /** When somebody last knew it to be so; for people. */
+  asOf: z
+    .string()
+    .regex(/^\d{4}-\d\d(?:-\d\d)?$/, 'Must be a date such as 2026-11-15')
+    .optional(),
+})
 const prices = z.record(z.string(), price)
 
 export type Prices = Readonly<Record<string, z.output<typeof price>>>
@@ -34,13 +41,7 @@ export function costOf(known: Prices, model: string, tokens: Tokens): number | n
 }
 
 function readFile(path: string): Prices {
-  try {
-    return prices.parse(parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 }) ?? {})
-  } catch (error) {
-    const isExpected =
-      error instanceof z.ZodError || error instanceof YAMLParseError || errorCode(error) !== ''
-    if (!isExpected) throw error
-    const text = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error)
-    throw new OperatorError(`The prices in ${path} cannot be read: ${text}`, 'See docs/tasks.md')
-  }
+  const read = readYamlFile(path, prices)
+  if (typeof read !== 'string') return read
+  throw new OperatorError(`The prices in ${path} cannot be read: ${read}`, 'See docs/tasks.md')
 }

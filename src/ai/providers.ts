@@ -51,6 +51,17 @@ export interface Models {
   find(name: string): Promise<Model>
 }
 
+export type ProviderState = { name: ProviderName; isConfigured: boolean; keySetting: string }
+
+/** Which providers could be asked: those with a key, or with an address where no key is needed. */
+export function listProviders({ keys, apiKey, baseUrl }: ModelSettings): ProviderState[] {
+  return Object.entries(PROVIDERS).map(([name, { keySetting, needsKey }]) => {
+    const provider = name as ProviderName
+    const hasKey = (keys[provider] ?? apiKey ?? '') !== ''
+    return { name: provider, isConfigured: needsKey ? hasKey : baseUrl !== undefined, keySetting }
+  })
+}
+
 export function createModels(settings: ModelSettings): Models {
   const defaultProvider = providerOf(settings.model ?? '')
   return {

@@ -1,5 +1,6 @@
 import {
   isStepCount,
+  jsonSchema,
   Output,
   streamText,
   tool,
@@ -101,7 +102,7 @@ function toolSet(tools: readonly ModelTool[], signal: AbortSignal) {
       name,
       tool({
         description,
-        inputSchema: input,
+        inputSchema: 'json' in input ? jsonSchema(input.json) : input,
         execute: (given: unknown, { abortSignal }) => run(given, abortSignal ?? signal),
       }),
     ]),

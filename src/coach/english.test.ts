@@ -43,6 +43,7 @@ test('promises are action items', () => {
 test('requests and proposals are action items', () => {
   finds('action_item', [
     'Can you send me the slides?',
+    'Can you give Bob access?',
     'Could someone please look into the login bug?',
     'Bob, can you please update the wiki?',
     'Would you mind checking the contract?',
@@ -143,6 +144,71 @@ test('what is open, asked, conditional or long ago is no decision', () => {
     'Before we decided to go there was a debate.',
     "Until it's decided, we wait.",
   ])
+})
+
+test('what is called a risk is one, unless it is denied, asked, supposed or found light', () => {
+  finds('risk', [
+    'There is a real risk that the vendor drops out.',
+    "That's a serious security risk.",
+    'The biggest risk is the migration.',
+    'The launch date is at risk.',
+    'This puts the whole budget at risk.',
+    "We're risking losing the contract.",
+    'It is quite risky.',
+    'I see a risk there.',
+  ])
+  findsNothing([
+    'There is no risk.',
+    'That is not a risk.',
+    'Is that a risk?',
+    'If there is a risk, we wait.',
+    "I don't think that is a risk.",
+    'The risk is low.',
+    'The risk for us is really minimal.',
+    "The launch isn't at risk.",
+    'The launch is not at risk.',
+    'Maybe there is a risk.',
+    'The risk team meets at noon.',
+    'She asked whether it is risky.',
+  ])
+})
+
+test('who objects is heard, and who asks, agrees or tells of others is not', () => {
+  finds('objection', [
+    'My main concern is the timeline.',
+    'Our only worry is support.',
+    'I have serious concerns about the vendor.',
+    "I'm not convinced by the second option.",
+    'We are still a bit worried about security.',
+    'I disagree with that.',
+    "I can't support this plan.",
+    'The fee is far too high.',
+    "It's just too expensive.",
+    'The problem with that is the cost.',
+  ])
+  findsNothing([
+    'Do you have concerns?',
+    'Is the price too high?',
+    'I agree with that.',
+    'I have no concerns.',
+    "I don't disagree.",
+    "I'm not worried about that.",
+    'The volume is too high.',
+    'The price was too high.',
+    'If the price is too high they will say so.',
+    'They said the price is too high.',
+    'As far as I am concerned we can start.',
+    'That is not too expensive.',
+  ])
+})
+
+test('what goes into a piece of work and what stays out of it is a decision', () => {
+  finds('decision', [
+    "Let's keep the export out of this release.",
+    "Then let's leave billing out of the second phase.",
+    "Let's put both reports into our budget.",
+  ])
+  findsNothing(["Let's keep an eye on it.", "Let's not put it into the first version."])
 })
 
 test('a record names the speaker, quotes the words and points to the segment', () => {

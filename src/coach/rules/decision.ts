@@ -1,16 +1,15 @@
-import { isQuestion } from '../sentences.ts'
-import { nameOf, quote } from '../wording.ts'
-import { around, englishSentences, hasCondition, isUndone, keyOf } from './english.ts'
-import type { Rule } from './rule.ts'
+import { statementRule } from './statement.ts'
 
 const HINT =
-  /\b(?:decided|agreed|concluded|settled|decision|go(?:ing)? with|stick(?:ing)? (?:with|to)|settl(?:e|ing) on)\b/i
+  /\b(?:decided|agreed|concluded|settled|decision|go(?:ing)? with|stick(?:ing)? (?:with|to)|settl(?:e|ing) on|release|version|sprint|iteration|scope|phase|backlog|roadmap|budget)\b/i
 
 const STATED: readonly RegExp[] = [
   /\b(?:we|everyone|everybody|the (?:team|board|group|committee))(?:'ve|'s)?(?: (?:have|has|all|both|just|now|finally|then|also|therefore)){0,3} (?:decided|agreed|concluded|settled) (?:to|that|on|upon|not|against|we|we'll|we're|it|it's|the|this|for)\b/i,
   /\bi(?:'ve)?(?: (?:have|just|now|finally|also|therefore)){0,3} decided (?:to|that|on|upon|not|against|we|we'll|we're)\b/i,
   /\b(?:it's|it is|that's|that is)(?: (?:now|then|all|finally|hereby)){0,2} (?:decided|agreed|settled)\b/i,
   /\b(?:the|our)(?: final)? decision(?: is|:) (?:to|that|we|we'll)\b/i,
+  // What belongs to a piece of work and what does not.
+  /\b(?:let's|let us)(?: (?:just|then|all|definitely|now|please)){0,2} (?:leave|keep|put|move|push)(?: [\w'-]{1,30}){1,4} (?:out of|in|into|to) (?:the|this|that|our)(?: [\w-]{1,20})? (?:release|version|sprint|iteration|scope|phase|backlog|roadmap|budget)\b/i,
   /\b(?:let's|let us|we'll|we will|we're|we are)(?: (?:just|then|all|definitely|now|going to)){0,2} (?:go(?:ing)? with|stick(?:ing)? (?:with|to)|settl(?:e|ing) on) (?!(?:you|him|her|them|me|us|it all)\b)\w/i,
 ]
 
@@ -20,36 +19,11 @@ const ELSEWHEN =
 const NOTHING = /\b(?:to disagree|to nothing|on nothing|nothing yet)\b/i
 
 /** Somebody says that something is decided. */
-export const decision: Rule = {
+export const decision = statementRule({
   category: 'decision',
-  severity: 'info',
-  kind: 'record',
-  needsEnglish: true,
-  find({ last }) {
-    if (last === null || !HINT.test(last.text)) return []
-    const { speaker, number } = last
-    return englishSentences(last.text)
-      .map(statedIn)
-      .filter((stated) => stated !== null)
-      .slice(0, 3)
-      .map((stated) => ({
-        speaker,
-        title: 'Decision',
-        text: `${nameOf(speaker)} stated a decision: ${quote(stated)}`,
-        segmentNumbers: [number],
-        // Two people who say the same state one decision.
-        key: keyOf('', stated),
-      }))
-  },
-}
-
-function statedIn(sentence: string): string | null {
-  if (isQuestion(sentence) || ELSEWHEN.test(sentence) || NOTHING.test(sentence)) return null
-  for (const pattern of STATED) {
-    const found = pattern.exec(sentence)
-    if (found === null || isUndone(sentence.slice(0, found.index))) continue
-    if (hasCondition(sentence.slice(found.index))) continue
-    return around(sentence, found.index)
-  }
-  return null
-}
+  title: 'Decision',
+  says: 'stated a decision',
+  hint: HINT,
+  stated: STATED,
+  isNone: (sentence) => ELSEWHEN.test(sentence) || NOTHING.test(sentence),
+})

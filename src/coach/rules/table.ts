@@ -2,7 +2,9 @@ import { actionItem } from './action-item.ts'
 import { decision } from './decision.ts'
 import { filler } from './filler.ts'
 import { monologue } from './monologue.ts'
+import { objection } from './objection.ts'
 import { pace } from './pace.ts'
+import { risk } from './risk.ts'
 import type { Rule } from './rule.ts'
 import { talkBalance } from './talk-balance.ts'
 import { unansweredQuestion } from './unanswered-question.ts'
@@ -11,6 +13,8 @@ import { unansweredQuestion } from './unanswered-question.ts'
 export const RULES: readonly Rule[] = [
   decision,
   actionItem,
+  risk,
+  objection,
   unansweredQuestion,
   monologue,
   talkBalance,

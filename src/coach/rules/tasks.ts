@@ -10,6 +10,7 @@ const TASK = startingWith([
   'set \\w+ up|set up|follow(?: |-)up|look (?:into|after|for)|find (?:out|someone|a|the)|figure out|sort (?:it|this|that|out)',
   'reach out|work on|put \\w+ together|put together|take (?:care|over|charge|this on|that on|it on)|make sure',
   'get (?:back to|in touch|it|this|that|you|the|someone|approval|access|quotes)|circle back|come back to you',
+  '(?:give|grant) (?:\\w+ )?(?:access|permissions?|rights)',
   'talk (?:to|with)|speak (?:to|with)|write up|clean up|roll out|hand over|pick up (?!where|on)\\w+|bring \\w+ up to date',
   'let (?:you|them|him|her|everyone|everybody|people) know|run (?:it|this|that) by|move the|do (?:it|that|this) (?:by|before|today|tomorrow|tonight)',
 ])

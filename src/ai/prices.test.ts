@@ -1,0 +1,54 @@
+import { strict as assert } from 'node:assert'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { OperatorError } from '../errors.ts'
+import { costOf, readPrices } from './prices.ts'
+
+const USED = { inputTokens: 1_000_000, cachedInputTokens: 500_000, outputTokens: 100_000 }
+
+function write(t: TestContext, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hansard-prices-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'prices.yaml')
+  writeFileSync(file, text)
+  return file
+}
+
+test('every price that comes with the service says when it was known', () => {
+  const prices = Object.values(readPrices(undefined))
+  assert.ok(prices.length > 0)
+  for (const { asOf } of prices) assert.match(asOf ?? '', /^20\d\d-\d\d/)
+})
+
+test("the operator's prices go over those that come with the service", (t) => {
+  const file = write(t, 'openai/gpt-5: { input: 2, cached: 1, output: 4, asOf: 2026-11-15 }')
+  const prices = readPrices(file)
+  assert.equal(costOf(prices, 'openai/gpt-5', USED), 1 + 0.5 + 0.4)
+  assert.equal(costOf(prices, 'openai/gpt-5-2026-01-01', USED), 1.9)
+  assert.ok((costOf(prices, 'openai/gpt-5-mini', USED) ?? 0) > 0)
+})
+
+test('a model without a price has no cost, which is not the same as costing nothing', (t) => {
+  const prices = readPrices(write(t, 'a/free: { input: 0, output: 0 }'))
+  assert.equal(costOf(prices, 'a/unknown', USED), null)
+  assert.equal(costOf(prices, 'a/free', USED), 0)
+})
+
+test('prices that cannot be meant are refused with the file and the reason', (t) => {
+  for (const text of [
+    'a/b: { input: -1, output: 1 }',
+    'a/b: { input: 1 }',
+    'a/b: { input: 1, output: 1, per: day }',
+    'a/b: { input: 1, output: 1, asOf: yesterday }',
+    'a/b: [',
+    'a/b: &x { input: 1, output: 1 }\na/c: *x',
+  ]) {
+    assert.throws(
+      () => readPrices(write(t, text)),
+      (error) => error instanceof OperatorError && error.message.includes('prices.yaml'),
+      text,
+    )
+  }
+})

@@ -1,0 +1,55 @@
+import type { InsightCategory } from '../coach.ts'
+import { isQuestion } from '../sentences.ts'
+import { nameOf, quote } from '../wording.ts'
+import { around, englishSentences, hasCondition, isUndone, keyOf } from './english.ts'
+import type { Rule } from './rule.ts'
+
+type Statement = {
+  category: InsightCategory
+  title: string
+  /** After the speaker's name. */
+  says: string
+  /** Most segments hold none of these, and are not looked at further. */
+  hint: RegExp
+  stated: readonly RegExp[]
+  /** Sentences that sound so and are none. */
+  isNone(sentence: string): boolean
+}
+
+/** A record of sentences in which somebody states something outright: not asked, doubted, denied or supposed. */
+export function statementRule(statement: Statement): Rule {
+  const { category, title, says, hint } = statement
+  return {
+    category,
+    severity: 'info',
+    kind: 'record',
+    needsEnglish: true,
+    find({ last }) {
+      if (last === null || !hint.test(last.text)) return []
+      const { speaker, number } = last
+      return englishSentences(last.text)
+        .map((sentence) => statedIn(sentence, statement))
+        .filter((stated) => stated !== null)
+        .slice(0, 3)
+        .map((stated) => ({
+          speaker,
+          title,
+          text: `${nameOf(speaker)} ${says}: ${quote(stated)}`,
+          segmentNumbers: [number],
+          // Two people who say the same state one thing.
+          key: keyOf('', stated),
+        }))
+    },
+  }
+}
+
+function statedIn(sentence: string, { stated, isNone }: Statement): string | null {
+  if (isQuestion(sentence) || isNone(sentence)) return null
+  for (const pattern of stated) {
+    const found = pattern.exec(sentence)
+    if (found === null || isUndone(sentence.slice(0, found.index))) continue
+    if (hasCondition(sentence.slice(found.index))) continue
+    return around(sentence, found.index)
+  }
+  return null
+}
