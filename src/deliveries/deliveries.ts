@@ -8,6 +8,7 @@ import {
   type AttemptFilter,
   type DeadLetterRow,
 } from './attempts.ts'
+import { readFailed, replayFailed, type FailedEvents, type FailedReplay } from './failed.ts'
 import { readFigures, type DeliveryFigures } from './figures.ts'
 import { startReplay, type Replay, type ReplayRequest } from './replay.ts'
 import { rebuildRequest, type SentRequest } from './sent-request.ts'
@@ -30,6 +31,9 @@ export interface Deliveries {
   ): Promise<AttemptPage & { deadLetters: DeadLetterRow[] }>
   summaries(meetingIds: readonly string[]): Promise<Map<string, DeliverySummary>>
   replay(request: ReplayRequest): Promise<Replay>
+  /** What was given up, over all meetings. */
+  failed(): Promise<FailedEvents>
+  replayFailed(): Promise<FailedReplay>
   testUrl(url: string, tokenId: string): Promise<TestCall>
   testMeeting(meetingId: string): Promise<TestCall>
   /** What an attempt posted. */
@@ -76,6 +80,12 @@ export function createDeliveries({
     async replay(request) {
       if (request.callbackUrl !== undefined) await allow(request.callbackUrl)
       const replay = await startReplay(db, request, clock.now())
+      wake()
+      return replay
+    },
+    failed: () => readFailed(db),
+    async replayFailed() {
+      const replay = await replayFailed(db, clock.now())
       wake()
       return replay
     },

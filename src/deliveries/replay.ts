@@ -28,13 +28,13 @@ export async function startReplay(db: Db, request: ReplayRequest, now: Date): Pr
       .where('kind', '=', 'meeting')
       .executeTakeFirst()
     if (lane === undefined) throw new ServiceError('meeting_not_found')
+    const wanted = sql`meeting_id = ${meetingId}
+      and (${lane.events}::text[] is null or type = any(${lane.events}))`
     const { rows } = await sql<{ count: number; first: number; last: number; before: number }>`
       select count(*)::int as count, min(sequence) as first, max(sequence) as last,
-        (select coalesce(max(sequence), 0) from event
-          where meeting_id = ${meetingId} and sequence < ${from}) as before
-      from event where meeting_id = ${meetingId} and sequence >= ${from}
-        and sequence <= ${request.to ?? 2 ** 31 - 1}
-        and (${lane.events}::text[] is null or type = any(${lane.events}))`.execute(tx)
+        (select coalesce(max(sequence), 0) from event where ${wanted} and sequence < ${from}) as before
+      from event where ${wanted} and sequence >= ${from}
+        and sequence <= ${request.to ?? 2 ** 31 - 1}`.execute(tx)
     const range = rows[0]
     if (range === undefined || range.count === 0) throw new ServiceError('nothing_to_replay')
     const replayId = await addLane(
@@ -51,6 +51,15 @@ export async function startReplay(db: Db, request: ReplayRequest, now: Date): Pr
       },
       now,
     )
+    // On their way again; one that fails again is given up again. Another URL is no answer to those of this one.
+    if (callbackUrl === undefined) {
+      await tx
+        .deleteFrom('dead_letter')
+        .where('meeting_id', '=', meetingId)
+        .where('sequence', '>=', range.first)
+        .where('sequence', '<=', range.last)
+        .execute()
+    }
     return { replayId, from: range.first, to: range.last, events: range.count }
   })
 }

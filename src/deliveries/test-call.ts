@@ -65,24 +65,43 @@ export function createTestCalls(parts: Parts): TestCalls {
       if (row === undefined) throw new ServiceError('meeting_not_found')
       const startedAt = clock.now()
       const made = await call(row.url, row.token_id ?? '')
-      await db
-        .insertInto('delivery_attempt')
-        .values({
-          id: made.deliveryId,
-          lane_id: row.id,
-          meeting_id: meetingId,
-          sequence: 0,
-          type: TEST_TYPE,
-          started_at: startedAt,
-          duration_ms: Math.round(made.durationMs),
-          outcome: made.outcome,
-          status: made.status,
-          error: made.error,
-          answer: made.answer,
-          next_attempt_at: null,
-        })
-        .execute()
+      await db.transaction().execute(async (tx) => {
+        // Held while the attempt is written: a meeting that was removed meanwhile leaves nothing behind.
+        const lane = await tx
+          .selectFrom('lane')
+          .select('id')
+          .where('id', '=', row.id)
+          .forShare()
+          .executeTakeFirst()
+        if (lane === undefined) return
+        await tx
+          .insertInto('delivery_attempt')
+          .values(testRow(made, meetingId, row.id, startedAt))
+          .execute()
+      })
       return made
     },
+  }
+}
+
+function testRow(
+  { deliveryId, durationMs, outcome, status, error, answer }: TestCall,
+  meetingId: string,
+  laneId: string,
+  startedAt: Date,
+) {
+  return {
+    id: deliveryId,
+    lane_id: laneId,
+    meeting_id: meetingId,
+    sequence: 0,
+    type: TEST_TYPE,
+    started_at: startedAt,
+    duration_ms: Math.round(durationMs),
+    outcome,
+    status,
+    error,
+    answer,
+    next_attempt_at: null,
   }
 }

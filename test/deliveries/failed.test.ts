@@ -1,0 +1,117 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { EVENTS } from '../../src/meetings/events.ts'
+import { eventually } from '../support/eventually.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { openReceiver } from '../support/receiver.ts'
+
+/** Without evolving captions, which take numbers and are not stored. */
+const KEPT = Object.entries(EVENTS).flatMap(([type, { isKept }]) => (isKept ? [type] : []))
+
+type Failed = { events: number; meetings: number; destinations: Array<Record<string, unknown>> }
+
+test('what was given up is sent again over all meetings, each event once, whoever asks', async () => {
+  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  let isMended = false
+  /** Two neighbours and one on its own. */
+  const poison = [2, 3, 6]
+  receiver.answer(({ event }) => ({
+    status: poison.includes(event.sequence) && !isMended ? 400 : 200,
+  }))
+  const start = async (path: string) => {
+    const callbackUrl = receiver.to(path)
+    const wish = { callbackUrl, events: KEPT }
+    const id = await program.start('practice://host-ends?speed=50', wish)
+    await program.reaches(id)
+    await program.delivered(id)
+    return id
+  }
+  const ids = [await start('/one?key=hidden'), await start('/two')]
+  const failed = async () =>
+    (await program.ask('GET', '/deliveries/failed')).body as unknown as Failed
+  assert.deepEqual(await failed(), {
+    events: 6,
+    meetings: 2,
+    destinations: ['/one', '/two'].map((path) => ({
+      url: receiver.to(path),
+      events: 3,
+      meetings: 1,
+    })),
+  })
+
+  // Refused again, they are on the list again.
+  const replay = () => program.ask('POST', '/deliveries/failed/replay')
+  assert.deepEqual((await replay()).body, { events: 6, meetings: 2, remaining: 0 })
+  await eventually(async () => ((await failed()).events === 6 ? true : null))
+
+  isMended = true
+  const before = receiver.calls.length
+  const answers = await Promise.all([replay(), program.ada.post('/web/deliveries/failed/replay')])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [202, 202],
+  )
+  assert.equal(
+    answers.reduce((sum, { body }) => sum + Number(body['events']), 0),
+    6,
+  )
+  await receiver.until((calls) => calls.length >= before + 6)
+  const arrived = receiver.calls
+    .slice(before)
+    .map(({ event, headers }) => [
+      event.meetingId,
+      event.sequence,
+      headers['x-service-previous-sequence'],
+    ])
+  const wanted = ids.flatMap((id) => poison.map((n) => [id, n, String(n - 1)]))
+  assert.deepEqual(arrived.map(String).toSorted(), wanted.map(String).toSorted())
+  assert.deepEqual(await failed(), { events: 0, meetings: 0, destinations: [] })
+  assert.equal((await replay()).body['events'], 0)
+  assert.deepEqual(receiver.problems, [])
+})
+
+test('a receiver that asked for no more gets nothing of what was given up', async () => {
+  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  receiver.answer(({ event }) => ({ status: event.sequence === 1 ? 400 : 410 }))
+  const id = await program.start('practice://denied?speed=50', { callbackUrl: receiver.url })
+  await program.reaches(id)
+  await receiver.until((calls) => calls.some(({ status }) => status === 410))
+  await eventually(async () => {
+    const { body } = await program.get(`/${id}`)
+    const { delivery } = body['meeting'] as { delivery: { state: string } }
+    return delivery.state === 'closed' ? true : null
+  })
+  const { body } = await program.ask('POST', '/deliveries/failed/replay')
+  assert.deepEqual(body, { events: 0, meetings: 0, remaining: 0 })
+})
+
+test('a replay tells of the event before it that its receiver wanted, and takes what failed off the list', async () => {
+  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  /** The second is refused, and none after it. */
+  let asked = 0
+  receiver.answer(() => ({ status: ++asked === 2 ? 400 : 200 }))
+  const wish = { callbackUrl: receiver.url, events: ['segment_finalized'] }
+  const id = await program.start('practice://host-ends?speed=50', wish)
+  await program.reaches(id)
+  await program.delivered(id)
+  const [first, poison] = receiver.calls.map(({ event }) => event.sequence)
+  const failed = async () => (await program.ask('GET', '/deliveries/failed')).body['events']
+  assert.equal(await failed(), 1)
+
+  const before = receiver.calls.length
+  const range = { from: poison, to: poison }
+  assert.equal((await program.post(`/${id}/events/replay`, range)).status, 202)
+  await receiver.until((calls) => calls.length > before)
+  const again = receiver.calls[before]
+  assert.deepEqual(
+    [again?.event.sequence, again?.headers['x-service-previous-sequence']],
+    [poison, String(first)],
+  )
+  assert.equal(await failed(), 0)
+})
