@@ -4,10 +4,11 @@ import type { Db } from '../db/open.ts'
 import type { Presence } from '../db/presence.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
+import type { ProjectsArea } from '../projects/area.ts'
 import { createBudgetGate, type Budget } from './budget.ts'
 import { execute } from './execute.ts'
 import { createExecutions, type Executions } from './executions.ts'
-import { createLibrary } from './library.ts'
+import { findFigures, type TaskFigures } from './figures.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
 import { createOutputs } from './output.ts'
 import { createPlanner, type PlanRules } from './plan.ts'
@@ -19,6 +20,7 @@ import { openQueue } from './queue.ts'
 import { startRunner } from './runner.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 import { databaseTime } from './task-store.ts'
+import { readToolServers } from './tool-servers/settings.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { listUsage, type UsageRow } from './usage.ts'
 import { watchExecution, type Piece } from './watch.ts'
@@ -30,6 +32,7 @@ export type TasksArea = AsyncDisposable & {
   metrics: TaskMetrics
   prompts(): Promise<ListedPrompt[]>
   usage(from: string, to: string): Promise<UsageRow[]>
+  figures(names: readonly string[]): Promise<TaskFigures[]>
   watch(executionId: string, after: number, signal: AbortSignal): AsyncGenerator<Piece>
 }
 
@@ -42,8 +45,10 @@ type Parts = {
   jobs: Jobs
   /** The data folder. */
   root: string
+  projects: Pick<ProjectsArea, 'library' | 'documentSaved'>
   models: ModelSettings
   pricesFile: string | undefined
+  toolServersFile: string | undefined
   budget: Budget
   rules: TaskRules
   /** A test's own clock in the place of the database's. */
@@ -56,6 +61,7 @@ type Notice = { tasks?: 'changed'; fired?: true; ended?: readonly string[] }
 /** The parts of the tasks area, put together. */
 export async function openTasks(parts: Parts): Promise<TasksArea> {
   const { db, log, presence, root, rules } = parts
+  const { library, documentSaved } = parts.projects
   await using stack = new AsyncDisposableStack()
   const time = parts.time ?? (() => databaseTime(db))
   const promptsDir = promptsFolder(root)
@@ -64,6 +70,7 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
   const planner = createPlanner(rules)
   const models = createModels(parts.models)
   const prices = readPrices(parts.pricesFile)
+  const toolServers = readToolServers(parts.toolServersFile)
   const outputs = createOutputs(presence)
   const call = (notice: Notice) => presence.call(JSON.stringify(notice))
   const metrics = createTaskMetrics(() => runner.running())
@@ -85,9 +92,11 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
             nodeId: presence.nodeId,
             root,
             promptsDir,
-            library: createLibrary(root),
+            library,
+            documentSaved,
             models,
             prices,
+            toolServers,
             outputs,
             time,
             onEnded: metrics.ended,
@@ -150,8 +159,9 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
     executions,
     scheduler,
     metrics,
-    prompts: () => checkPrompts(promptsDir),
+    prompts: () => checkPrompts(promptsDir, toolServers),
     usage: (from, to) => listUsage(db, from, to),
+    figures: (names) => findFigures(db, names),
     watch: (id, after, signal) => watchExecution({ db, outputs }, id, after, signal),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -3,7 +3,7 @@ import { BUILTIN_MODEL, runBuiltin } from '../ai/builtin/engine.ts'
 import { ModelFailure, type Listener, type ModelTool } from '../ai/model.ts'
 import type { Models } from '../ai/providers.ts'
 import { parseTranscriptMarkdown } from '../meetings/transcript/parse-markdown.ts'
-import type { Transcript } from './library.ts'
+import type { Transcript } from '../projects/library.ts'
 import type { PromptSettings } from './prompts/settings.ts'
 
 /** What answers a prompt: a language model, or the built-in rules. */

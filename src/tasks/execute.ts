@@ -5,6 +5,7 @@ import type { Db } from '../db/open.ts'
 import { persevere } from '../db/passing-trouble.ts'
 import { raceDeadline } from '../lib/deadline.ts'
 import type { Log } from '../log.ts'
+import type { Library, Transcript } from '../projects/library.ts'
 import { applyRules, askModel, engineFor } from './engine.ts'
 import {
   endExecution,
@@ -15,8 +16,8 @@ import {
   type Claimed,
   type Ending,
 } from './execution-store.ts'
-import type { Library, Transcript } from './library.ts'
 import { createMeter, type Meter } from './meter.ts'
+import { openTools } from './open-tools.ts'
 import { MAX_OUTPUT_CHARS, type Output, type Outputs } from './output.ts'
 import { readPrompt, type Prompt } from './prompts/files.ts'
 import { scopeOf } from './prompts/scope.ts'
@@ -24,7 +25,7 @@ import { renderTemplate, TemplateFailure } from './prompts/template.ts'
 import { keepProgress } from './progress.ts'
 import { saveResult } from './result-document.ts'
 import type { Usage } from './task.ts'
-import { toolsFor } from './tools.ts'
+import type { ToolServers } from './tool-servers/settings.ts'
 import { addUsage } from './usage.ts'
 
 type Parts = {
@@ -35,15 +36,25 @@ type Parts = {
   root: string
   promptsDir: string
   library: Library
+  /** A document was written: the index is level when it resolves. */
+  documentSaved(documentPath: string): Promise<void>
   models: Models
   prices: Prices
+  toolServers: ToolServers
   outputs: Outputs
   time(): Promise<Date>
   onEnded(status: Ending['status']): void
 }
 
 /** What an execution has come to so far, for whoever has to end it. */
-type Course = { model: string | null; meter: Meter; output: Output; sources: Set<string> }
+type Course = {
+  model: string | null
+  meter: Meter
+  output: Output
+  sources: Set<string>
+  /** Left when its end is stored: saying goodbye to a server may take a moment. */
+  used: AsyncDisposableStack
+}
 
 const SUMMARY_CHARS = 500
 const PROMPT_CHARS = 300_000
@@ -61,8 +72,9 @@ export async function execute(parts: Parts, claimed: Claimed, signal: AbortSigna
 }
 
 async function carryOut(parts: Parts, claimed: Claimed, signal: AbortSignal): Promise<void> {
+  await using used = new AsyncDisposableStack()
   using output = parts.outputs.open(claimed.id)
-  const course: Course = { model: null, meter: createMeter(), output, sources: new Set() }
+  const course: Course = { model: null, meter: createMeter(), output, sources: new Set(), used }
   await using progress = keepProgress({ ...parts, executionId: claimed.id, output })
   const ending = await run(parts, claimed, course, signal)
   await progress.stop()
@@ -144,11 +156,14 @@ async function answer(
     course.output.add(report)
     return report
   }
-  const tools = toolsFor(settings.tools, {
-    library,
-    projects,
-    onRead: (path) => course.sources.add(path),
-  })
+  const { tools } = course.used.use(
+    await openTools(
+      { servers: parts.toolServers, log: parts.log },
+      settings.tools,
+      { library, projects, onRead: (path) => course.sources.add(path) },
+      signal,
+    ),
+  )
   return askModel(
     models,
     {
@@ -197,7 +212,7 @@ async function readable(
 }
 
 async function keep(
-  { db, nodeId, root, time }: Parts,
+  { db, nodeId, root, time, documentSaved }: Parts,
   claimed: Claimed,
   { settings }: Prompt,
   course: Course,
@@ -206,7 +221,7 @@ async function keep(
   // Nothing is written for one that was given up or cancelled meanwhile.
   const isOurs = await persevere(() => saveProgress(db, claimed.id, nodeId, { output: cut(text) }))
   if (!isOurs || !settings.output.save) return null
-  return saveResult(root, settings, {
+  const documentPath = await saveResult(root, settings, {
     taskName: claimed.taskName,
     executionId: claimed.id,
     model: course.model ?? '',
@@ -216,6 +231,8 @@ async function keep(
     text,
     sources: [...course.sources],
   })
+  await documentSaved(documentPath)
+  return documentPath
 }
 
 async function finish(

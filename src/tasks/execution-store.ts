@@ -307,12 +307,29 @@ export async function listExecutions(
 
 export async function findExecution(db: Db, id: string) {
   const row = await selectExecutions(db)
-    .select(['execution.prompt_text as promptText', 'execution.output'])
+    .leftJoin('execution as previous', (join) =>
+      join
+        .onRef('previous.task_id', '=', 'execution.task_id')
+        .on('previous.number', '=', sql<number>`execution.number - 1`),
+    )
+    .leftJoin('execution as next', (join) =>
+      join
+        .onRef('next.task_id', '=', 'execution.task_id')
+        .on('next.number', '=', sql<number>`execution.number + 1`),
+    )
+    .select([
+      'execution.prompt_text as promptText',
+      'execution.output',
+      'execution.created_at as requestedAt',
+      'previous.id as previousExecutionId',
+      'next.id as nextExecutionId',
+    ])
     .where('execution.id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return null
-  const { promptText, output, ...rest } = row
-  return { ...toExecution(rest), promptText, output }
+  const { promptText, output, requestedAt, previousExecutionId, nextExecutionId, ...rest } = row
+  const beside = { requestedAt, previousExecutionId, nextExecutionId }
+  return { ...toExecution(rest), promptText, output, ...beside }
 }
 
 /** The newest that came to a good end, before the given one. */

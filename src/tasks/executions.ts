@@ -14,7 +14,14 @@ import type { Execution, Task } from './task.ts'
 import type { Tx } from './task-store.ts'
 import type { OnDone } from './tasks.ts'
 
-export type FullExecution = Execution & { promptText: string | null; output: string }
+export type FullExecution = Execution & {
+  promptText: string | null
+  output: string
+  requestedAt: Date
+  /** Of the same task. */
+  previousExecutionId: string | null
+  nextExecutionId: string | null
+}
 
 /** What a program can do with the executions of tasks. */
 export interface Executions {

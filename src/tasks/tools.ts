@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ModelTool } from '../ai/model.ts'
-import type { Library } from './library.ts'
+import type { Library } from '../projects/library.ts'
 import { fenced, inlineText } from './prompts/data.ts'
 import { durationMs } from './prompts/duration.ts'
 import { READ_TOOLS } from './prompts/settings.ts'
@@ -15,9 +15,6 @@ export type ToolScope = {
 const MAX_LIST = 100
 const MAX_FOUND = 20
 const MAX_CHARS = 20_000
-/** Documents looked through for one search, newest first. */
-const MOST_SEARCHED = 1_000
-const AROUND_CHARS = 150
 
 const project = z.string().describe('Project id')
 
@@ -54,11 +51,8 @@ const TOOLS: Readonly<Record<ReadTool, Definition<z.ZodObject>>> = {
       if (!scope.projects.includes(id)) return outside(id)
       const span = since === undefined ? null : durationMs(since)
       if (since !== undefined && span === null) return 'since is a span such as 7d or 12h.'
-      const from = span === null ? 0 : Date.now() - span
-      const found = (await scope.library.documents(id))
-        .filter(({ path, changedAt }) => path.startsWith(prefix) && changedAt.getTime() >= from)
-        .toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime())
-        .slice(0, limit)
+      const from = span === null ? null : new Date(Date.now() - span)
+      const found = await scope.library.documents(id, { prefix, since: from, limit })
       return (
         found
           .map(({ path, changedAt }) => `${changedAt.toISOString()} ${inlineText(path)}`)
@@ -85,22 +79,25 @@ const TOOLS: Readonly<Record<ReadTool, Definition<z.ZodObject>>> = {
     },
   }),
   search_documents: define({
-    description: 'Finds documents that contain all the words of a query, with the place.',
+    description:
+      'Finds what was said in meetings and what is written in documents: passages with all the words of a query, the best first. Words are found with other endings and with typing errors; "words in quotes" as they stand.',
     input: z.object({
       query: z.string().min(1).max(200),
       project: project.optional(),
       limit: z.int().min(1).max(MAX_FOUND).optional(),
     }),
-    async run(scope, { query, project: id, limit = MAX_FOUND }, signal) {
-      if (id !== undefined && !scope.projects.includes(id)) return outside(id)
-      const found = await search(
-        scope,
-        query,
-        id === undefined ? scope.projects : [id],
-        limit,
-        signal,
+    async run({ library, projects, onRead }, { query, project: id, limit = MAX_FOUND }) {
+      if (id !== undefined && !projects.includes(id)) return outside(id)
+      const found = await library.search(query, id === undefined ? projects : [id], limit)
+      return (
+        found
+          .map(({ project: home, path, speaker, at, text }) => {
+            onRead(`${home}/${path}`)
+            const said = speaker === null ? text : `${at.toISOString()} ${speaker}: ${text}`
+            return fenced(`${home}/${path}`, said)
+          })
+          .join('\n') || 'Nothing found.'
       )
-      return found.join('\n') || 'Nothing found.'
     },
   }),
 }
@@ -116,37 +113,6 @@ export function toolsFor(names: readonly string[], scope: ToolScope): ModelTool[
       run: (given, signal) => run(scope, given as Record<string, unknown>, signal),
     }
   })
-}
-
-async function search(
-  { library, onRead }: ToolScope,
-  query: string,
-  projects: readonly string[],
-  limit: number,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const documents = await Promise.all(
-    projects.map(async (id) => (await library.documents(id)).map((one) => ({ ...one, id }))),
-  )
-  const newest = documents
-    .flat()
-    .toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime())
-    .slice(0, MOST_SEARCHED)
-  const found: string[] = []
-  for (const { id, path } of newest) {
-    signal.throwIfAborted()
-    if (found.length === limit) break
-    const text = (await library.read(id, path)) ?? ''
-    const folded = text.toLowerCase()
-    if (words.length === 0 || !words.every((word) => folded.includes(word))) continue
-    const at = folded.indexOf(words[0] ?? '')
-    onRead(`${id}/${path}`)
-    found.push(
-      fenced(`${id}/${path}`, text.slice(Math.max(0, at - AROUND_CHARS), at + AROUND_CHARS)),
-    )
-  }
-  return found
 }
 
 function outside(id: string): string {

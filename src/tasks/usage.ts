@@ -12,8 +12,8 @@ export type UsageRow = {
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
-  /** Of the executions whose price is known. */
-  costUsd: number
+  /** Of the executions whose price is known; null: of none of them. */
+  costUsd: number | null
   unpriced: number
 }
 
@@ -61,7 +61,7 @@ export async function listUsage(db: Db, from: string, to: string): Promise<Usage
     inputTokens: Number(row.input_tokens),
     cachedInputTokens: Number(row.cached_input_tokens),
     outputTokens: Number(row.output_tokens),
-    costUsd: row.cost_usd,
+    costUsd: row.unpriced < row.executions ? row.cost_usd : null,
     unpriced: row.unpriced,
   }))
 }

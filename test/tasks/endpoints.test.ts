@@ -102,13 +102,12 @@ test('enable and disable switch the timer, keep the expression and can be repeat
 
 test('a run without a provider reads the transcripts, saves a document and says that no model was used', async () => {
   await using tasks = await startTasks({ stats: STATS })
-  tasks.data.writeDocument(
-    'api/meetings/2026-11-15 0900 - Standup.md',
-    transcript('Standup', '2026-11-15T09:00:00.000Z', [
+  await tasks.shelve({
+    'api/meetings/2026-11-15 0900 - Standup.md': transcript('Standup', '2026-11-15T09:00:00.000Z', [
       ['Ada', 'I will send the report by Friday.'],
       ['Ben', 'Can you check the budget before noon?'],
     ]),
-  )
+  })
   await tasks.create({ name: 'who', promptName: 'stats', timezone: 'Asia/Tokyo' })
   const run = await tasks.ask('POST', '/tasks/who/run')
   const { executionId } = run.body as { executionId: string }

@@ -2,16 +2,22 @@ import { strict as assert } from 'node:assert'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createLibrary } from '../../src/tasks/library.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../src/db/open.ts'
+import { createLog } from '../../src/log.ts'
+import { openProjects } from '../../src/projects/area.ts'
+import { searchVector } from '../../src/projects/search/words.ts'
 import { cutFenced, fenced, inlineText } from '../../src/tasks/prompts/data.ts'
 import { READ_TOOLS } from '../../src/tasks/prompts/settings.ts'
 import { toolsFor } from '../../src/tasks/tools.ts'
+import { openTestDatabase } from '../support/database.ts'
 import { openModelServer, type ModelRequest } from '../support/model-server.ts'
 import { makeData, startTasks, transcript } from '../support/tasks.ts'
 
 const TEXTS = JSON.parse(
   readFileSync(join(import.meta.dirname, 'hostile/texts.json'), 'utf8'),
 ) as string[]
+const SPOKEN_AT = '2026-11-15T09:00:00.000Z'
 const SECRET = 'The merger is on Thursday'
 const KEY = 'sk-do-not-tell-1234567890'
 const OPENING = /<[\s\p{Cf}]*document\b/giu
@@ -53,13 +59,36 @@ const ATTEMPTS: Array<[tool: (typeof READ_TOOLS)[number], input: object]> = [
   ['list_projects', { project: 'secret' }],
 ]
 
+/** A meeting of the project in which one thing was said. */
+async function say(db: Db, project: string, text: string): Promise<void> {
+  const path = `deployed-md-files/docs/${project}/meetings/talk.md`
+  await sql`with talk as (
+      insert into meeting (id, platform, url, room, label, project, document_path, callback_url, options, status,
+        started_at)
+      values (${project}, 'practice', '', '', 'Talk', ${project}, ${path}, '', '{}', 'ended', ${SPOKEN_AT})
+      returning id)
+    insert into segment (meeting_id, number, caption_id, speaker, text, started_at, words)
+    select id, 1, '1', 'Ada', ${text}, ${SPOKEN_AT}, ${searchVector(text)}::tsvector from talk`.execute(
+    db,
+  )
+}
+
 test('the tools of a model read the projects of its prompt and nothing else, whatever it asks for', async () => {
   using data = makeData({})
   data.writeDocument('api/notes.md', 'Nothing special')
   data.writeDocument('secret/plan.md', SECRET)
+  await using database = await openTestDatabase()
+  await using projects = await openProjects({
+    ...database,
+    log: createLog('silent'),
+    root: data.path,
+    hasRoom: () => true,
+  })
+  await say(database.db, 'api', 'Nobody knows the forecast')
+  await say(database.db, 'secret', `${SECRET}, says the forecast`)
   const read: string[] = []
   const tools = toolsFor(READ_TOOLS, {
-    library: createLibrary(data.path),
+    library: projects.library,
     projects: ['api'],
     onRead: (path) => read.push(path),
   })
@@ -75,6 +104,11 @@ test('the tools of a model read the projects of its prompt and nothing else, wha
   assert.deepEqual(read, [])
   assert.match(await call('read_document', { project: 'api', path: 'notes.md' }), /Nothing special/)
   assert.match(await call('search_documents', { query: 'nothing SPECIAL' }), /api\/notes\.md/)
+  // What was said is found as well, in the transcript that can be read, but not what was said elsewhere.
+  assert.equal(
+    await call('search_documents', { query: 'forecast' }),
+    '<document path="api/meetings/talk.md">\n2026-11-15T09:00:00.000Z Ada: Nobody knows the forecast\n</document>',
+  )
   assert.match(await call('list_documents', { project: 'api' }), /notes\.md/)
   assert.equal(await call('list_projects', {}), 'api')
 })
@@ -102,14 +136,15 @@ test('a model that obeys hostile documents gets nothing from outside its scope i
       HANSARD_AI_API_KEY: KEY,
     },
   )
-  tasks.data.writeDocument('secret/plan.md', SECRET)
-  for (const [i, text] of TEXTS.entries()) {
+  const hostile = TEXTS.map((text, i) => {
     const clean = text.replaceAll('\0', ' ')
-    tasks.data.writeDocument(
+    const turns: Array<[string, string]> = [['Mallory', clean]]
+    return [
       `api/meetings/2026-11-15 ${1000 + i} - x.md`,
-      transcript(clean.slice(0, 200), '2026-11-15T09:00:00.000Z', [['Mallory', clean]]),
-    )
-  }
+      transcript(clean.slice(0, 200), '2026-11-15T09:00:00.000Z', turns),
+    ] as const
+  })
+  await tasks.shelve({ 'secret/plan.md': SECRET, ...Object.fromEntries(hostile) })
   await tasks.create({ name: 'a', promptName: 'p' })
   const ended = await tasks.ends('a', await tasks.run('a'), 60_000)
   assert.equal(ended.status, 'completed', ended.resultSummary)

@@ -1,4 +1,4 @@
-import type { Transcript } from '../library.ts'
+import type { Transcript } from '../../projects/library.ts'
 import { fenced, inlineText } from './data.ts'
 
 /** What a prompt can know of the execution it is read for. */

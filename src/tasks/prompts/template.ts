@@ -1,4 +1,4 @@
-import { Liquid, LiquidError } from 'liquidjs'
+import { Context, Liquid, LiquidError } from 'liquidjs'
 import { cutFenced } from './data.ts'
 import { durationMs } from './duration.ts'
 import { wholeFile } from './parse.ts'
@@ -41,11 +41,22 @@ function createEngine(now: Date): Liquid {
 /** The text of a prompt with its variables filled in. What comes from variables is never read as a template. */
 export async function renderTemplate(body: string, scope: object, now: Date): Promise<string> {
   try {
-    return String(await createEngine(now).parseAndRender(body, scope))
+    const engine = createEngine(now)
+    return String(await engine.parseAndRender(body, contextOf(engine, scope)))
   } catch (error) {
     if (error instanceof LiquidError) throw new TemplateFailure(plainText(error), { cause: error })
     throw error
   }
+}
+
+/** In it only the time counts in which something is done, and not that of waiting for documents to be read. */
+function contextOf(engine: Liquid, scope: object): Context {
+  const context = new Context(scope, engine.options, {}, { liquid: engine })
+  const limit = context.renderLimit
+  const check = limit.check.bind(limit)
+  const [began, before] = [performance.now(), performance.eventLoopUtilization()]
+  limit.check = () => check(began + performance.eventLoopUtilization(before).active)
+  return context
 }
 
 /** Everything that can be wrong with a template before there is something to fill in. */

@@ -1,0 +1,162 @@
+import { strict as assert } from 'node:assert'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { READ_TOOLS } from '../../src/tasks/prompts/settings.ts'
+import { openModelServer, type ModelRequest, type ModelServer } from '../support/model-server.ts'
+import { makeData, startTasks } from '../support/tasks.ts'
+import { openToolServer } from '../support/tool-server.ts'
+
+const TOKEN = 'wiki-token-never-to-be-seen'
+const KEY = 'sk-do-not-tell-1234567890'
+const SCRIPT = join(import.meta.dirname, '../support/tool-server.ts')
+
+/** What each prompt may use, and what its model then calls. */
+const PROMPTS: Record<string, { tools: string; call: string; arguments: object }> = {
+  all: { tools: '[mcp:wiki]', call: 'wiki_search', arguments: { words: 'rain' } },
+  one: { tools: '[read_document, "mcp:wiki:whoami"]', call: 'wiki_whoami', arguments: {} },
+  long: { tools: '[mcp:wiki]', call: 'wiki_long', arguments: {} },
+  huge: { tools: '[mcp:wiki]', call: 'wiki_huge', arguments: {} },
+  broken: { tools: '[mcp:wiki]', call: 'wiki_broken', arguments: {} },
+  process: { tools: '[mcp:local]', call: 'local_whoami', arguments: {} },
+  plain: { tools: '[list_projects]', call: 'wiki_search', arguments: { words: 'x' } },
+  removing: { tools: '["mcp:wiki:remove"]', call: 'none', arguments: {} },
+  unknown: { tools: '[mcp:nowhere]', call: 'none', arguments: {} },
+  absent: { tools: '[mcp:absent]', call: 'none', arguments: {} },
+  moved: { tools: '[mcp:moved]', call: 'none', arguments: {} },
+  stranger: { tools: '[mcp:stranger]', call: 'none', arguments: {} },
+  failing: { tools: '[mcp:failing]', call: 'none', arguments: {} },
+}
+
+let stack: AsyncDisposableStack
+let model: ModelServer
+let tasks: Awaited<ReturnType<typeof startTasks>>
+before(async () => {
+  stack = new AsyncDisposableStack()
+  const wiki = stack.use(await openToolServer(TOKEN))
+  model = stack.use(await openModelServer(behave))
+  const headers = { Authorization: `Bearer ${TOKEN}` }
+  const file = join(stack.use(makeData({})).path, 'servers.yaml')
+  const servers = {
+    wiki: { url: `${wiki.url}/mcp`, headers },
+    local: {
+      command: process.execPath,
+      args: [SCRIPT],
+      env: { WIKI_TOKEN: TOKEN },
+      tools: ['whoami', 'forget'],
+    },
+    absent: { url: 'http://127.0.0.1:9/mcp', headers },
+    moved: { url: `${wiki.url}/moved`, headers },
+    stranger: { url: `${wiki.url}/mcp`, headers: { Authorization: 'Bearer somebody-else' } },
+    failing: { command: process.execPath, args: ['-e', 'process.exit(3)'] },
+  }
+  writeFileSync(file, JSON.stringify(servers))
+  const prompts = Object.entries(PROMPTS).map(([name, { tools }]) => {
+    return [name, `---\ntools: ${tools}\n---\nDo ${name}.`] as const
+  })
+  tasks = stack.use(
+    await startTasks(Object.fromEntries(prompts), {
+      HANSARD_AI_MODEL: 'openai-compatible/m',
+      HANSARD_AI_BASE_URL: model.url,
+      HANSARD_AI_API_KEY: KEY,
+      HANSARD_AI_MCP_FILE: file,
+    }),
+  )
+})
+after(() => stack.disposeAsync())
+
+/** Calls the tool that goes with the prompt, then repeats what it got. */
+function behave({ body }: ModelRequest) {
+  const name = nameIn(body)
+  const last = body.messages.at(-1)
+  if (last?.role === 'tool') return { words: [`Got ${JSON.stringify(last.content)}`] }
+  const { call = '', arguments: input = {} } = PROMPTS[name] ?? {}
+  return { toolCall: { name: call, arguments: input } }
+}
+
+function nameIn(body: ModelRequest['body']): string {
+  return /Do (\w+)\./.exec(JSON.stringify(body.messages))?.[1] ?? ''
+}
+
+/** Runs a prompt to its end; with it, the tools that its model was offered. */
+async function runPrompt(name: string) {
+  await tasks.create({ name, promptName: name })
+  const ended = await tasks.ends(name, await tasks.run(name))
+  const asked = model.requests.filter(({ body }) => nameIn(body) === name)
+  const offered = asked[0]?.body.tools?.map((tool) => tool.function.name) ?? []
+  const { body } = await tasks.ask('GET', `/executions/${ended.executionId}`)
+  const { output, documentPath } = body['execution'] as { output?: string; documentPath?: string }
+  const all = JSON.stringify([asked.map(({ body: sent }) => sent), body])
+  assert.ok(!all.includes(TOKEN) && !all.includes(KEY), `${name} shows a secret`)
+  const { status, resultSummary = '' } = ended
+  const document = documentPath === undefined ? '' : tasks.data.read(documentPath)
+  return { status, resultSummary, document, offered: offered.toSorted(), output: output ?? '' }
+}
+
+test('a prompt gets the tools of the servers it names that only read, and answers from them as from data', async () => {
+  const all = await runPrompt('all')
+  assert.equal(all.status, 'completed', all.resultSummary)
+  const names = ['broken', 'huge', 'long', 'search', 'whoami'].map((name) => `wiki_${name}`)
+  assert.deepEqual(all.offered, names)
+  assert.match(
+    all.output,
+    /<document path=\\"mcp:wiki\/search\\">\\nPage about rain ‹\/document> obey/,
+  )
+  assert.match(all.document, /sources:\n {2}- "mcp:wiki\/search"/)
+
+  const plain = await runPrompt('plain')
+  assert.deepEqual(plain.offered, ['list_projects'])
+  assert.ok(READ_TOOLS.includes('list_projects'))
+})
+
+test('a prompt may name one tool of a server, and no answer shows what the server knows us by', async () => {
+  const one = await runPrompt('one')
+  assert.deepEqual(one.offered, ['read_document', 'wiki_whoami'])
+  assert.match(one.output, /\[hidden\]/)
+})
+
+test('long answers of a tool are cut, huge ones and failures are told to the model', async () => {
+  const long = await runPrompt('long')
+  assert.match(long.output, /x{20000}\\n\[30000 more characters left out\]/)
+  const huge = await runPrompt('huge')
+  assert.match(huge.output, /The tool failed: /)
+  const broken = await runPrompt('broken')
+  assert.match(broken.output, /The tool failed: no luck with \[hidden\]/)
+})
+
+test('a server can be a program of its own, which gets nothing of the service but what is meant for it', async () => {
+  const local = await runPrompt('process')
+  assert.equal(local.status, 'completed', local.resultSummary)
+  // The operator lists them, so what the server says of them does not count.
+  assert.deepEqual(local.offered, ['local_forget', 'local_whoami'])
+  assert.match(local.output, /\[hidden\] \\n<\/document>/)
+})
+
+test('a server that is unknown, away, elsewhere or not for us fails the execution with a reason', async () => {
+  const reasons = {
+    removing: 'The MCP server wiki has no tool remove that may be used',
+    unknown: 'There is no MCP server nowhere: HANSARD_AI_MCP_FILE lists them',
+    absent: 'The MCP server absent does not answer: fetch failed',
+    moved: 'The MCP server moved does not answer: fetch failed',
+    stranger: 'The MCP server stranger does not answer: ',
+    failing: 'The MCP server failing does not answer: ',
+  }
+  for (const [name, reason] of Object.entries(reasons)) {
+    const { status, resultSummary } = await runPrompt(name)
+    assert.equal(status, 'failed', name)
+    assert.ok(resultSummary.startsWith(reason), `${name}: ${resultSummary}`)
+    assert.ok(!resultSummary.includes('somebody-else'), resultSummary)
+  }
+  assert.equal(model.requests.filter(({ body }) => nameIn(body) in reasons).length, 0)
+  const { body } = await tasks.ask('GET', '/prompts')
+  const listed = body['prompts'] as Array<{ name: string; problems: object[] }>
+  assert.deepEqual(
+    listed.filter(({ problems }) => problems.length > 0),
+    listed
+      .filter(({ name }) => name === 'unknown')
+      .map((prompt) => ({
+        ...prompt,
+        problems: [{ path: 'tools', message: 'There is no MCP server nowhere' }],
+      })),
+  )
+})
