@@ -12,13 +12,14 @@ import { writeMarkdown } from '../meetings/transcript/markdown-format.ts'
 import { readTranscript } from '../meetings/transcript/read.ts'
 import { openFile, walkRooms } from './files.ts'
 
-export type Exported = { meetings: number; tables: number; files: number }
+export type Exported = { meetings: number; screenshots: number; tables: number; files: number }
 
 const README = `# Everything that this instance of Hansard knew
 
 | Here | What |
 |---|---|
 | \`meetings/\` | each meeting: its transcript as \`.md\`, and as \`.json\` with all that is known of it |
+| \`evidence/\` | what pages looked like when a visit failed: \`<meeting>-<number>.jpg\`; the rest is in \`tables/evidence.jsonl\` |
 | \`tables/\` | every table of the database, one row of JSON a line; keys, passwords and secrets are left out |
 | \`deployed-md-files/\`, \`scheduled-prompts/\` | documents and prompts as they lie in the data folder |
 
@@ -39,6 +40,7 @@ export async function exportAll(db: Db, root: string, folder: string): Promise<E
     .setAccessMode('read only')
     .execute(async (tx) => ({
       meetings: await exportMeetings(tx, join(folder, 'meetings')),
+      screenshots: await exportScreenshots(tx, join(folder, 'evidence')),
       tables: await exportTables(tx, join(folder, 'tables')),
     }))
   return { ...counted, files: await exportFiles(root, folder) }
@@ -64,6 +66,25 @@ async function exportMeetings(tx: Transaction<Database>, folder: string): Promis
     const json = JSON.stringify({ ...meeting, participants, segments, insights }, null, 2)
     await writeFile(join(folder, `${id}.json`), `${json}\n`)
     await writeFile(join(folder, `${id}.md`), Readable.from(writeMarkdown(source)))
+    count += 1
+  }
+  return count
+}
+
+/** One after the other: each may have megabytes. */
+async function exportScreenshots(tx: Transaction<Database>, folder: string): Promise<number> {
+  await mkdir(folder)
+  let count = 0
+  const query = sql`select meeting_id as id, number from evidence where screenshot is not null`
+  for await (const { id, number } of rowsOf<{ id: string; number: number }>(tx, query)) {
+    const { screenshot } = await tx
+      .selectFrom('evidence')
+      .select('screenshot')
+      .where('meeting_id', '=', id)
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow()
+    if (screenshot === null) continue
+    await writeFile(join(folder, `${id}-${number}.jpg`), screenshot)
     count += 1
   }
   return count

@@ -46,8 +46,9 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
     await advanceCounters(client)
     await client.query('commit')
     await moveIn(root, fresh, now)
-    await writeUnfinishedDocuments(db, root)
+    // Before anything else reads the rows: what reads them knows only the tables of this version.
     await migrate(db)
+    await writeUnfinishedDocuments(db, root)
     removeRestoring(root)
     return { ...filled, manifest }
   } finally {

@@ -3,6 +3,7 @@ import type { Db } from '../db/open.ts'
 import type { Log } from '../log.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { openIndex, type DocumentIndex } from './index/index.ts'
+import { createLibrary, type Library } from './library.ts'
 import { placeOf } from './place.ts'
 import { search, type SearchPage, type SearchRequest } from './search/search.ts'
 import { createSpelling, type Spelling } from './search/spelling.ts'
@@ -11,6 +12,8 @@ export type ProjectsArea = AsyncDisposable & {
   documents: Documents
   index: DocumentIndex
   spelling: Spelling
+  /** For tasks. */
+  library: Library
   search(request: SearchRequest): Promise<SearchPage>
   /** A transcript was written or removed: the index is level when it resolves. Never rejects. */
   documentSaved(documentPath: string): Promise<void>
@@ -30,11 +33,13 @@ export async function openProjects(parts: Parts): Promise<ProjectsArea> {
   const { db, log, root } = parts
   const spelling = createSpelling({ db, log })
   const index = await openIndex({ db, log, root, learn: spelling.learn })
+  const find = (request: SearchRequest) => search(db, spelling, request)
   return {
     index,
     spelling,
     documents: createDocuments({ ...parts, index }),
-    search: (request) => search(db, spelling, request),
+    library: createLibrary({ db, root, ready: index.ready, search: find }),
+    search: find,
     async documentSaved(documentPath) {
       const place = placeOf(documentPath)
       if (place !== null) await index.saved(place)

@@ -31,7 +31,8 @@ export function readFrontMatter(
   const end = closingOf(text, start)
   if (end === null) return null
   const header = text.slice(start, end.start)
-  const fields = Buffer.byteLength(header) > MAX_HEADER_BYTES ? null : parseFields(header)
+  const isTooLong = new TextEncoder().encode(header).length > MAX_HEADER_BYTES
+  const fields = isTooLong ? null : parseFields(header)
   return fields && { fields, bodyStart: end.after }
 }
 

@@ -4,6 +4,7 @@ import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { createArchive, readArchive, textOf } from '../../src/backup/archive.ts'
 import { exportAll } from '../../src/backup/export.ts'
@@ -224,11 +225,17 @@ test('an export holds every meeting, table and document as plain files, and no s
     { connectionString: service.databaseUrl },
     { max: 2, log: createLog('silent') },
   )
+  const screenshot = Buffer.from([0xff, 0xd8, 0xff, 1, 2, 3])
+  await sql`insert into evidence (meeting_id, number, at, state, marks, survey, screenshot)
+    values (${over}, 1, now(), 'lobby', '{}', '{}', ${screenshot}),
+      (${over}, 2, now(), 'lobby', '{}', '{}', null)`.execute(db)
   const folder = join(scratch, 'plain')
   const done = await exportAll(db, root, folder)
   await assert.rejects(exportAll(db, root, folder), refusal(/not empty/))
   await close()
-  assert.equal(done.meetings, 2)
+  assert.deepEqual([done.meetings, done.screenshots], [2, 1])
+  assert.deepEqual(filesOf(join(folder, 'evidence')), [`${over}-1.jpg`])
+  assert.ok(readFileSync(join(folder, 'evidence', `${over}-1.jpg`)).equals(screenshot))
   const names = filesOf(folder)
   assert.equal(names.filter((name) => /^meetings\/meeting_\w+\.(md|json)$/.test(name)).length, 4)
   assert.ok(names.includes('deployed-md-files/docs/api/notes/Grüße.txt'))

@@ -6,7 +6,9 @@ import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/open.ts'
 import { createLog } from '../../src/log.ts'
 import { forgetMeetings } from '../../src/meetings/removal.ts'
+import { appendEvents } from '../../src/meetings/store.ts'
 import { forgetWords } from '../../src/projects/search/spelling.ts'
+import { eventually } from '../support/eventually.ts'
 import { openLibrary } from '../support/library.ts'
 import { assertError } from '../support/wire.ts'
 
@@ -82,4 +84,37 @@ test('retention removes meetings that were over long ago, and only those', async
   assert.deepEqual([report?.['meetingId'], report?.['removedBy']], [old, 'retention'])
   assertError(await program.get(`/${old}`), 404, 'meeting_not_found')
   for (const id of [fresh, live]) assert.equal((await program.get(`/${id}`)).status, 200)
+})
+
+test('what is being written down while its meeting is removed leaves nothing behind', async () => {
+  await using library = await openLibrary()
+  const { program } = library
+  const id = await program.start('practice://denied?speed=1000', { title: 'Late' })
+  await program.reaches(id)
+  const { db, close } = await openDatabase(
+    { connectionString: library.service.databaseUrl },
+    { max: 2, log: createLog('silent') },
+  )
+  const removal = await db.transaction().execute(async (tx) => {
+    await appendEvents(tx, id, new Date(), [
+      { type: 'meeting_status', payload: { status: 'ended', previousStatus: null } },
+    ])
+    await sql`update lane set failures = failures where meeting_id = ${id}`.execute(tx)
+    await sql`insert into delivery_attempt
+      (id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, answer)
+      values ('late', 'lane', ${id}, 1, 'status', now(), 1, 'failed', '')`.execute(tx)
+    const removing = program.remove(`/${id}`)
+    await eventually(async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+      return rows.length > 0 ? true : null
+    })
+    return { removing }
+  })
+  assert.equal((await removal.removing).status, 200)
+  for (const table of ['event', 'delivery_attempt', 'lane', 'segment']) {
+    const left = sql`select 1 from ${sql.table(table)} where meeting_id = ${id}`
+    assert.deepEqual((await left.execute(db)).rows, [], table)
+  }
+  await close()
 })

@@ -102,7 +102,8 @@ export const readTranscript = defineTool({
     nextAfter: z.int().nullable(),
   }),
   async run(client, { meetingId: id, after = 0, limit: size = 100 }) {
-    const found = await client.meetings.transcript(id, { after })
+    // One more than asked for tells whether there is more.
+    const found = await client.meetings.transcript(id, { after, limit: size + 1 })
     const segments = found.segments
       .slice(0, size)
       .map(({ segmentNumber: number, speaker, timestamp, text }) => ({

@@ -1,5 +1,5 @@
-import type { Dirent, Stats } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat, type Dirent, type Stats } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sortByBytes } from '../../lib/byte-order.ts'
 import { errorCode } from '../../lib/error-code.ts'
@@ -96,7 +96,7 @@ async function* slices(
     const files: FileFacts[] = []
     for (let i = 0; i < part.length; i += AT_ONCE) {
       const group = part.slice(i, i + AT_ONCE)
-      const found = await Promise.all(group.map((path) => statOf(join(docs, project, path))))
+      const found = await statAll(group.map((path) => join(docs, project, path)))
       group.forEach((path, k) => {
         const stats = found[k]
         if (stats && !stats.isDirectory()) files.push(toFacts(path, stats))
@@ -109,12 +109,25 @@ async function* slices(
 }
 
 async function statOf(file: string): Promise<Stats | null> {
-  try {
-    return await lstat(file)
-  } catch (error) {
-    if (GONE.has(errorCode(error))) return null
-    throw error
+  const [found = null] = await statAll([file])
+  return found
+}
+
+/** All at once, with one promise for all: a promise for each file would cost as much as the file system does. */
+function statAll(files: readonly string[]): Promise<Array<Stats | null>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Array<Stats | null>>()
+  const found: Array<Stats | null> = files.map(() => null)
+  let open = files.length
+  if (open === 0) resolve(found)
+  for (const [i, file] of files.entries()) {
+    lstat(file, (error, stats) => {
+      if (error === null) found[i] = stats
+      else if (!GONE.has(errorCode(error))) reject(error)
+      open -= 1
+      if (open === 0) resolve(found)
+    })
   }
+  return promise
 }
 
 function toFacts(path: string, stats: Stats): FileFacts {

@@ -4,6 +4,7 @@ import { errorCode } from '../../lib/error-code.ts'
 import { factsOf, type FileFacts } from '../files/walk.ts'
 import { readFrontMatter } from '../front-matter.ts'
 import { absolutePath, openPlace, type isWithoutLinks, type Place } from '../place.ts'
+import { readText, type FileText } from '../text.ts'
 import { passagesOf, type Passage } from './passages.ts'
 
 /** `meeting`: a transcript in the folder `meetings`; `document`: everything else. */
@@ -33,7 +34,6 @@ const MAX_PARTICIPANTS = 500
 /** A file that changed so shortly before it was read may change again without a sign of it. */
 const SETTLED_MS = 50
 const DATE_LABEL = /^(\d{4}-\d{2}-\d{2}) (\d{2})(\d{2}) - /
-const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads a file for the index; null: there is none. Whatever is wrong with it becomes a warning. `isKnown`:
@@ -60,6 +60,11 @@ export async function examine(
 type Content = { text: string; warning: string | null }
 
 const NO_FILE: Content = { text: '', warning: 'Not a plain file; links are not followed' }
+const FLAWS: Readonly<Record<NonNullable<FileText['flaw']>, string>> = {
+  binary: 'Not a text: it holds bytes that are zero',
+  encoding: 'Not a text in UTF-8',
+  cut: 'Too large: only the first 1 MiB can be found',
+}
 const NOT_READ: Content = { text: '', warning: 'The file cannot be read' }
 /** What one file has and the others have not: no right to read it, a bad spot on the disk. */
 const OF_ONE_FILE = new Set(['EACCES', 'EPERM', 'EIO', 'EBUSY', 'EISDIR'])
@@ -70,46 +75,18 @@ async function read(
   isWayPlain?: typeof isWithoutLinks,
 ): Promise<Content | null> {
   try {
-    return await readText(await openPlace(root, place, isWayPlain))
+    return await readContent(await openPlace(root, place, isWayPlain))
   } catch (error) {
     if (OF_ONE_FILE.has(errorCode(error))) return NOT_READ
     throw error
   }
 }
 
-async function readText(opened: FileHandle | null): Promise<Content | null> {
+async function readContent(opened: FileHandle | null): Promise<Content | null> {
   await using handle = opened
   if (handle === null) return null
-  const buffer = Buffer.allocUnsafe(Math.min(MAX_READ, (await handle.stat()).size + 1))
-  let length = 0
-  while (length < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
-    if (bytesRead === 0) break
-    length += bytesRead
-  }
-  const isWhole = length < MAX_READ
-  return decode(buffer.subarray(0, length), isWhole)
-}
-
-function decode(bytes: Buffer, isWhole: boolean): Content {
-  if (bytes.includes(0)) return { text: '', warning: 'Not a text: it holds bytes that are zero' }
-  const whole = isWhole ? bytes : bytes.subarray(0, lastLineEnd(bytes))
-  try {
-    const warning = isWhole ? null : 'Too large: only the first 1 MiB can be found'
-    return { text: DECODER.decode(whole), warning }
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return { text: '', warning: 'Not a text in UTF-8' }
-  }
-}
-
-/** Where a text may be cut; a file without a single line is cut anywhere but inside a character. */
-function lastLineEnd(bytes: Buffer): number {
-  const end = bytes.lastIndexOf(10) + 1
-  if (end > 0) return end
-  let cut = bytes.length
-  while (cut > bytes.length - 4 && ((bytes[cut] ?? bytes[cut - 1] ?? 0) & 0xc0) === 0x80) cut -= 1
-  return Math.max(0, cut - 1)
+  const { text, flaw } = await readText(handle, MAX_READ)
+  return { text, warning: flaw === null ? null : FLAWS[flaw] }
 }
 
 function describe(place: Place, facts: FileFacts, content: Content, isKnown: boolean): Entry {

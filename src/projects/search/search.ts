@@ -19,7 +19,8 @@ export type ResultKind = (typeof RESULT_KINDS)[number]
 
 export type SearchRequest = {
   text: string
-  project?: string | undefined
+  /** Only what is in one of them; not given: all. */
+  projects?: readonly string[] | undefined
   speaker?: string | undefined
   from?: Date | undefined
   to?: Date | undefined

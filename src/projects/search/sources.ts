@@ -18,7 +18,7 @@ const NEWEST = 2_000
 
 export type Question = {
   db: Db
-  filters: Pick<SearchRequest, 'project' | 'from' | 'to'>
+  filters: Pick<SearchRequest, 'projects' | 'from' | 'to'>
   wanted: string
   exact: string
   /** How many of the best are needed. */
@@ -40,11 +40,18 @@ function scoreOf({ wanted, exact }: Question): RawBuilder<number> {
   return sql<number>`(ts_rank(words, ${wanted}::tsquery, 1) + 2 * ts_rank(words, ${exact}::tsquery, 1))::float8`
 }
 
+/** One is asked for by itself: only so does the index give its texts in the order of their times. */
+function isIn(projects: readonly string[]): RawBuilder<boolean> {
+  return projects.length === 1
+    ? sql<boolean>`project = ${projects[0]}`
+    : sql<boolean>`project = any(${projects}::text[])`
+}
+
 export async function findSegments(question: Question, isAmongNewest: boolean): Promise<Row[]> {
   const { db, filters, wanted, most } = question
-  const { project, from, to } = filters
+  const { projects, from, to } = filters
   const within = sql`
-    ${project === undefined ? sql`true` : sql`meeting_id in (select id from meeting where project = ${project})`}
+    ${projects === undefined ? sql`true` : sql`meeting_id in (select id from meeting where ${isIn(projects)})`}
     ${from === undefined ? sql`` : sql`and started_at >= ${from}`}
     ${to === undefined ? sql`` : sql`and started_at < ${to}`}`
   const { rows } = await sql<Row>`
@@ -68,9 +75,9 @@ export async function findSegments(question: Question, isAmongNewest: boolean): 
 
 export async function findPassages(question: Question, isAmongNewest: boolean): Promise<Row[]> {
   const { db, filters, wanted, most } = question
-  const { project, from, to } = filters
+  const { projects, from, to } = filters
   const within = sql`
-    ${project === undefined ? sql`true` : sql`project = ${project}`}
+    ${projects === undefined ? sql`true` : isIn(projects)}
     ${from === undefined ? sql`` : sql`and at >= ${from}`}
     ${to === undefined ? sql`` : sql`and at < ${to}`}`
   const { rows } = await sql<Row>`

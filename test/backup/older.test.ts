@@ -1,0 +1,48 @@
+import { strict as assert } from 'node:assert'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
+import { openDatabase } from '../../src/db/open.ts'
+import { createLog } from '../../src/log.ts'
+import { makeTestDatabase, required } from '../support/database.ts'
+import { backUpTo, put, restoreTo } from './storage.ts'
+
+test('a backup of an older version comes back as far as that version went, and is then brought up to this one', async () => {
+  const scratch = mkdtempSync(join(required('TEST_SCRATCH'), 'older-'))
+  await using older = await makeTestDatabase({ empty: true })
+  const { db, close } = await openDatabase(
+    { connectionString: older.url },
+    { max: 2, log: createLog('silent') },
+  )
+  await migrate(db, '0002-meetings')
+  const path = 'deployed-md-files/docs/api/meetings/2026-01-02 0304 - Old.md'
+  await sql`insert into meeting (id, platform, url, room, label, project, document_path, callback_url, options,
+      status, started_at, segment_count)
+    values ('meeting_1_old', 'practice', 'practice://long', 'r', 'Old', 'api', ${path}, 'http://127.0.0.1:9/', '{}',
+      'live', now(), 1)`.execute(db)
+  await sql`insert into segment (meeting_id, number, caption_id, speaker, text, started_at)
+    values ('meeting_1_old', 1, 'c1', 'Ana', 'Said long ago', now())`.execute(db)
+  await close()
+  const oldData = join(scratch, 'older-data')
+  put(oldData, path, 'begun')
+  const old = join(scratch, 'older.tar.gz')
+  await backUpTo(older.url, oldData, old)
+
+  await using empty = await makeTestDatabase({ empty: true })
+  const data = join(scratch, 'older-restored')
+  const { manifest } = await restoreTo(empty.url, data, old)
+  assert.deepEqual(manifest.migrations, ['0001-accounts', '0002-meetings'])
+  // A meeting that was going on has its document written by what this version knows.
+  assert.match(readFileSync(join(data, path), 'utf8'), /Said long ago/)
+  const restored = await openDatabase(
+    { connectionString: empty.url },
+    { max: 2, log: createLog('silent') },
+  )
+  assert.deepEqual(await pendingMigrations(restored.db), [])
+  const { rows } = await sql<{ found: boolean }>`
+    select words @@ 'long'::tsquery as found from segment`.execute(restored.db)
+  assert.deepEqual(rows, [{ found: true }])
+  await restored.close()
+})
