@@ -20,6 +20,8 @@ export type Stage = AsyncDisposable & {
     script: Script
     cues?: readonly Cue[]
     knobs?: KnobSettings
+    /** Nobody is let in before. */
+    admission?: Promise<unknown>
   }) => { show: Show; finished: Promise<void> }
 }
 
@@ -32,11 +34,11 @@ export async function openStage({ port = 0 }: { port?: number } = {}): Promise<S
     browserArguments: browserArguments(server.port, server.fingerprint),
     open: (address, { knobs, cast = [], title } = {}) =>
       hall.open(address, { knobs: readKnobs(knobs), cast, title, isScripted: false }),
-    perform({ address, script, cues = [], ...given }) {
+    perform({ address, script, cues = [], admission, ...given }) {
       const knobs = readKnobs(given.knobs)
       const opening = { knobs, cast: script.people, title: undefined, isScripted: true }
       const show = hall.open(address, opening)
-      return { show, finished: play(show, { address, script, cues, knobs }) }
+      return { show, finished: play(show, { address, script, cues, knobs }, admission) }
     },
     async [Symbol.asyncDispose]() {
       hall.close()

@@ -26,6 +26,8 @@ const KNOBS = {
   words: z.record(z.string(), z.string()).default({}),
   /** Google Meet keeps copies of its fields that nobody can see or use. */
   hasGhosts: z.boolean().default(false),
+  /** Google Meet's labels of microphone and camera end with the keys for them. */
+  labelsHaveKeys: z.boolean().default(false),
   hasAudioElements: z.boolean().default(true),
   toolbarHidesAfterMs: z.number().positive().nullable().default(null),
   suspicion: z.int().min(0).default(0),

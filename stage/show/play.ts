@@ -9,29 +9,47 @@ import type { Show } from './show.ts'
 /** Shorter waits are saved up, as timers are too coarse for them. */
 const SHORTEST_WAIT_MS = 10
 
-type Beat = { atMs: number; isCaption: boolean; act: () => void }
+type Beat = { atMs: number; seen: Sighting['seen'] | null; act: () => void }
 
-/** Plays a rehearsal from the moment somebody knocks; comes to its end early when the show closes. */
-export async function play(show: Show, rehearsal: Rehearsal): Promise<void> {
+/**
+ * Plays a rehearsal from the moment somebody knocks; comes to its end early when the show closes. Nobody is let in
+ * before `admission`.
+ */
+export async function play(
+  show: Show,
+  rehearsal: Rehearsal,
+  admission: Promise<unknown> = Promise.resolve(),
+): Promise<void> {
+  const captions = () =>
+    show.knobs.waitsForCaptions ? show.until('captions on') : Promise.resolve()
   try {
-    await playBeats(show, beatsOf(show, rehearsal))
+    await playBeats(show, beatsOf(show, rehearsal), {
+      admitted: () => admission,
+      caption: captions,
+    })
   } catch (error) {
     if (!show.isClosed()) throw error
   }
 }
 
-async function playBeats(show: Show, beats: readonly Beat[]): Promise<void> {
+/** `holds`: what the first beat of a kind waits for; the rest of the script waits with it. */
+async function playBeats(
+  show: Show,
+  beats: readonly Beat[],
+  holds: Partial<Record<Sighting['seen'], () => Promise<unknown>>>,
+): Promise<void> {
   const { timers, knobs } = show
   await show.until('knocked')
   let startedMs = timers.now()
-  let isHeard = !knobs.waitsForCaptions
-  for (const { atMs, isCaption, act } of beats) {
+  const held = new Set<Sighting['seen']>()
+  for (const { atMs, seen, act } of beats) {
     const owedMs = startedMs + atMs - timers.now()
     if (owedMs / knobs.speed >= SHORTEST_WAIT_MS) await timers.sleep(owedMs)
-    if (!isHeard && isCaption) {
-      isHeard = true
-      await show.until('captions on')
-      startedMs = timers.now() - atMs
+    const hold = seen === null || held.has(seen) ? undefined : holds[seen]
+    if (hold !== undefined && seen !== null) {
+      held.add(seen)
+      await hold()
+      startedMs = Math.max(startedMs, timers.now() - atMs)
     }
     act()
   }
@@ -41,12 +59,12 @@ function beatsOf(show: Show, { script, cues }: Rehearsal): Beat[] {
   const act = createActor(show, script)
   const moments = paced(timelineOf(script), show.knobs.cadenceMs).map(({ atMs, sighting }) => ({
     atMs,
-    isCaption: sighting.seen === 'caption',
+    seen: sighting.seen,
     act: () => act(sighting),
   }))
   const asides = cues.map((cue) => ({
     atMs: cue.at * 1_000,
-    isCaption: false,
+    seen: null,
     act: () => follow(show, cue),
   }))
   return [...moments, ...asides].toSorted((a, b) => a.atMs - b.atMs)

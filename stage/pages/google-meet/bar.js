@@ -7,7 +7,7 @@ export function icon(name) {
 
 /** A button that says what a click would do; there is no `aria-pressed` on these. */
 function toggle({ knobs }, off, on, name, keys) {
-  const suffix = knobs.generation === 'earlier' ? ` (${keys})` : ''
+  const suffix = knobs.labelsHaveKeys ? ` (${keys})` : ''
   const [tag, role] = knobs.generation === 'earlier' ? ['div', 'button'] : ['button', null]
   const attributes = { role, 'aria-label': off + suffix, 'data-is-muted': 'false' }
   if (tag === 'div') attributes.tabindex = '0'

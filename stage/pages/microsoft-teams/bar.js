@@ -3,7 +3,7 @@ import { hideWhenIdle } from '../common/idle.js'
 import { moreButton, viewButton } from './menus.js'
 
 /** The buttons of a call. */
-export function createBar(page, { board, leave, chat, roster }) {
+export function createBar(page, { board, language, leave, chat, roster }) {
   const { texts, knobs } = page
   const badge = el('span', { 'data-tid': 'roster-button-tile' })
   const chatButton = paneButton('chat-button', texts.chat, chat)
@@ -18,7 +18,7 @@ export function createBar(page, { board, leave, chat, roster }) {
     el('button', { id: 'raisehands-button' }, texts.raise),
     el('button', { id: 'reaction-menu-button' }, texts.react),
     viewButton(page),
-    moreButton(page, board),
+    moreButton(page, board, language),
     el('button', { id: 'video-button', 'aria-label': 'Turn camera on' }),
     el('button', { id: 'microphone-button', 'aria-label': 'Unmute mic' }),
     el('div', {}, ...hangUp(page, leave)),

@@ -2,6 +2,7 @@ import { el, overlay, paint } from '../common/dom.js'
 import { createBar } from './bar.js'
 import { createBoard } from './board.js'
 import { createChat } from './chat.js'
+import { createLanguage } from './language.js'
 import { createRoster, createTiles } from './people.js'
 import { createVideos } from '../common/videos.js'
 import { createWire } from './wire.js'
@@ -17,7 +18,8 @@ export function createCall(page, leave) {
   const roster = createRoster(page)
   const chat = createChat(page)
   const board = createBoard(page)
-  const wire = createWire(page, board)
+  const language = createLanguage(page)
+  const wire = createWire(page, board, language)
   const alone = el('div')
   let badge = null
   let people = []
@@ -49,7 +51,7 @@ export function createCall(page, leave) {
       if (isIn) return
       isIn = true
       const captions = el('div')
-      const parts = { board, leave, chat: chat.pane, roster: roster.pane }
+      const parts = { board, language, leave, chat: chat.pane, roster: roster.pane }
       const made = createBar(page, parts)
       badge = made.badge
       board.mount(captions)

@@ -23,7 +23,7 @@ function item(id, words, act, role = 'menuitem') {
 }
 
 /** Behind the three dots: a guest finds captions there, a host one level deeper. */
-export function moreButton({ texts, knobs }, captions) {
+export function moreButton({ texts, knobs }, captions, language) {
   const attributes = {
     id: 'callingButtons-showMoreBtn',
     'data-tid': 'more-button',
@@ -36,10 +36,15 @@ export function moreButton({ texts, knobs }, captions) {
     }
     if (!knobs.hasCaptions) return []
     const words = captions.isOn ? texts.hideCaptions : texts.showCaptions
-    if (knobs.view === 'guest') return [item('closed-captions-button', texts.captions, act)]
+    const settings = item('caption-settings-button', texts.captionSettings, () => {
+      shut()
+      language.openSettings()
+    })
+    if (knobs.view === 'guest')
+      return [item('closed-captions-button', texts.captions, act), settings]
     const deeper = item('closed-captions-button', words, act, 'menuitemcheckbox')
     const opener = item('LanguageSpeechMenuControl-id', texts.languageAndSpeech, () =>
-      opener.after(deeper),
+      opener.after(deeper, settings),
     )
     return [opener]
   })

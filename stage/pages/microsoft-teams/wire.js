@@ -1,11 +1,10 @@
-import { tell, tellDeed } from '../common/feed.js'
+import { tellDeed } from '../common/feed.js'
 import { connectLoopback, deliver } from '../common/loopback.js'
 
 /** What goes on beneath the page: the data channel, and the objects of the calling library in `window`. */
-export function createWire({ knobs, callId }, board) {
+export function createWire({ knobs, callId }, board, language) {
   let link = null
   let people = []
-  let language = knobs.captionLanguage.toLowerCase()
 
   const call = {
     _callId: callId,
@@ -17,11 +16,8 @@ export function createWire({ knobs, callId }, board) {
     },
     ...(knobs.hasCaptions && { startClosedCaption: () => board.turn(true) }),
     stopClosedCaption: () => board.turn(false),
-    getClosedCaptionsLanguage: () => language,
-    setClosedCaptionsLanguage(wanted) {
-      language = wanted
-      void tell({ kind: 'language', language: wanted })
-    },
+    getClosedCaptionsLanguage: language.get,
+    setClosedCaptionsLanguage: language.set,
   }
 
   return {

@@ -1,0 +1,129 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { KnobSettings } from '../../stage/show/knobs.ts'
+import type { Show } from '../../stage/show/show.ts'
+import { eventually } from '../support/eventually.ts'
+import { CAST, FAST, knockAtMeet, letIn, openHouse, type House } from './house.ts'
+import { meetAddress, teamsAddress } from './house.ts'
+import { MEET_NEEDS, TEAMS_NEEDS, type Needs } from './scraper-needs.ts'
+
+const LINE = 'Everybody can read this line.'
+
+let house: House
+before(async () => {
+  house = await openHouse()
+})
+after(() => house[Symbol.asyncDispose]())
+
+type Generation = 'current' | 'earlier'
+
+/** What of the needs a page does not meet. A need is a selector, or an expression that must be true. */
+async function unmet(page: Page, needs: readonly string[]): Promise<string[]> {
+  const looks = needs.map((need) =>
+    need.startsWith('=')
+      ? `() => Boolean(${need.slice(1)})`
+      : `() => document.querySelector(${JSON.stringify(need)}) !== null`,
+  )
+  // What an expression does not find makes it fail, which is an answer too.
+  const isMet = `(look) => { try { return look() } catch { return false } }`
+  const met = await page.evaluate<boolean[]>(`[${looks.join(',')}].map(${isMet})`)
+  return needs.filter((_, i) => !met[i])
+}
+
+/** Asks again: panels and rows take a moment. */
+async function meets(page: Page, needs: readonly string[]): Promise<void> {
+  let missing: string[] = []
+  const isMet = async () => {
+    missing = await unmet(page, needs)
+    return missing.length === 0 ? true : null
+  }
+  await eventually(isMet, 20_000).catch(() => assert.deepEqual(missing, []))
+}
+
+function needsOf(
+  table: Readonly<Record<string, Needs>>,
+  at: keyof Needs,
+): Array<[string, string[]]> {
+  return Object.entries(table).flatMap(([scraper, needs]) => {
+    const given = needs[at]
+    return given === undefined ? [] : [[scraper, [...given]]]
+  })
+}
+
+type Way = {
+  title: string
+  table: Readonly<Record<string, Needs>>
+  address(): string
+  knock(page: Page): Promise<void>
+  /** Up to the field for a name, without knocking. */
+  door(page: Page): Promise<void>
+  openPanels(page: Page): Promise<void>
+  turnOnCaptions(page: Page): Promise<void>
+}
+
+const WAYS: readonly Way[] = [
+  {
+    title: 'Google Meet',
+    table: MEET_NEEDS,
+    address: meetAddress,
+    knock: knockAtMeet,
+    door: (page) => page.locator('input[jsname][type="text"]').waitFor(),
+    async openPanels(page) {
+      await page.locator('button[aria-label^="People"], button[aria-label="Show everyone"]').click()
+      await page.locator('[aria-label="Chat with everyone"]').click()
+    },
+    turnOnCaptions: (page) => page.keyboard.press('Shift+C'),
+  },
+  {
+    title: 'Microsoft Teams',
+    table: TEAMS_NEEDS,
+    address: teamsAddress,
+    async knock(page) {
+      await page.locator('input[data-tid="prejoin-display-name-input"]').fill('Notes Bot')
+      await page.locator('#prejoin-join-button').click()
+    },
+    async door(page) {
+      await page.locator('button[data-tid="joinOnWeb"]').click()
+      await page.locator('input[data-tid="prejoin-display-name-input"]').waitFor()
+    },
+    async openPanels(page) {
+      await page.locator('#roster-button').click()
+      await page.locator('#chat-button').click()
+    },
+    turnOnCaptions: (page) => page.keyboard.press('Alt+Shift+C'),
+  },
+]
+
+async function say(show: Show): Promise<void> {
+  await show.until('captions on')
+  await show.say('ana', LINE)
+}
+
+for (const { title, table, ...way } of WAYS) {
+  for (const generation of ['current', 'earlier'] satisfies Generation[]) {
+    test(`the ${generation} ${title} has what each public scraper looks for`, async (t) => {
+      const address = way.address()
+      const knobs: KnobSettings = { ...FAST, generation, view: 'host' }
+      const show = house.stage.open(address, { cast: CAST, knobs })
+      await using visitor = await house.visit(address)
+      const { page } = visitor
+      await way.door(page)
+      const check = async (at: keyof Needs, where: string) => {
+        for (const [scraper, needs] of needsOf(table, at)) {
+          await t.test(`${scraper}, ${where}`, () => meets(page, needs))
+        }
+      }
+      await check('door', 'before the call')
+      await way.knock(page)
+      await letIn(show)
+      await check('call', 'in the call')
+      await way.openPanels(page)
+      await check('panels', 'with the panels open')
+      await way.turnOnCaptions(page)
+      await say(show)
+      await check(generation === 'current' ? 'captions' : 'earlierCaptions', 'in the captions')
+      assert.deepEqual(visitor.complaints, [])
+    })
+  }
+}
