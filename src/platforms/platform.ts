@@ -52,6 +52,8 @@ export type Sighting =
   | { seen: 'people'; people: Person[] }
   | { seen: 'captions lost'; detail: string }
   | { seen: 'captions back' }
+  /** The bot came without the token by which the platform would have known it. */
+  | { seen: 'unidentified'; detail: string }
   /** Parts of the page were found in another way than the best known one, or not at all. */
   | { seen: 'drift'; drifts: Drifted[] }
   /** What the page looked like, at a failed join or an end that nobody wished for. */

@@ -4,7 +4,8 @@ import type { Sighting } from '../platforms/platform.ts'
 import { timelineOf } from '../platforms/practice/timeline.ts'
 import { judge } from './judge.ts'
 import { note, nothing, type Seen } from './observe.ts'
-import { programmeOf, REHEARSED, type Play } from './programme.ts'
+import { programmeOf, type Play } from './programme.ts'
+import { REHEARSED } from './rehearsed.ts'
 
 async function playFor(source: Play['source'], script?: string): Promise<Play> {
   const plays = await programmeOf('meet', script)

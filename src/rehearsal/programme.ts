@@ -2,9 +2,7 @@ import { parseRehearsal, readRehearsal, type Rehearsal } from '../../stage/show/
 import { readKnobs, type KnobSettings } from '../../stage/show/knobs.ts'
 import { OperatorError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
-
-export const REHEARSED = ['meet', 'teams'] as const
-export type Rehearsed = (typeof REHEARSED)[number]
+import type { Rehearsed } from './rehearsed.ts'
 
 export type Play = Rehearsal & {
   /** What is proved by it. */

@@ -11,7 +11,8 @@ import { openPageTables } from '../platforms/page-tables.ts'
 import type { Platform } from '../platforms/platform.ts'
 import { judge, type Step } from './judge.ts'
 import { observe } from './observe.ts'
-import { programmeOf, type Play, type Rehearsed } from './programme.ts'
+import { programmeOf, type Play } from './programme.ts'
+import type { Rehearsed } from './rehearsed.ts'
 
 export type RehearsalOptions = Pick<PoolOptions, 'settings' | 'machine' | 'cache' | 'log'> & {
   which: readonly Rehearsed[]

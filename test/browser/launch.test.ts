@@ -17,19 +17,13 @@ import { test } from 'node:test'
 import { openDisplay } from '../../src/browser/display.ts'
 import { unpackPackagedBrowser } from '../../src/browser/packaged.ts'
 import { isAlive, sweepProfiles } from '../../src/browser/profile.ts'
-import type { Seat } from '../../src/browser/seat.ts'
 import { OperatorError } from '../../src/errors.ts'
 import { MACHINE, ROOT } from '../../src/load-config.ts'
+import { processOf } from '../support/browser-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { NEVER, openPool, WISHES } from './pool.ts'
 
 const onLinux = { skip: process.platform !== 'linux' }
-
-async function pidOf(seat: Seat): Promise<number> {
-  const session = await seat.context.browser()?.newBrowserCDPSession()
-  const found = await session?.send('SystemInfo.getProcessInfo')
-  return found?.processInfo.find(({ type }) => type === 'browser')?.id ?? 0
-}
 
 test(
   'a browser gets nothing of our secrets, and nobody can find a port of it',
@@ -43,7 +37,7 @@ test(
     }
     await using pool = await openPool({ machine: { ...MACHINE, env } })
     await using seat = await pool.take(WISHES, NEVER)
-    const pid = await pidOf(seat)
+    const pid = await processOf(seat.context.browser())
     const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
       .split('\0')
       .map((line) => line.split('=')[0] ?? '')

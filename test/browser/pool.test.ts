@@ -5,25 +5,10 @@ import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { SeatLost, type Seat } from '../../src/browser/seat.ts'
 import { isAlive } from '../../src/browser/profile.ts'
+import { processesOf, processOf } from '../support/browser-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { createManualTimers } from '../support/manual-timers.ts'
 import { NEVER, openPool, WISHES } from './pool.ts'
-
-type Process = { type: string; id: number }
-
-async function processesOf(seat: Seat): Promise<Process[]> {
-  const browser = seat.context.browser()
-  assert.ok(browser)
-  const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  return processInfo
-}
-
-async function processOf(seat: Seat, type: string): Promise<number> {
-  const found = (await processesOf(seat)).find((one) => one.type === type)
-  assert.ok(found, type)
-  return found.id
-}
 
 async function whatWasLost({ lost }: Seat): Promise<string> {
   if (!lost.aborted) await once(lost, 'abort')
@@ -50,7 +35,7 @@ test('a dead browser costs the bots in it their seats, and no other', async () =
   await using pool = await openPool()
   const seats = await Promise.all([1, 2, 3].map(() => pool.take(WISHES, NEVER)))
   const [first, second, third] = seats as [Seat, Seat, Seat]
-  process.kill(await processOf(first, 'browser'), 'SIGKILL')
+  process.kill(await processOf(first.context.browser()), 'SIGKILL')
   assert.equal(await whatWasLost(first), 'browser gone')
   assert.equal(await whatWasLost(second), 'browser gone')
   assert.equal(await third.page.evaluate('1 + 1'), 2)
@@ -63,23 +48,25 @@ test('a dead browser costs the bots in it their seats, and no other', async () =
 test('a browser whose network service died is replaced with all its bots, because no page would notice', async () => {
   await using pool = await openPool({ patience: { lookMs: 20 } })
   await using seat = await pool.take(WISHES, NEVER)
-  const old = await processOf(seat, 'browser')
-  process.kill(await processOf(seat, 'network.mojom.NetworkService'), 'SIGKILL')
+  const old = await processOf(seat.context.browser())
+  process.kill(await processOf(seat.context.browser(), 'network.mojom.NetworkService'), 'SIGKILL')
   assert.equal(await whatWasLost(seat), 'browser gone')
   await using next = await pool.take(WISHES, NEVER)
-  assert.notEqual(await processOf(next, 'browser'), old)
+  assert.notEqual(await processOf(next.context.browser()), old)
   await dead(old)
 })
 
 test('a graphics process that died is no reason to leave: pages go on', async () => {
   await using pool = await openPool({ patience: { lookMs: 20 } })
   await using seat = await pool.take(WISHES, NEVER)
-  const graphics = await processOf(seat, 'GPU')
+  const graphics = await processOf(seat.context.browser(), 'GPU')
   process.kill(graphics, 'SIGKILL')
   await dead(graphics)
   await eventually(
     async () =>
-      (await processesOf(seat)).some(({ type, id }) => type === 'GPU' && id !== graphics) || null,
+      (await processesOf(seat.context.browser())).some(
+        ({ type, id }) => type === 'GPU' && id !== graphics,
+      ) || null,
   )
   assert.ok((await seat.page.screenshot()).length > 0)
   assert.equal(seat.lost.aborted, false)
@@ -133,12 +120,12 @@ test('an empty browser is kept for a while and then closed, and its folder goes 
   const ours = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${process.pid}-`))
   const before = ours().length
   const seat = await pool.take(WISHES, NEVER)
-  const pid = await processOf(seat, 'browser')
+  const pid = await processOf(seat.context.browser())
   assert.equal(ours().length, before + 1)
   await seat[Symbol.asyncDispose]()
   timers.advance(4_999)
   const next = await pool.take(WISHES, NEVER)
-  assert.equal(await processOf(next, 'browser'), pid)
+  assert.equal(await processOf(next.context.browser()), pid)
   await next[Symbol.asyncDispose]()
   timers.advance(5_000)
   await dead(pid)
@@ -148,10 +135,10 @@ test('an empty browser is kept for a while and then closed, and its folder goes 
 test('a browser that has seen enough bots takes no new ones and closes after its last', async () => {
   await using pool = await openPool({ sharing: { seatsInLife: 2 } })
   const [first, second] = [await pool.take(WISHES, NEVER), await pool.take(WISHES, NEVER)]
-  const old = await processOf(first, 'browser')
+  const old = await processOf(first.context.browser())
   await first[Symbol.asyncDispose]()
   await using third = await pool.take(WISHES, NEVER)
-  assert.notEqual(await processOf(third, 'browser'), old)
+  assert.notEqual(await processOf(third.context.browser()), old)
   assert.equal(isAlive(old), true)
   await second[Symbol.asyncDispose]()
   await dead(old)

@@ -6,6 +6,7 @@ import { createMicrosoftTeams } from '../../src/platforms/microsoft-teams/index.
 import { openStage } from '../../stage/stage.ts'
 import { onStage, openPool } from '../browser/pool.ts'
 import { CAST, meetAddress, teamsAddress } from '../stage/house.ts'
+import { processOf } from '../support/browser-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { openProgram, startService } from '../support/practice.ts'
 
@@ -46,7 +47,7 @@ test('of ten bots in two browsers, five rejoin when one is killed, and five neve
   const [victim] = pool.browsers()
   assert.deepEqual([pool.browsers().length, pool.taken()], [2, BOTS])
 
-  process.kill(await pidOf(victim), 'SIGKILL')
+  process.kill(await processOf(victim ?? null), 'SIGKILL')
   await eventually(() => (pool.taken() === BOTS + 5 ? true : null), PATIENCE_MS)
   await Promise.all(
     rooms.map(async ({ show, id }) => {
@@ -85,13 +86,4 @@ function counting(pool: BrowserPool) {
     browsers: () => [...new Set([...seats].map(({ context }) => context.browser()))],
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
-}
-
-async function pidOf(browser: ReturnType<Seat['context']['browser']> | undefined): Promise<number> {
-  assert.ok(browser)
-  const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  const found = processInfo.find(({ type }) => type === 'browser')
-  assert.ok(found)
-  return found.id
 }

@@ -8,7 +8,7 @@ joins(TEAMS, [
   [
     'a registered bot says so by a token that no evidence shows',
     async (company) => {
-      const identify = () => Promise.resolve('header.body.signature')
+      const identify = () => Promise.resolve({ token: 'header.body.signature', problem: null })
       const profile = {
         ...company.profile,
         create: (parts: Parameters<typeof TEAMS.create>[0]) =>

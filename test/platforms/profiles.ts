@@ -32,8 +32,10 @@ export const TEAMS: Profile = {
   textCss: '[data-tid="closed-caption-text"]',
   driftsIn: 'hangupButton',
   captionKeys: 'Alt+Shift+C',
-  async resetLanguage({ pool }) {
+  async resetLanguage({ pool, show }) {
     const page = pool.seats()[0]?.page
-    await page?.evaluate("callingDebug.observableCall.setClosedCaptionsLanguage('en-us')")
+    const reset = "globalThis.callingDebug?.observableCall.setClosedCaptionsLanguage('en-us')"
+    await page?.evaluate(reset)
+    for (const guest of show.audience.guests) guest.language = 'en-us'
   },
 }

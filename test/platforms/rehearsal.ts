@@ -105,6 +105,7 @@ export function rehearse(
   const stopping = new AbortController()
   const heard: Array<{ sighting: Sighting; at: number }> = []
   const sightings: Sighting[] = []
+  let known: { count: number; words: Record<string, string> } = { count: 0, words: {} }
   const attending = platform.attend(visit, stopping.signal)[Symbol.asyncIterator]()
   const ears = { areOpen: true }
   const listen = async () => {
@@ -138,7 +139,11 @@ export function rehearse(
     },
     evidence: () =>
       sightings.flatMap((sighting) => (sighting.seen === 'evidence' ? [sighting.evidence] : [])),
-    words: () => wordsIn(heard),
+    words() {
+      // Asked many times a second, and made anew only when something was heard.
+      if (known.count !== heard.length) known = { count: heard.length, words: wordsIn(heard) }
+      return known.words
+    },
     captionIds: () => [
       ...new Set(
         sightings.flatMap((sighting) => (sighting.seen === 'caption' ? [sighting.captionId] : [])),

@@ -25,8 +25,17 @@ test('a meeting on either platform goes from start to a transcript that agrees w
   const script = readScript('standup')
   const expected = wordsBySpeaker(expectedTranscript(script))
   const play = async (address: string, knobs: { wires?: [] }) => {
-    house.stage.perform({ address, script, knobs: { speed: 6, waitsForCaptions: true, ...knobs } })
+    // Nobody opens before the bot has been seen to wait: a busy machine may look at the lobby late.
+    const admission = Promise.withResolvers<void>()
+    house.stage.perform({
+      address,
+      script,
+      knobs: { speed: 6, waitsForCaptions: true, ...knobs },
+      admission: admission.promise,
+    })
     const meetingId = await program.start(address)
+    await program.reaches(meetingId, ['lobby', 'ended', 'error'], 150_000)
+    admission.resolve()
     const meeting = await program.reaches(meetingId, ['ended', 'error'], 150_000)
     assert.partialDeepStrictEqual(meeting, { status: 'ended', reason: 'host_ended' })
     const { body } = await program.get(`/${meetingId}/transcript`)

@@ -15,7 +15,7 @@ export type BridgeOptions = {
   wanted: Wanted
   /** What to look for; plain values. */
   watched: object
-  hear(message: Message): void
+  hear(message: Message, sentAt: number): void
 }
 
 /** Installed before the first page is opened, and again by the browser with every page that follows. */
@@ -36,8 +36,8 @@ export async function openBridge(
   session.on('Runtime.executionContextsCleared', () => own.clear())
   session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
     if (name !== binding) return
-    const message = own.has(executionContextId) ? readWatched(payload) : readHeard(payload)
-    if (message !== null) hear(message)
+    const letter = own.has(executionContextId) ? readWatched(payload) : readHeard(payload)
+    if (letter !== null) hear(letter.message, letter.sentAt)
   })
   await session.send('Page.enable')
   await session.send('Runtime.enable')

@@ -15,20 +15,27 @@ test('what none of our scripts sends is no message', () => {
     '["call","name","bytes"]',
     '["eval","name","text","x"]',
     '[[[[',
+    '["soon",["same"]]',
+    '[null,["same"]]',
   ]
   for (const payload of strange) {
-    assert.equal(readWatched(payload), null, payload.slice(0, 40))
-    assert.equal(readHeard(payload), null, payload.slice(0, 40))
+    for (const given of [payload, `[17,${payload}]`]) {
+      assert.equal(readWatched(given), null, given.slice(0, 40))
+      assert.equal(readHeard(given), null, given.slice(0, 40))
+    }
   }
 })
 
 test('each world of a page is believed only what is its own to tell', () => {
-  assert.deepEqual(readWatched('["same"]'), { kind: 'same' })
-  assert.equal(readHeard('["same"]'), null)
-  const heard = readHeard('["channel","captions","bytes","AQI="]')
+  assert.deepEqual(readWatched('[17,["same"]]'), { sentAt: 17, message: { kind: 'same' } })
+  assert.equal(readHeard('[17,["same"]]'), null)
+  const heard = readHeard('[17.5,["channel","captions","bytes","AQI="]]')
   assert.deepEqual(heard, {
-    kind: 'heard',
-    heard: { via: 'channel', name: 'captions', data: new Uint8Array([1, 2]) },
+    sentAt: 17.5,
+    message: {
+      kind: 'heard',
+      heard: { via: 'channel', name: 'captions', data: new Uint8Array([1, 2]) },
+    },
   })
-  assert.equal(readWatched('["channel","captions","bytes","AQI="]'), null)
+  assert.equal(readWatched('[17.5,["channel","captions","bytes","AQI="]]'), null)
 })

@@ -53,9 +53,31 @@ export type Message =
   /** Something came that could not be taken along, or one of our own scripts failed. */
   | { kind: 'trouble'; what: string }
 
+/** With the moment at which it left, in milliseconds of the page's clock. */
+export type Letter = { sentAt: number; message: Message }
+
+const ENVELOPE = z.tuple([z.number(), z.unknown()])
+
 /** From our own world. Null for what none of our scripts sends. */
-export function readWatched(payload: string): Message | null {
-  const { success, data } = WATCHED.safeParse(parse(payload))
+export function readWatched(payload: string): Letter | null {
+  return open(payload, watchedIn)
+}
+
+/** From the world of the page. */
+export function readHeard(payload: string): Letter | null {
+  return open(payload, heardIn)
+}
+
+function open(payload: string, read: (content: unknown) => Message | null): Letter | null {
+  const envelope = ENVELOPE.safeParse(parse(payload))
+  if (!envelope.success) return null
+  const [sentAt, content] = envelope.data
+  const message = read(content)
+  return message === null ? null : { sentAt, message }
+}
+
+function watchedIn(content: unknown): Message | null {
+  const { success, data } = WATCHED.safeParse(content)
   if (!success) return null
   switch (data[0]) {
     case 'look':
@@ -78,9 +100,8 @@ export function readWatched(payload: string): Message | null {
   }
 }
 
-/** From the world of the page. */
-export function readHeard(payload: string): Message | null {
-  const { success, data } = HEARD.safeParse(parse(payload))
+function heardIn(content: unknown): Message | null {
+  const { success, data } = HEARD.safeParse(content)
   if (!success) return null
   if (data[0] === 'trouble') return { kind: 'trouble', what: data[1] }
   if (data[0] === 'unread') return { kind: 'trouble', what: `${data[1]} ${data[2]} not read` }

@@ -42,7 +42,10 @@ function inScope(binding: string, files: readonly string[], start: string): stri
     delete globalThis[${literal(binding)}]
     if (typeof out !== 'function') return
     const { stringify } = JSON
-    const send = (message) => out(stringify(message))`
+    const { performance } = globalThis
+    const now = performance.now.bind(performance)
+    const { timeOrigin } = performance
+    const send = (message) => out(stringify([timeOrigin + now(), message]))`
   return `(() => {'use strict'\n${way}\n${parts.join('\n')}\n${start}\n})()`
 }
 

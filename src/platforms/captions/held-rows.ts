@@ -1,7 +1,7 @@
 import type { PageRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import { unsaidIn, type Telling } from './telling.ts'
-import { beginAlike, mayBeOne, wordCount } from './told.ts'
+import { beginAlike, isReworded, mayBeOne, wordCount } from './told.ts'
 
 export type HeldRow = {
   id: string
@@ -11,6 +11,8 @@ export type HeldRow = {
   since: number
   changedAt: number
   goneAt: number | null
+  /** Another row shows its line now. */
+  isReplaced: boolean
   /** Told for certain: what it showed when the wire began to speak. */
   base: string
   /** Texts that the wire should have told soon after, oldest first. */
@@ -32,11 +34,15 @@ const MAX_WAITING = 100
 export function createHeldRows() {
   const rows = new Map<string, HeldRow>()
 
-  /** The row that showed this line a moment ago. */
+  /** The row that showed this line a moment ago. Only the newest one is still being put into other words. */
   function siblingOf(change: PageRow, at: number): HeldRow | undefined {
+    const newest = [...rows.values()].at(-1)
     return [...rows.values()].findLast((row) => {
-      if (!mayBeOne(row.speaker, change.speaker) || !beginAlike(row.text, change.text)) return false
-      if (row.goneAt !== null) return at - row.goneAt <= COMEBACK_MS
+      if (!mayBeOne(row.speaker, change.speaker)) return false
+      const isBack = row.goneAt !== null && at - row.goneAt <= COMEBACK_MS
+      if (isBack && row === newest && isReworded(row.text, change.text)) return true
+      if (!beginAlike(row.text, change.text)) return false
+      if (row.goneAt !== null) return isBack
       const isLong = Math.min(wordCount(row.text), wordCount(change.text)) >= TWIN_WORDS
       return isLong && at - row.changedAt <= TWIN_MS
     })
@@ -52,10 +58,15 @@ export function createHeldRows() {
       since: sibling?.since ?? at,
       changedAt: at,
       goneAt: null,
+      isReplaced: false,
       base: sibling?.base ?? '',
       waiting: [],
       gap: null,
       telling: isTold && sibling ? sibling.telling : plain,
+    }
+    if (sibling !== undefined && sibling.goneAt !== null) {
+      row.waiting = sibling.waiting
+      Object.assign(sibling, { waiting: [], isReplaced: true })
     }
     rows.set(row.id, row)
     if (rows.size > MAX_ROWS) rows.delete(rows.keys().next().value ?? '')
@@ -63,7 +74,8 @@ export function createHeldRows() {
   }
 
   return {
-    all: () => [...rows.values()],
+    /** Those that show a line of their own. */
+    all: () => [...rows.values()].filter(({ isReplaced }) => !isReplaced),
     /** Null when nothing has changed. */
     see(change: PageRow, at: number, leader: 'wire' | 'page'): HeldRow | null {
       const known = rows.get(change.rowId)
@@ -74,7 +86,7 @@ export function createHeldRows() {
         return row
       }
       const isBack = row.goneAt !== null
-      row.goneAt = null
+      Object.assign(row, { goneAt: null, isReplaced: false })
       if (row.text === change.text && row.speaker === change.speaker && !isBack) return null
       Object.assign(row, { text: change.text, speaker: change.speaker, changedAt: at })
       if (leader === 'wire')

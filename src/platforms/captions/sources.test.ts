@@ -23,15 +23,17 @@ type World = {
   rowsAre: 'turns' | 'utterances'
   /** A second channel carries the same, so much later. */
   twinLagMs: number | null
+  /** How many times faster than people everybody talks. */
+  speed: number
+  /** A source stands still and then tells everything at once; `from` as a share of the whole. */
+  stalls: Array<{ from: number; ms: number; of: 'wire' | 'page' | 'both' }>
 }
 
 const CADENCE_MS = 330
 
 /** What wire and page tell of a conversation, in the order of arrival. */
-function eventsOf({ utterances, wireLagMs, pageLagMs, outage, rowsAre, twinLagMs }: World): {
-  events: Event[]
-  endMs: number
-} {
+function eventsOf(world: World): { events: Event[]; endMs: number } {
+  const { utterances, wireLagMs, pageLagMs, outage, rowsAre, twinLagMs, speed, stalls } = world
   const events: Event[] = []
   let now = 0
   let row = { id: 0, speaker: '', told: '' }
@@ -40,7 +42,7 @@ function eventsOf({ utterances, wireLagMs, pageLagMs, outage, rowsAre, twinLagMs
     const isSameTurn = rowsAre === 'turns' && row.speaker === speaker
     if (!isSameTurn) row = { id: row.id + 1, speaker, told: '' }
     words.forEach((_, i) => {
-      now += CADENCE_MS
+      now += CADENCE_MS / speed
       const text = words.slice(0, i + 1).join(' ')
       const shown = `${row.told} ${text}`.trim()
       const isFinal = i === words.length - 1
@@ -56,14 +58,28 @@ function eventsOf({ utterances, wireLagMs, pageLagMs, outage, rowsAre, twinLagMs
       })
     })
     row.told = `${row.told} ${words.join(' ')}`.trim()
-    now += pauseMs
+    now += pauseMs / speed
   })
   const [from, to] = outage.map((share) => share * now).toSorted((a, b) => a - b) as [
     number,
     number,
   ]
   const arrived = heard.filter(({ at }) => at < from || at >= to).map(({ event }) => event)
-  return { events: [...events, ...arrived].toSorted((a, b) => a.at - b.at), endMs: now + 10_000 }
+  const late = [...events, ...arrived].map((event) => ({
+    ...event,
+    at: stalled(event, stalls, now),
+  }))
+  return { events: late.toSorted((a, b) => a.at - b.at), endMs: now + 20_000 }
+}
+
+function stalled(event: Event, stalls: World['stalls'], endMs: number): number {
+  let { at } = event
+  for (const { from, ms, of } of stalls) {
+    const isConcerned = of === 'both' || (of === 'wire') === 'wire' in event
+    const start = from * endMs
+    if (isConcerned && at >= start && at < start + ms) at = start + ms
+  }
+  return at
 }
 
 /** Every word that comes out at the far end of the segmenter, by speaker. */
@@ -93,8 +109,7 @@ function wordsOut(world: World): Record<string, string> {
         say(sources.row({ rowId: id, ...row }, at), at)
       }
     }
-    if (sources.nextTickAt() <= at) say(sources.tick(at), at)
-    else say([], at)
+    say(sources.tick(at), at)
   }
   say(sources.flush(endMs), endMs)
   for (const { speaker, text } of segmenter.flush(endMs).segments) {
@@ -122,6 +137,15 @@ const world: fc.Arbitrary<World> = fc
     ),
     rowsAre: fc.constantFrom('turns' as const, 'utterances' as const),
     twinLagMs: fc.constantFrom(null, 0, 40),
+    speed: fc.constantFrom(1, 6),
+    stalls: fc.array(
+      fc.record({
+        from: fc.double({ min: 0, max: 1, noNaN: true }),
+        ms: fc.integer({ min: 0, max: 3_000 }),
+        of: fc.constantFrom('wire' as const, 'page' as const, 'both' as const),
+      }),
+      { maxLength: 3 },
+    ),
   })
   .map(({ shapes, ...rest }) => {
     let count = 0
@@ -159,7 +183,7 @@ function sorted(words: Record<string, string>): Record<string, string[]> {
   return Object.fromEntries(entries) as Record<string, string[]>
 }
 
-test('whenever the wire falls silent and comes back, no word is lost and none is said twice', () => {
+test('whenever the wire falls silent or either source stands still, no word is lost and none is said twice', () => {
   fc.assert(
     fc.property(world, (given) => {
       // A gap is told when it is noticed, which is after the words that followed it.
@@ -167,4 +191,48 @@ test('whenever the wire falls silent and comes back, no word is lost and none is
     }),
     { numRuns: 200, seed: 7 },
   )
+})
+
+/** A row that is taken out, and put in again a moment later as another one. */
+function backAs(later: string, apartMs: number, speakers: [string, string]): string[] {
+  const sources = createCaptionSources()
+  const segmenter = createSegmenter({ selfNames: ['Notes Bot'] })
+  const said: string[] = []
+  const say = (captions: readonly Caption[], at: number) => {
+    for (const caption of captions) {
+      said.push(...segmenter.see(caption, at).segments.map(({ text }) => text))
+    }
+    said.push(...segmenter.tick(at).segments.map(({ text }) => text))
+  }
+  const [one, other] = speakers
+  const row = (rowId: string, speaker: string, text: string, isGone: boolean) => ({
+    rowId,
+    speaker,
+    text,
+    isGone,
+  })
+  // Until it is clear that the wire is silent; from then on the page speaks.
+  say(sources.row(row('r0', 'Chloé Martin', 'Good morning.', false), 0), 0)
+  for (let at = 100; at < 8_000; at += 100) say(sources.tick(at), at)
+  say(sources.row(row('r1', one, 'so two plus two', false), 8_000), 8_000)
+  say(sources.row(row('r1', one, 'so two plus two', true), 8_300), 8_300)
+  say(sources.row(row('r2', other, later, false), 8_300 + apartMs), 8_300 + apartMs)
+  say(sources.flush(20_000), 20_000)
+  said.push(...segmenter.flush(20_000).segments.map(({ text }) => text))
+  return said.slice(1)
+}
+
+test('a row that vanishes and comes back in other words is said once, as it reads then', () => {
+  const ana: [string, string] = ['Ana Ribeiro', 'Ana Ribeiro']
+  assert.deepEqual(backAs('So 2 + 2 is 4.', 300, ana), ['So 2 + 2 is 4.'])
+  assert.deepEqual(backAs('So two plus two is four.', 300, ana), ['So two plus two is four.'])
+})
+
+test('what begins otherwise, comes later or is said by somebody else is not the row that vanished', () => {
+  const ana: [string, string] = ['Ana Ribeiro', 'Ana Ribeiro']
+  const first = 'so two plus two'
+  assert.deepEqual(backAs('Let us go on.', 300, ana), [first, 'Let us go on.'])
+  assert.deepEqual(backAs('So let us go on.', 5_000, ana), [first, 'So let us go on.'])
+  const two: [string, string] = ['Ana Ribeiro', 'Ben Carter']
+  assert.deepEqual(backAs('So 2 + 2 is 4.', 300, two), [first, 'So 2 + 2 is 4.'])
 })

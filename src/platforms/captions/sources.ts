@@ -2,7 +2,7 @@ import type { PageRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import { createHeldRows, type HeldRow } from './held-rows.ts'
 import { tellingOf, unsaidIn, type Telling } from './telling.ts'
-import { isCovered } from './told.ts'
+import { coverOf } from './told.ts'
 import { createWireLog } from './wire-log.ts'
 
 /**
@@ -14,15 +14,13 @@ import { createWireLog } from './wire-log.ts'
  * wire left open goes on under its id, so that its end can still be rewritten.
  *
  * While the page speaks, utterances of the wire are only counted; they stay the page's for ever. When nothing
- * has changed for a moment and the wire was in step by then, the wire speaks again, of utterances that begin
+ * has changed for a moment and the wire has come into step by then, the wire speaks again, of utterances that begin
  * from then on. What the page shows at that moment counts as told.
  */
 export interface CaptionSources {
   wire(caption: Caption & { version: number }, at: number): Caption[]
   row(row: PageRow, at: number): Caption[]
   tick(at: number): Caption[]
-  /** Infinity while there is nothing to wait for. */
-  nextTickAt(): number
   /** The visit is over: what only the page has is told now. */
   flush(at: number): Caption[]
   leader(): Leader
@@ -46,6 +44,7 @@ export function createCaptionSources(): CaptionSources {
   let wireAt = -Infinity
   let rowAt = -Infinity
   let takeovers = 0
+  let tookOverAt = -Infinity
   let gaps = 0
 
   function tellingFor(row: HeldRow, text: string): Telling {
@@ -60,9 +59,10 @@ export function createCaptionSources(): CaptionSources {
     while (row.waiting[0] !== undefined && at - row.waiting[0].at >= SILENT_MS) {
       const [due] = row.waiting.splice(0, 1)
       if (due === undefined) break
+      const cover = coverOf(due.text, log.about(row.speaker, due.at))
       const isTold =
-        isCovered(due.text, log.since(row.speaker, due.at - IN_STEP_MS)) ||
-        unsaidIn(tellingFor(row, due.text), due.text) === ''
+        cover === null || cover.length > 0 || unsaidIn(tellingFor(row, due.text), due.text) === ''
+      for (const utterance of cover ?? []) utterance.shownAt ??= due.at
       if (isTold) row.gap = null
       // The wire has gone on since: only what it left out is missing.
       else if (hasGoneOn(row, due.at)) gap.push(gapIn(row, due.text))
@@ -75,15 +75,17 @@ export function createCaptionSources(): CaptionSources {
   }
   /** Later words are told already, perhaps before the page has shown them. */
   function hasGoneOn(row: HeldRow, since: number): boolean {
-    return wireAt >= since + SKEW_MS || isCovered(row.text, log.since(row.speaker, since))
+    const cover = coverOf(row.text, log.since(row.speaker, since))
+    return wireAt >= since + SKEW_MS || cover === null || cover.length > 0
   }
   function gapIn(row: HeldRow, text: string): Caption {
     row.gap ??= `${row.id}/gap${++gaps}`
     return { captionId: row.gap, speaker: row.speaker, text: unsaidIn(tellingFor(row, text), text) }
   }
-  function takeOver(): Caption[] {
+  function takeOver(at: number): Caption[] {
     leader = 'page'
     takeovers += 1
+    tookOverAt = at
     log.skipAll()
     return rows.all().flatMap((row) => {
       const texts = [...rows.dropped(row), row.text]
@@ -96,10 +98,10 @@ export function createCaptionSources(): CaptionSources {
     log.forget()
     rows.settle()
   }
-  /** When the wire may speak again, if nothing changes until then. */
+  /** When the wire may speak again, if nothing changes until then: what it is late with must have come. */
   function handBackAt(): number {
-    if (wireAt < rowAt - IN_STEP_MS) return Infinity
-    return Math.max(rowAt + LULL_MS, log.skippedOpenAt() + OPEN_LULL_MS)
+    if (wireAt < Math.max(rowAt - IN_STEP_MS, tookOverAt)) return Infinity
+    return Math.max(rowAt + LULL_MS, wireAt + LULL_MS, log.skippedOpenAt() + OPEN_LULL_MS)
   }
 
   return {
@@ -124,24 +126,17 @@ export function createCaptionSources(): CaptionSources {
         const checked = rows.all().map((row) => check(row, at))
         rows.forget(at)
         const gaps = checked.flatMap(({ gap }) => gap)
-        return checked.some(({ isOrphan }) => isOrphan) ? [...gaps, ...takeOver()] : gaps
+        return checked.some(({ isOrphan }) => isOrphan) ? [...gaps, ...takeOver(at)] : gaps
       }
       if (at >= handBackAt()) handBack()
       rows.forget(at)
       return []
     },
-    nextTickAt() {
-      if (leader === 'page') return handBackAt()
-      const waits = rows
-        .all()
-        .flatMap(({ waiting: [first] }) => (first ? [first.at + SILENT_MS] : []))
-      return Math.min(...waits)
-    },
     flush(at) {
       if (leader === 'page') return []
       const checked = rows.all().map((row) => check(row, at + SILENT_MS))
       const gaps = checked.flatMap(({ gap }) => gap)
-      return checked.some(({ isOrphan }) => isOrphan) ? [...gaps, ...takeOver()] : gaps
+      return checked.some(({ isOrphan }) => isOrphan) ? [...gaps, ...takeOver(at)] : gaps
     },
     leader: () => leader,
     heardAt: () => Math.max(wireAt, rowAt),

@@ -11,6 +11,8 @@ export type Utterance = {
   at: number
   /** Every word of every version: a page may show one that has been rewritten since. */
   heard: ReadonlySet<string>
+  /** When the page first showed words of it; the same words much later are others. */
+  shownAt: number | null
 }
 
 /** So many last words of one text are looked for in another. */
@@ -31,12 +33,12 @@ function shownOf(text: string, rowText: string): number | null {
 }
 
 /**
- * Whether the end of a row is among what the wire told about then: its last word in any version. One word is
- * enough, as those before it may be what the wire left out.
+ * Those of what the wire told about then that have the end of a row: its last word in any version. One word is
+ * enough, as those before it may be what the wire left out. Null for a row without words.
  */
-export function isCovered(rowText: string, told: readonly Utterance[]): boolean {
+export function coverOf(rowText: string, told: readonly Utterance[]): Utterance[] | null {
   const last = keysOf(rowText.slice(-WINDOW_CHARS)).at(-1)
-  return last === undefined || told.some(({ heard }) => heard.has(last))
+  return last === undefined ? null : told.filter(({ heard }) => heard.has(last))
 }
 
 /**
@@ -76,6 +78,12 @@ export function beginAlike(a: string, b: string): boolean {
   const [one, other] = [keysOf(a.slice(0, 200)).slice(0, 12), keysOf(b.slice(0, 200)).slice(0, 12)]
   const shorter = Math.min(one.length, other.length)
   return shorter > 0 && one.slice(0, shorter).every((word, i) => word === other[i])
+}
+
+/** Whether a text may be another in other words: these are put right from the end, so that the first one stands. */
+export function isReworded(a: string, b: string): boolean {
+  const [first] = keysOf(a.slice(0, 100))
+  return first !== undefined && first === keysOf(b.slice(0, 100))[0]
 }
 
 /** The same person, as far as names say; what platforms add to a name in brackets does not count. */

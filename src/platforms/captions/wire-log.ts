@@ -8,6 +8,8 @@ const MAX_HEARD = 2_000
 /** Enough to know a place in a row by. */
 const MAX_JOINED = 8
 const MAX_SKIPPED = 500
+/** So late a page may be with words that it has not shown yet. */
+const LATE_MS = 15_000
 
 /** What the wire has told lately, and what of it is the page's to tell. */
 export function createWireLog(inStepMs: number) {
@@ -21,6 +23,11 @@ export function createWireLog(inStepMs: number) {
     if (skipped.size > MAX_SKIPPED) skipped.delete(skipped.keys().next().value ?? '')
   }
 
+  function isAbout(one: Utterance, at: number): boolean {
+    const since = one.shownAt ?? (one.at >= at - LATE_MS ? at : one.at)
+    return Math.max(one.at, since) >= at - inStepMs
+  }
+
   return {
     skip,
     isSkipped: (captionId: string) => skipped.has(captionId),
@@ -31,15 +38,19 @@ export function createWireLog(inStepMs: number) {
       const before = told.find((utterance) => utterance.captionId === captionId)
       const words = [...(before?.heard ?? []), ...keysOf(text)].slice(-MAX_HEARD)
       told = told.filter((utterance) => utterance !== before).slice(1 - MAX_TOLD)
-      told.push({ captionId, speaker, text, version, isFinal, at, heard: new Set(words) })
+      const shownAt = before?.shownAt ?? null
+      told.push({ captionId, speaker, text, version, isFinal, at, heard: new Set(words), shownAt })
     },
+    /** What was told of a speaker about some time or later, or before it without being shown. */
+    about: (speaker: string, at: number) =>
+      told.filter((one) => isAbout(one, at) && mayBeOne(one.speaker, speaker)),
     /** What was told of a speaker at some time or later. */
     since: (speaker: string, since: number) =>
       told.filter((one) => one.at >= since && mayBeOne(one.speaker, speaker)),
     /** The utterances that a row may show, newest last. */
     of(row: HeldRow): Utterance[] {
       const own = told.filter(
-        ({ speaker, at }) => at >= row.since - inStepMs && mayBeOne(speaker, row.speaker),
+        (one) => isAbout(one, row.since) && mayBeOne(one.speaker, row.speaker),
       )
       return withoutTwins(own.slice(-2 * MAX_JOINED)).slice(-MAX_JOINED)
     },

@@ -1,7 +1,8 @@
 import type { CaptionControls } from '../visit/page-platform.ts'
 import type { Hand } from '../visit/hand.ts'
+import type { GoogleMeetPart } from './selectors.ts'
 
-export const GOOGLE_MEET_CAPTIONS: CaptionControls = {
+export const GOOGLE_MEET_CAPTIONS: CaptionControls<GoogleMeetPart> = {
   // The key does the same as the button, which may be hidden in a menu.
   turnOn: [
     (hand) => hand.click('captionsTurnOn'),
@@ -13,7 +14,7 @@ export const GOOGLE_MEET_CAPTIONS: CaptionControls = {
 }
 
 /** The list that came with the captions, or else the one in the settings. A click works on either unseen. */
-async function setLanguage(hand: Hand, language: string): Promise<boolean> {
+async function setLanguage(hand: Hand<GoogleMeetPart>, language: string): Promise<boolean> {
   if (await hand.touch('languageItem', language)) return true
   await hand.wake()
   if (!(await hand.click('moreButton'))) return false

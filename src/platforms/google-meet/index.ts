@@ -37,7 +37,7 @@ function pages({ table = () => Promise.resolve(GOOGLE_MEET_PAGE) }: GoogleMeetPa
     wanted: GOOGLE_MEET_WANTED,
     table,
     // English is the language for which most words are known.
-    open: ({ address }) => Promise.resolve(`${address.url}?hl=en`),
+    open: ({ address }) => Promise.resolve({ url: `${address.url}?hl=en` }),
     steps: GOOGLE_MEET_STEPS,
     captions: GOOGLE_MEET_CAPTIONS,
     hides: ['video', 'canvas'],

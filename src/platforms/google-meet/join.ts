@@ -1,10 +1,11 @@
-import type { PagePlatform, Step } from '../visit/page-platform.ts'
+import type { Step, Steps } from '../visit/page-platform.ts'
+import type { GoogleMeetPart } from './selectors.ts'
 
 /** A name that the page takes; longer ones it cuts itself. */
 const MAX_NAME_CHARS = 60
 
 /** What the page wants on the way into the call. Its dialogs come in any order, and some of them twice. */
-export const GOOGLE_MEET_STEPS: PagePlatform['steps'] = {
+export const GOOGLE_MEET_STEPS: Steps<GoogleMeetPart> = {
   question: async (hand) => {
     const hasAnswered =
       (await hand.click('noticeAccept')) || (await hand.click('permissionDismiss'))
@@ -13,7 +14,7 @@ export const GOOGLE_MEET_STEPS: PagePlatform['steps'] = {
   prejoin,
 }
 
-async function prejoin(...[hand, visit]: Parameters<Step>): ReturnType<Step> {
+async function prejoin(...[hand, visit]: Parameters<Step<GoogleMeetPart>>): ReturnType<Step> {
   if (await hand.isShown('nameInput')) {
     await hand.fill('nameInput', visit.displayName.slice(0, MAX_NAME_CHARS))
   }

@@ -39,15 +39,17 @@ async function openEndpoint(answers: Answer[]) {
     clientSecret: SECRET,
     loginUrl: `http://127.0.0.1:${port}`,
   }
+  const identification = createTeamsIdentification({
+    credentials,
+    clock: { now: () => new Date(now) },
+    log,
+    timers,
+  })
   return {
     asked,
     lines,
-    identify: createTeamsIdentification({
-      credentials,
-      clock: { now: () => new Date(now) },
-      log,
-      timers,
-    }),
+    identification,
+    identify: async (address: typeof ADDRESS) => (await identification(address)).token,
     pass: (minutes: number) => void (now += minutes * 60_000),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -115,6 +117,7 @@ test('a refused or missing token is a warning, and the visit goes on without', a
     assert.equal(asked.length, tries, String(says))
     assert.equal(lines.length, 1)
     assert.match(lines[0] ?? '', says)
+    assert.match((await endpoint.identification(ADDRESS)).problem ?? '', says)
     assert.ok(!lines.join('').includes(SECRET))
     endpoint.pass(2)
     await identify(ADDRESS)
@@ -150,5 +153,5 @@ test('a token goes to Microsoft Teams and nowhere else', async () => {
 test('without credentials bots come unidentified', async () => {
   const clock = { now: () => new Date() }
   const identify = createTeamsIdentification({ credentials: null, clock, log: pino() })
-  assert.equal(await identify(ADDRESS), null)
+  assert.deepEqual(await identify(ADDRESS), { token: null, problem: null })
 })

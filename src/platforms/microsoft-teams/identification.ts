@@ -14,8 +14,11 @@ export type TeamsCredentials = {
   loginUrl: string
 }
 
-/** What is put behind the address of a meeting so that the platform knows the bot; null: it comes unidentified. */
-export type Identify = (address: Address) => Promise<string | null>
+/** By what the platform knows the bot; null: it comes unidentified, and `problem` says why when it should not. */
+export type Identification = { token: string | null; problem: string | null }
+export type Identify = (address: Address) => Promise<Identification>
+
+const UNIDENTIFIED: Identification = { token: null, problem: null }
 
 const SCOPE = 'https://ic3.teams.office.com/.default'
 const ANSWER = z.object({
@@ -42,10 +45,11 @@ type Parts = { credentials: TeamsCredentials | null; clock: Clock; log: Log; tim
 /** One token for all visits of this node, fetched when it is first needed and renewed before it ends. */
 export function createTeamsIdentification(parts: Parts): Identify {
   const { credentials, clock, log, timers = systemTimers } = parts
-  if (credentials === null) return async () => null
+  if (credentials === null) return async () => UNIDENTIFIED
   let token: { text: string; endsAt: number } | null = null
   let fetching: Promise<void> | null = null
   let restUntil = 0
+  let problem: string | null = null
 
   const left = () => (token === null ? 0 : token.endsAt - clock.now().getTime())
   const renew = async () => {
@@ -53,18 +57,24 @@ export function createTeamsIdentification(parts: Parts): Identify {
     const now = clock.now().getTime()
     if ('problem' in outcome) {
       restUntil = now + REST_MS
-      log.warn({ problem: outcome.problem }, 'Teams bot identification failed; bots come without')
-    } else token = { text: outcome.text, endsAt: now + outcome.lifeMs }
+      problem = outcome.problem
+      log.warn({ problem }, 'Teams bot identification failed; bots come without')
+    } else {
+      problem = null
+      token = { text: outcome.text, endsAt: now + outcome.lifeMs }
+    }
   }
   return async ({ url }) => {
-    if (!isForTeams(url)) return null
+    if (!isForTeams(url)) return UNIDENTIFIED
     if (left() < SPARE_MS && (fetching !== null || clock.now().getTime() >= restUntil)) {
       fetching ??= renew().finally(() => {
         fetching = null
       })
       await fetching
     }
-    return token !== null && left() > 0 ? token.text : null
+    return token !== null && left() > 0
+      ? { token: token.text, problem: null }
+      : { token: null, problem }
   }
 }
 

@@ -1,9 +1,10 @@
 import type { PageTable } from '../page/decide.ts'
-import type { Address, Platform } from '../platform.ts'
+import type { Platform } from '../platform.ts'
 import { unattended } from '../unattended.ts'
 import { attendPage, type AttendParts } from '../visit/attend.ts'
 import type { PagePlatform } from '../visit/page-platform.ts'
 import { MICROSOFT_TEAMS_CAPTIONS, ownMri } from './captions.ts'
+import type { Identify } from './identification.ts'
 import { MICROSOFT_TEAMS_STEPS } from './join.ts'
 import { leaveMicrosoftTeams, withdrawMicrosoftTeams } from './leave.ts'
 import { personOfItem } from './people.ts'
@@ -16,8 +17,8 @@ const TITLE = 'Microsoft Teams'
 export type MicrosoftTeamsParts = AttendParts & {
   /** The table of the page, with what a file says about it. */
   table?: () => Promise<PageTable>
-  /** The token by which a registered bot says that it is one; null when there is none. */
-  identify?: (address: Address) => Promise<string | null>
+  /** How a registered bot says that it is one. */
+  identify?: Identify
 }
 
 export function createMicrosoftTeams(parts?: MicrosoftTeamsParts): Platform {
@@ -50,8 +51,9 @@ function pages(parts: MicrosoftTeamsParts): PagePlatform {
     wanted: MICROSOFT_TEAMS_WANTED,
     table,
     async open({ address }) {
-      const token = (await identify?.(address)) ?? null
-      return token === null ? address.url : `${address.url}#token=${encodeURIComponent(token)}`
+      const { token, problem } = (await identify?.(address)) ?? { token: null, problem: null }
+      const url = token === null ? address.url : `${address.url}#token=${encodeURIComponent(token)}`
+      return { url, ...(problem !== null && { unidentified: problem }) }
     },
     steps: MICROSOFT_TEAMS_STEPS,
     captions: MICROSOFT_TEAMS_CAPTIONS,

@@ -1,17 +1,18 @@
 import type { Hand } from '../visit/hand.ts'
-import type { PagePlatform, Step } from '../visit/page-platform.ts'
+import type { Step, Steps } from '../visit/page-platform.ts'
+import type { MicrosoftTeamsPart } from './selectors.ts'
 
 /**
  * What the page wants on the way into the call. The light client asks about devices twice, may turn into the
  * full one in the middle of it, and wants its join button clicked again after either.
  */
-export const MICROSOFT_TEAMS_STEPS: PagePlatform['steps'] = {
+export const MICROSOFT_TEAMS_STEPS: Steps<MicrosoftTeamsPart> = {
   launcher: async (hand) => ((await hand.click('joinOnWeb')) ? 'done' : 'nothing'),
   question: async (hand) => ((await hand.click('devicesDismiss')) ? 'done' : 'nothing'),
   prejoin,
 }
 
-async function prejoin(...[hand, visit]: Parameters<Step>): ReturnType<Step> {
+async function prejoin(...[hand, visit]: Parameters<Step<MicrosoftTeamsPart>>): ReturnType<Step> {
   if (await hand.isShown('nameInput')) await hand.fill('nameInput', visit.displayName)
   await turnOff(hand, 'microphoneSwitch')
   await turnOff(hand, 'cameraSwitch')
@@ -19,6 +20,6 @@ async function prejoin(...[hand, visit]: Parameters<Step>): ReturnType<Step> {
   return (await hand.click('joinButton')) ? 'knocked' : 'nothing'
 }
 
-async function turnOff(hand: Hand, part: string): Promise<void> {
+async function turnOff(hand: Hand<MicrosoftTeamsPart>, part: MicrosoftTeamsPart): Promise<void> {
   if (await hand.isChecked(part)) await hand.click(part)
 }

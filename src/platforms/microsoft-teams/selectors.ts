@@ -85,6 +85,33 @@ export const MICROSOFT_TEAMS_PARTS = {
       keys('Alt+Shift+C', '2026-05-10'),
     ],
   },
+  /** Names and places of these settings have been seen by nobody in public: words first. */
+  captionSettingsItem: {
+    strategies: [
+      text('Caption settings', '2026-11'),
+      text('Change spoken language', '2026-11'),
+      css('#caption-settings-button', '2026-11'),
+    ],
+  },
+  languageChoice: {
+    strategies: [
+      css('[role="dialog"] [role="combobox"]', '2026-11'),
+      css('[role="combobox"][aria-label*="language" i]', '2026-11', 'en'),
+    ],
+  },
+  languageItem: {
+    strategies: [
+      css('[role="option"][data-value="{language}" i]', '2026-11'),
+      css('[role="option"][lang="{language}" i]', '2026-11'),
+    ],
+  },
+  languageConfirm: {
+    strategies: [
+      button('Update', '2026-11'),
+      button('Save', '2026-11'),
+      css('[role="dialog"] [data-tid$="-update"]', '2026-11'),
+    ],
+  },
   captionsRegion: {
     strategies: [
       css('[data-tid="closed-caption-v2-virtual-list-content"]', '2026-07-19'),

@@ -106,10 +106,11 @@ function createStepper(room: Room): () => Promise<void> {
 
 /** The network may fail for a moment; then it is tried again. */
 async function openPage(room: Room): Promise<StayEnd | null> {
-  const { platform, visit, patience } = room
-  const address = await platform.open(visit)
+  const { platform, visit, patience, emit } = room
+  const { url, unidentified } = await platform.open(visit)
+  if (unidentified !== undefined) emit({ seen: 'unidentified', detail: unidentified })
   for (let tries = 1; ; tries += 1) {
-    const why = await goTo(room, address, patience.openMs)
+    const why = await goTo(room, url, patience.openMs)
     const interruption = room.interruption()
     if (interruption !== null || why === null) return interruption
     if (tries === MAX_OPENINGS) {

@@ -12,9 +12,8 @@ export interface Ear {
   hear(heard: Heard, at: number): void
   rows(rows: readonly PageRow[], at: number): void
   items(items: readonly PersonItem[]): void
-  /** Time has passed. */
+  /** Time has passed in the page. */
   tick(at: number): void
-  nextTickAt(): number
   /** The visit is over: what was heard and not told is told. */
   flush(at: number): void
   /** When somebody was last heard, by wire or page. */
@@ -121,8 +120,6 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
       peopleAt = Infinity
       emitPeople(reader.people.present())
     },
-    nextTickAt: () =>
-      Math.min(peopleAt, speakers.nextReleaseAt() ?? Infinity, sources.nextTickAt()),
     flush: (at) => emitAll(sources.flush(at)),
     heardAt: sources.heardAt,
     language: () => language,

@@ -3,22 +3,30 @@ import type { PageTable } from '../page/decide.ts'
 import { partFor, type Part, type Strategy } from '../page/strategy.ts'
 import { within } from './within.ts'
 
-/** Does things on a page, by the parts of its table. What is not there is no error, but answered with false. */
-export interface Hand {
-  click(part: string): Promise<boolean>
+/**
+ * Does things on a page, by the parts of its table. What is not there is no error, but answered with false. A platform
+ * names its own parts only: `Name` is theirs.
+ */
+export interface Hand<Name extends string = string> {
+  click(part: Name): Promise<boolean>
   /** A click also on what cannot be seen. `language` fills the place for it in a selector. */
-  touch(part: string, language?: string): Promise<boolean>
-  fill(part: string, text: string): Promise<boolean>
-  isShown(part: string): Promise<boolean>
-  isEnabled(part: string): Promise<boolean>
+  touch(part: Name, language?: string): Promise<boolean>
+  fill(part: Name, text: string): Promise<boolean>
+  isShown(part: Name): Promise<boolean>
+  isEnabled(part: Name): Promise<boolean>
   /** What a switch says, in any of the ways in which pages say it. */
-  isChecked(part: string): Promise<boolean>
+  isChecked(part: Name): Promise<boolean>
   /** Keys that do what a click would. */
-  press(part: string): Promise<boolean>
+  press(part: Name): Promise<boolean>
   /** Moves the pointer: bars hide when it rests. */
   wake(): Promise<void>
   /** Reads or calls something of the page's own scripts; null when it fails or takes too long. */
   inPage(expression: string): Promise<unknown>
+}
+
+/** A mistake of ours, and none of the page. */
+export class UnknownPart extends Error {
+  override readonly name = 'UnknownPart'
 }
 
 const CLICK_MS = 2_500
@@ -32,7 +40,7 @@ export function createHand(page: Page, table: PageTable): Hand {
 
   function partNamed(name: string): Part {
     const part = table.parts[name]
-    if (part === undefined) throw new Error(`no part is named ${name}`)
+    if (part === undefined) throw new UnknownPart(`no part is named ${name}`)
     return part
   }
   /** The first element that can be seen, by the best strategy that finds one. */

@@ -63,7 +63,8 @@ export function keepCaptions(room: Room): Caretaker {
     const isShown = Object.hasOwn(eye.seen()?.parts ?? {}, 'captionsRegion')
     hasBeenShown ||= isShown
     if (isShown) pauseMs = FIRST_PAUSE_MS
-    else if (!isBelieved() && now() - triedAt >= pauseMs) {
+    // Some ways only toggle: a look from before the last try would turn off what that has turned on.
+    else if (!isBelieved() && room.lookedAt() - triedAt >= pauseMs) {
       if (triedAt !== -Infinity) pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       await tryToTurnOn()
       triedAt = now()

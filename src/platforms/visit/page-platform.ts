@@ -15,10 +15,10 @@ export type PagePlatform = {
   wanted: Wanted
   /** Asked at every visit, as a file may have changed it. */
   table(): Promise<PageTable>
-  /** What is opened; it may hold secrets. */
-  open(visit: Visit): Promise<string>
+  /** What is opened; it may hold secrets. `unidentified`: why the bot cannot say who it is, where it should. */
+  open(visit: Visit): Promise<{ url: string; unidentified?: string }>
   /** What is done when the page is in a state, as often as it comes to be. */
-  steps: Readonly<Partial<Record<State, Step>>>
+  steps: Steps
   captions: CaptionControls
   /** Pictures that nobody here looks at, as CSS: the page is quieted. Null: it does not bear that. */
   hides: readonly string[] | null
@@ -36,19 +36,23 @@ export type PagePlatform = {
 }
 
 /** True when it did what it is for. */
-export type Act = (hand: Hand) => Promise<boolean>
+export type Act<Name extends string = string> = (hand: Hand<Name>) => Promise<boolean>
 
 /** `knocked`: we have asked to be let in. */
-export type Step = (hand: Hand, visit: Visit) => Promise<'knocked' | 'done' | 'nothing'>
+export type Step<Name extends string = string> = (
+  hand: Hand<Name>,
+  visit: Visit,
+) => Promise<'knocked' | 'done' | 'nothing'>
+export type Steps<Name extends string = string> = Readonly<Partial<Record<State, Step<Name>>>>
 
-export type CaptionControls = {
+export type CaptionControls<Name extends string = string> = {
   /** In this order; the first that works. */
-  turnOn: readonly Act[]
+  turnOn: ReadonlyArray<Act<Name>>
   /** The region may come only with the first words, so that its absence proves nothing. */
   comesWithSpeech: boolean
-  setLanguage(hand: Hand, language: string): Promise<boolean>
+  setLanguage(hand: Hand<Name>, language: string): Promise<boolean>
   /** The language they are in, where the page says it. */
-  language?(hand: Hand): Promise<string | null>
+  language?(hand: Hand<Name>): Promise<string | null>
 }
 
 /** Reads what the page's own scripts get from the platform's servers. */

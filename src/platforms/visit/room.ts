@@ -7,7 +7,8 @@ import type { PageTable } from '../page/decide.ts'
 import type { OverReason, Sighting, Visit } from '../platform.ts'
 import { createEar, type Ear } from './ear.ts'
 import { createEye, type Eye } from './eye.ts'
-import { createHand, type Hand } from './hand.ts'
+import { createHand, UnknownPart, type Hand } from './hand.ts'
+import { createPageClock } from './page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
 import type { Patience } from './patience.ts'
 import { watchedIn } from './watched.ts'
@@ -41,6 +42,8 @@ export type Room = StayParts & {
   hand: Hand
   bridge: Bridge
   now(): number
+  /** When the page looked as we know it to look: on a busy machine that may be a while ago. */
+  lookedAt(): number
   /** Until something has happened, but no longer than that. */
   wait(ms: number): Promise<void>
   /** Why the stay is over at once, if it is. */
@@ -57,24 +60,30 @@ export async function openRoom(parts: StayParts): Promise<Room> {
   const wakeUp = createWakeUp(timers)
   const eye = createEye(table)
   const ear = createEar({ ...parts, reader: platform.createWire(visit) })
+  const clock = createPageClock()
+  let lookedAt = -Infinity
   for (const event of [signal, seat.lost]) {
     event.addEventListener('abort', wakeUp.wake, { once: true })
   }
 
-  function take(message: Message): void {
+  function take(message: Message, sentAt: number): void {
     const at = timers.now()
+    const happenedAt = clock.read(sentAt, at)
+    // A silence is one only when the page has told of the time after it.
+    ear.tick(happenedAt)
     seat.heard()
+    if (message.kind === 'look' || message.kind === 'same') lookedAt = happenedAt
     switch (message.kind) {
       case 'look':
         return eye.see(message.seen, at)
       case 'same':
         return eye.seeAgain(at)
       case 'rows':
-        return ear.rows(message.rows, at)
+        return ear.rows(message.rows, happenedAt)
       case 'people':
         return ear.items(message.items)
       case 'heard': {
-        ear.hear(message.heard, at)
+        ear.hear(message.heard, happenedAt)
         const end = ear.end()
         if (end !== null) eye.know({ wireEnd: end }, at)
         return
@@ -86,8 +95,8 @@ export async function openRoom(parts: StayParts): Promise<Room> {
   const bridge = await openBridge(seat, {
     wanted: platform.wanted,
     watched: watchedIn(table, PACE_MS),
-    hear(message) {
-      take(message)
+    hear(message, sentAt) {
+      take(message, sentAt)
       wakeUp.wake()
     },
   })
@@ -108,18 +117,17 @@ export async function openRoom(parts: StayParts): Promise<Room> {
     bridge,
     hand: createHand(seat.page, table),
     now: timers.now,
+    lookedAt: () => lookedAt,
     interruption,
     async wait(ms) {
-      const untilTick = ear.nextTickAt() - timers.now()
-      await wakeUp.sleep(Math.max(1, Math.min(ms, untilTick)))
-      ear.tick(timers.now())
+      await wakeUp.sleep(Math.max(1, ms))
     },
     async attempt(act) {
       try {
         return await act()
       } catch (error) {
         // Pages move on and crash while they are worked with; what follows is seen with the next look.
-        if (!(error instanceof Error)) throw error
+        if (!(error instanceof Error) || error instanceof UnknownPart) throw error
         return false
       }
     },

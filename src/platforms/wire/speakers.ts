@@ -8,8 +8,6 @@ export interface Speakers {
   hear(caption: WireCaption, at: number): Caption[]
   /** After the roster changed or time has passed: the captions that need not wait any more. */
   release(at: number): Caption[]
-  /** When the next caption has waited long enough, or null. */
-  nextReleaseAt(): number | null
 }
 
 /** Rosters come within a moment of the first caption; later ones come once a minute, which is too long. */
@@ -58,10 +56,6 @@ export function createSpeakers(people: Pick<WirePeople, 'nameOf' | 'isSelf'>): S
       return release(at)
     },
     release,
-    nextReleaseAt() {
-      const [first] = waiting.values()
-      return first ? first.since + WAIT_MS : null
-    },
   }
 }
 

@@ -15,7 +15,10 @@ const WAYS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
     { locale: 'it', obeysAddressLocale: false, asksPermission: true, notice: 'notes' },
   ],
   ['in Hungarian', { locale: 'hu', obeysAddressLocale: false }],
-  ['through the earlier page', { generation: 'earlier', toolbarHidesAfterMs: 30_000 }],
+  [
+    'through the earlier page',
+    { generation: 'earlier', labelsHaveKeys: true, toolbarHidesAfterMs: 30_000 },
+  ],
   ['past a bar that hides', { toolbarHidesAfterMs: 30_000, hasAudioElements: false }],
   ['through the light client', { client: 'light', asksPermission: true }],
   ['through a client that changes on the way', { client: 'light', turnsFull: true }],
@@ -92,6 +95,18 @@ export const doorCases: readonly Case[] = [
     async (company) => {
       const patience = { arriveMs: 3_000, loadingMs: 500 }
       const rehearsal = rehearse(company, { knobs: { opening: 'splash' }, patience })
+      assert.equal((await rehearsal.over)?.because, 'page_not_loaded')
+      assert.equal(rehearsal.evidence().length, 1)
+    },
+  ],
+  [
+    'an address at which there is something else ends in page_not_loaded, with evidence',
+    async (company) => {
+      const url = new URL('/something/else', company.profile.address()).href
+      const rehearsal = rehearse(company, {
+        visit: { address: { url, room: 'x', label: 'x' } },
+        patience: { arriveMs: 2_000 },
+      })
       assert.equal((await rehearsal.over)?.because, 'page_not_loaded')
       assert.equal(rehearsal.evidence().length, 1)
     },

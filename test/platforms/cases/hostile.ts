@@ -25,14 +25,17 @@ const SEND = `async ({ label, messages }) => {
   await arrived
 }`
 
-/** Oversized when unpacked, cut off, endless, and nonsense. */
+/** Oversized when unpacked, cut off, packed again and again, endless, and nonsense. */
 function hostileMessages(): string[] {
   const bomb = gzipSync(Buffer.alloc(64 * 1_024 * 1_024))
   const cut = gzipSync(Buffer.from('x'.repeat(1_000))).subarray(0, 20)
   const deep = Buffer.from('['.repeat(60_000))
+  let packed: Buffer = Buffer.from('nothing in here')
+  for (let level = 0; level < 50; level += 1) packed = gzipSync(packed)
   return [
     bomb,
     cut,
+    packed,
     deep,
     Buffer.alloc(0),
     Buffer.alloc(100_000, 0xff),
@@ -87,9 +90,8 @@ export const hostileCases: readonly Case[] = [
       const flood = `async (css) => {
         const text = document.querySelector(css).firstChild
         const was = text.data
-        const until = performance.now() + 1_500
         let n = 0
-        while (performance.now() < until) {
+        for (let round = 0; round < 100; round += 1) {
           for (let i = 0; i < 100; i += 1) text.data = was + ' ' + n++
           await new Promise((resolve) => setTimeout(resolve, 10))
         }
@@ -99,8 +101,9 @@ export const hostileCases: readonly Case[] = [
       const changes = await pageOf(rehearsal).evaluate(
         `(${flood})(${JSON.stringify(company.profile.textCss)})`,
       )
-      assert.ok(Number(changes) > 500)
+      assert.equal(changes, 10_000)
       const told = rehearsal.sightings.filter(({ seen }) => seen === 'caption').length
+      // One for each round at most, however slow the machine is.
       assert.ok(told < 150, `${told} sightings for ${String(changes)} changes`)
       await stillHears(rehearsal)
     },

@@ -17,10 +17,12 @@ export function createRowWatch({ find, findHidden }, send) {
   let rows = new Map()
   const changed = new Map()
   let sentAt = -APART_MS
+  let hurriedAt = -APART_MS
   let timer = 0
   const observer = new MutationObserver((records) => follow(records))
 
   function tell(id, speaker, text, isGone) {
+    hurry(changed.get(id), text)
     changed.delete(id)
     changed.set(id, [id, speaker, text, isGone])
     if (changed.size > MAX_ROWS) changed.delete(changed.keys().next().value)
@@ -28,6 +30,14 @@ export function createRowWatch({ find, findHidden }, send) {
     const wait = sentAt + APART_MS - performance.now()
     if (wait <= 0) flush()
     else timer = setTimeout(flush, wait)
+  }
+  /** A row lets go of its text: what it showed until then goes before, though not more often than the rest. */
+  function hurry(waiting, text) {
+    if (waiting === undefined || text.length >= waiting[2].length / 2) return
+    if (performance.now() - hurriedAt < APART_MS) return
+    hurriedAt = performance.now()
+    clearTimeout(timer)
+    flush()
   }
   function flush() {
     timer = 0
