@@ -128,6 +128,7 @@ export async function attendMeeting(
         log.info('captions back')
         return null
       case 'drift':
+      case 'unidentified':
       case 'evidence':
         await parts.notes.keep(sighting, at)
         return null

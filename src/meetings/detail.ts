@@ -1,21 +1,9 @@
-import { countWords } from '../coach/words.ts'
 import type { Db } from '../db/open.ts'
 import { countEvidence } from './evidence.ts'
 import type { Meeting } from './meeting.ts'
 import { requireMeeting } from './store.ts'
-import { cuesOf } from './transcript/cues.ts'
-import { readTranscript } from './transcript/read.ts'
-import type { TranscriptSource } from './transcript/source.ts'
+import type { TalkTime, TalkTimes } from './talk-time.ts'
 import { readWarnings, type MeetingWarning } from './warnings.ts'
-
-export type TalkTime = {
-  speaker: string
-  segments: number
-  words: number
-  seconds: number
-  /** Of all words. */
-  share: number
-}
 
 /** One meeting with all that is known of it besides what was said. */
 export type MeetingDetail = {
@@ -36,7 +24,7 @@ export type MeetingDetail = {
   evidenceCount: number
 }
 
-export async function readDetail(db: Db, id: string): Promise<MeetingDetail> {
+export async function readDetail(db: Db, talkTimes: TalkTimes, id: string): Promise<MeetingDetail> {
   const meeting = await requireMeeting(db, id)
   const { fence: visits } = await db
     .selectFrom('meeting')
@@ -51,13 +39,12 @@ export async function readDetail(db: Db, id: string): Promise<MeetingDetail> {
     .orderBy('joined_at')
     .orderBy('id')
     .execute()
-  const { source } = await readTranscript(db, id)
   return {
     meeting,
     visits,
     statuses: await readStatuses(db, id),
     participants,
-    talkTime: talkTimeOf(source),
+    talkTime: await talkTimes.of(id),
     insights: await readInsights(db, id),
     warnings: await readWarnings(db, id),
     evidenceCount: await countEvidence(db, id),
@@ -91,28 +78,4 @@ function readInsights(db: Db, id: string) {
     .orderBy('at')
     .orderBy('id')
     .execute()
-}
-
-/** Who spoke how much, most words first. */
-export function talkTimeOf(source: Pick<TranscriptSource, 'segments' | 'startedAt'>): TalkTime[] {
-  const speakers = new Map<string, Omit<TalkTime, 'share'>>()
-  let allWords = 0
-  for (const { speaker, text, startMs, endMs } of cuesOf(source)) {
-    const words = countWords(text)
-    allWords += words
-    const known = speakers.get(speaker) ?? { speaker, segments: 0, words: 0, seconds: 0 }
-    speakers.set(speaker, {
-      speaker,
-      segments: known.segments + 1,
-      words: known.words + words,
-      seconds: known.seconds + (endMs - startMs) / 1000,
-    })
-  }
-  return [...speakers.values()]
-    .map((row) => ({
-      ...row,
-      seconds: Math.round(row.seconds),
-      share: allWords === 0 ? 0 : Math.round((row.words / allWords) * 1000) / 1000,
-    }))
-    .toSorted((a, b) => b.words - a.words)
 }

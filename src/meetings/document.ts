@@ -103,7 +103,9 @@ async function readLevel(db: Db, meetingId: string): Promise<Level> {
     .select(['flushed_count', 'document_size'])
     .where('id', '=', meetingId)
     .executeTakeFirstOrThrow()
-  const { meeting, segments } = await readTranscript(db, meetingId, Math.max(0, flushed - 1))
+  const { meeting, segments } = await readTranscript(db, meetingId, {
+    after: Math.max(0, flushed - 1),
+  })
   return {
     size,
     last: segments.find(({ number }) => number === flushed) ?? null,

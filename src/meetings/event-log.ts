@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
+import { shareTurn } from '../lib/share-turn.ts'
 import { createWakeUp } from '../lib/wake-up.ts'
 import type { EventType } from './events.ts'
 import type { Feed } from './feed.ts'
@@ -40,6 +41,8 @@ const LOOK_MS = 5_000
 const SOON_MS = 40
 
 export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
+  // Open consoles are nearly all at the same place: one look serves them, however many they are.
+  const share = shareTurn<Awaited<ReturnType<typeof readAll>>>()
   return {
     async read({ meetingId, after, limit, waitMs }, signal) {
       const wakeUp = createWakeUp()
@@ -80,7 +83,8 @@ export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
       let position = parsePosition(start)
       while (!signal.aborted) {
         const wasTold = watching.takeNews()
-        const events = await readAll(db, position, PAGE)
+        const from = position
+        const events = await share(writePosition(from), () => readAll(db, from, PAGE))
         for (const { writtenBy, meetingId, sequence, type, body } of events) {
           position = { writtenBy, meetingId, sequence }
           watching.pass(meetingId, sequence, type)

@@ -26,7 +26,8 @@ import {
   toMeeting,
   type Tx,
 } from './store.ts'
-import { readTranscript, type Transcript } from './transcript/read.ts'
+import { createTalkTimes } from './talk-time.ts'
+import { readTranscript, type From, type Transcript } from './transcript/read.ts'
 
 export type StartRequest = {
   url: string
@@ -61,7 +62,7 @@ export interface Meetings {
   history(filter: HistoryFilter, limit: number, cursor: string | undefined): Promise<HistoryPage>
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
-  transcript(id: string, after: number): Promise<Transcript>
+  transcript(id: string, from: From): Promise<Transcript>
   /** What its pages looked like when something went wrong, oldest first. */
   evidence(id: string): Promise<StoredEvidence[]>
   /** A JPEG. */
@@ -94,6 +95,7 @@ type Parts = {
 export function createMeetings(parts: Parts): Meetings {
   const { db, clock, platforms, root, timeZone, hasRoom, capacity, documentSaved, wake } = parts
   const get = (id: string) => requireMeeting(db, id)
+  const talkTimes = createTalkTimes(db)
   const beginStopping = async (id: string): Promise<boolean> => {
     const at = clock.now()
     const events = await db
@@ -172,8 +174,8 @@ export function createMeetings(parts: Parts): Meetings {
 
     history: (filter, limit, cursor) => readHistory(db, filter, limit, cursor),
     get,
-    detail: (id) => readDetail(db, id),
-    transcript: (id, after) => readTranscript(db, id, after),
+    detail: (id) => readDetail(db, talkTimes, id),
+    transcript: (id, from) => readTranscript(db, id, from),
     evidence: (id) => readEvidence(db, id),
     screenshot: (id, number) => readScreenshot(db, id, number),
 

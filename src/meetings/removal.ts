@@ -5,12 +5,9 @@ import type { Log } from '../log.ts'
 import { placeOf, removePlace } from '../projects/place.ts'
 import type { Meeting } from './meeting.ts'
 import { isFinal } from './status.ts'
-import { findMeeting } from './store.ts'
+import { findMeeting, type Tx } from './store.ts'
 
-/**
- * What is kept of a meeting, by the name that the report gives it. Each table belongs to the meeting by its
- * `meeting_id` and goes with it (`on delete cascade`).
- */
+/** What is kept of a meeting, by the name that the report gives it. */
 const KEPT = {
   segments: 'segment',
   events: 'event',
@@ -51,16 +48,7 @@ export async function removeMeeting(
   const hadDocument = place !== null && (await removePlace(root, place))
   if (documentPath !== null) await documentSaved(documentPath)
   const counts = await db.transaction().execute(async (tx) => {
-    const { rows } = await sql<Omit<RemovedCounts, 'documents'>>`select ${sql.join(
-      Object.entries(KEPT).map(
-        ([name, table]) =>
-          sql`(select count(*)::int from ${sql.table(table)} where meeting_id = ${id}) as ${sql.ref(name)}`,
-      ),
-    )}`.execute(tx)
-    const gone = await tx.deleteFrom('meeting').where('id', '=', id).executeTakeFirst()
-    if (gone.numDeletedRows === 0n || rows[0] === undefined)
-      throw new ServiceError('meeting_not_found')
-    const removed = { documents: hadDocument ? 1 : 0, ...rows[0] }
+    const removed = { documents: hadDocument ? 1 : 0, ...(await removeRows(tx, id)) }
     await tx
       .insertInto('removal')
       .values({ at, meeting_id: id, removed_by: by, counts: JSON.stringify(removed) })
@@ -68,6 +56,23 @@ export async function removeMeeting(
     return removed
   })
   return { meetingId: id, at, removedBy: by, counts }
+}
+
+/**
+ * The row of the meeting and those of its lanes go first: who is writing down something for them is waited for,
+ * and who comes later finds that they are gone. So no row stays behind of those that follow by hand.
+ */
+async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'documents'>> {
+  const { rows } = await sql`select 1 from meeting where id = ${id} for update`.execute(tx)
+  if (rows.length === 0) throw new ServiceError('meeting_not_found')
+  await tx.deleteFrom('lane').where('meeting_id', '=', id).execute()
+  const counts: Array<[string, number]> = []
+  for (const [name, table] of Object.entries(KEPT)) {
+    const gone = await tx.deleteFrom(table).where('meeting_id', '=', id).executeTakeFirst()
+    counts.push([name, Number(gone.numDeletedRows)])
+  }
+  await tx.deleteFrom('meeting').where('id', '=', id).execute()
+  return Object.fromEntries(counts) as Omit<RemovedCounts, 'documents'>
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -5,7 +5,7 @@ import { cleanText } from './captions/text.ts'
 import { withHold, type Hold } from './store.ts'
 
 /** What may be wrong with a meeting that goes on all the same. */
-export type WarningCode = 'page_drift'
+export type WarningCode = 'page_drift' | 'unidentified'
 export type MeetingWarning = { code: WarningCode; subject: string; text: string; at: Date }
 
 const MOST_WARNINGS = 50
@@ -20,6 +20,17 @@ export function driftWarnings(drifts: readonly Drifted[], at: Date): MeetingWarn
     const text = cleanText(`${subject}: ${how}`.slice(0, MAX_TEXT_CHARS))
     return { code: 'page_drift', subject, text, at }
   })
+}
+
+/** The platform does not know the bot for one, and may treat it as any guest. */
+export function unidentifiedWarning(detail: string, at: Date): MeetingWarning {
+  const text = `The bot came without its identification: ${detail}`
+  return {
+    code: 'unidentified',
+    subject: 'identification',
+    text: cleanText(text.slice(0, MAX_TEXT_CHARS)),
+    at,
+  }
 }
 
 /** One row for each subject, however often it is said; the newest words stand. */

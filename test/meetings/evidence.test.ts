@@ -203,6 +203,25 @@ test('a page that drifts is a warning in its meeting and a metric', async () => 
   assert.match(text, /hansard_page_drift_total\{platform="google_meet",part="leave button"\} 1/)
 })
 
+test('a bot that could not say who it is has a warning in its meeting', async () => {
+  const { service: opened, platform, program } = await openStage()
+  await using _ = opened
+  platform
+    .room('one')
+    .show(
+      { seen: 'unidentified', detail: 'answered 401, invalid_client' },
+      { seen: 'admitted' },
+      { seen: 'over', because: 'host_ended' },
+    )
+  const { warnings } = await program.reaches(await program.start('stage://one'))
+  assert.partialDeepStrictEqual(warnings, [
+    {
+      code: 'unidentified',
+      text: 'The bot came without its identification: answered 401, invalid_client',
+    },
+  ])
+})
+
 test('nothing of a page is ever logged, at the finest level', async () => {
   const platform = createStagedPlatform()
   const lines: string[] = []

@@ -29,6 +29,8 @@ test('a practice meeting goes from start to a saved transcript that agrees with 
   const expected = wordsBySpeaker(expectedTranscript(readScript('standup')))
   const { body: transcript } = await program.get(`/${meetingId}/transcript`)
   assert.deepEqual(wordsBySpeaker(transcript['segments'] as Line[]), expected)
+  const { body: part } = await program.get(`/${meetingId}/transcript?after=1&limit=2`)
+  assert.deepEqual(part['segments'], (transcript['segments'] as Line[]).slice(1, 3))
 
   const { body: document, headers } = await program.get(`/${meetingId}/document`)
   assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')

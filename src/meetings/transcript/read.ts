@@ -11,8 +11,15 @@ export type Transcript = {
   source: TranscriptSource
 }
 
-/** The stored transcript of a meeting, from the segment after `after` on. */
-export async function readTranscript(db: Db, meetingId: string, after = 0): Promise<Transcript> {
+/** From the segment after this one on, and so many of them; undefined: all. */
+export type From = { after?: number | undefined; limit?: number | undefined }
+
+/** The stored transcript of a meeting, or a part of it. */
+export async function readTranscript(
+  db: Db,
+  meetingId: string,
+  { after = 0, limit }: From = {},
+): Promise<Transcript> {
   const meeting = await findMeeting(db, meetingId)
   if (meeting === null) throw new ServiceError('meeting_not_found')
   const rows = await db
@@ -27,6 +34,7 @@ export async function readTranscript(db: Db, meetingId: string, after = 0): Prom
     .where('meeting_id', '=', meetingId)
     .where('number', '>', after)
     .orderBy('number')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute()
   const segments = rows.map(({ number, speaker, text, at }) => {
     return { number, speaker, text, startedAt: new Date(Math.round(at * 1000)) }

@@ -1,18 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { talkTimeOf } from './detail.ts'
-
-const startedAt = new Date('2026-11-15T12:00:00.000Z')
+import { talkTimeOf } from './talk-time.ts'
 
 function said(...lines: Array<[seconds: number, speaker: string, text: string]>) {
   const segments = lines.map(([seconds, speaker, text], i) => ({
     number: i + 1,
-    captionId: `c${i}`,
     speaker,
     text,
-    startedAt: new Date(startedAt.getTime() + seconds * 1000),
+    atMs: seconds * 1000,
   }))
-  return talkTimeOf({ segments, startedAt })
+  return talkTimeOf(segments)
 }
 
 test('talk time counts words, segments and seconds of each speaker, most words first', () => {
@@ -37,6 +34,17 @@ test('a speaker counts as talking until the next one begins, but not longer than
   const long = 'word '.repeat(300)
   const rows = said([0, 'Ana', long], [10, 'Ben', 'me too'])
   assert.equal(rows.find(({ speaker }) => speaker === 'Ana')?.seconds, 10)
+})
+
+test('somebody who began earlier and finished later does not shorten what was said meanwhile', () => {
+  const rows = said([10, 'Ben', 'b'.repeat(45)], [5, 'Ana', 'a'.repeat(150)])
+  assert.deepEqual(
+    rows.map(({ speaker, seconds }) => [speaker, seconds]),
+    [
+      ['Ben', 3],
+      ['Ana', 10],
+    ],
+  )
 })
 
 test('when nothing was said nobody talked', () => {
