@@ -157,6 +157,11 @@ export interface FullExecution {
   /** The prompt with its variables filled in */
   prompt?: string
   output: string
+  /** When it was asked for; startedAt is when a node began it */
+  requestedAt: string
+  /** Of the same task, the one before */
+  previousExecutionId?: string
+  nextExecutionId?: string
 }
 
 export interface MeetingDetail {
@@ -237,7 +242,7 @@ export interface MeetingDetail {
   }[]
   /** What did not stop the bot but may need somebody; the newest word on each subject */
   warnings: {
-    code: 'page_drift'
+    code: 'page_drift' | 'unidentified'
     subject: string
     text: string
     at: string
@@ -447,8 +452,8 @@ export interface Usage {
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
-  /** Of the executions whose price is known */
-  costUsd: number
+  /** Of the executions whose price is known; null: of none of them */
+  costUsd: number | null
   /** Executions whose price is not known */
   unpriced: number
 }
@@ -485,6 +490,18 @@ export interface CallbacksTestAnswer {
   }[]
 }
 
+export interface DeliveriesFailedAnswer {
+  /** Given up, stored still, and wanted still by their receiver */
+  events: number
+  meetings: number
+  /** Those with most of them, at most 20; without the query of the URL */
+  destinations: {
+    url: string
+    events: number
+    meetings: number
+  }[]
+}
+
 export interface DeliveriesListQuery {
   outcome?: 'delivered' | 'failed' | 'rejected' | 'gone'
   /** Event type */
@@ -502,6 +519,14 @@ export interface DeliveriesListQuery {
 export interface DeliveriesListAnswer {
   deliveries: Delivery[]
   nextCursor: string | null
+}
+
+export interface DeliveriesReplayFailedAnswer {
+  /** How many will be sent; at most 500 in one call */
+  events: number
+  meetings: number
+  /** How many are left: call again */
+  remaining: number
 }
 
 export interface EventsStreamQuery {
@@ -710,6 +735,8 @@ export interface MeetingsStopAnswer {
 export interface MeetingsTranscriptQuery {
   format?: 'json' | 'md' | 'txt' | 'srt' | 'vtt'
   after?: number
+  /** So many segments, from `after` on; without it all */
+  limit?: number
 }
 
 export interface MeetingsTranscriptAnswer {
@@ -959,8 +986,8 @@ export interface UsageListAnswer {
     inputTokens: number
     cachedInputTokens: number
     outputTokens: number
-    /** Of the executions whose price is known */
-    costUsd: number
+    /** Of the executions whose price is known; null: of none of them */
+    costUsd: number | null
     /** Executions whose price is not known */
     unpriced: number
   }
@@ -977,8 +1004,12 @@ export interface Api {
     test(body: CallbacksTestBody, options?: CallOptions): Promise<CallbacksTestAnswer>
   }
   deliveries: {
+    /** Events that were given up, over all meetings, by where they should have gone */
+    failed(options?: CallOptions): Promise<DeliveriesFailedAnswer>
     /** Attempts over all meetings, newest first */
     list(query?: DeliveriesListQuery, options?: CallOptions): Promise<DeliveriesListAnswer>
+    /** Send events that were given up again, of all meetings */
+    replayFailed(options?: CallOptions): Promise<DeliveriesReplayFailedAnswer>
   }
   events: {
     /** Events of all meetings as they happen (server-sent events) */

@@ -77,13 +77,13 @@ export interface Client extends Omit<Api, 'meetings'> {
     /** The transcript, during the meeting and after */
     transcript(
       meetingId: string,
-      query?: { format?: 'json'; after?: number },
+      query?: { format?: 'json'; after?: number; limit?: number },
       options?: CallOptions,
     ): Promise<MeetingsTranscriptAnswer>
     /** The same as text */
     transcript(
       meetingId: string,
-      query: { format: 'md' | 'txt' | 'srt' | 'vtt'; after?: number },
+      query: { format: 'md' | 'txt' | 'srt' | 'vtt'; after?: number; limit?: number },
       options?: CallOptions,
     ): Promise<string>
   }

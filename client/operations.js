@@ -8,7 +8,9 @@ export const OPERATIONS = {
     test: { method: 'POST', path: '/api/v1/callbacks/test', sends: 'application/json' },
   },
   deliveries: {
+    failed: { method: 'GET', path: '/api/v1/deliveries/failed' },
     list: { method: 'GET', path: '/api/v1/deliveries', hasQuery: true },
+    replayFailed: { method: 'POST', path: '/api/v1/deliveries/failed/replay' },
   },
   events: {
     stream: { method: 'GET', path: '/api/v1/events/stream', hasQuery: true, streams: 'data' },

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module'
 import { pino, destination, stdSerializers } from 'pino'
-import { default as pretty } from 'pino-pretty'
+import type { default as Pretty } from 'pino-pretty'
 
 export type Log = pino.Logger
 
@@ -45,10 +46,14 @@ export function createLog(level: LogLevel): Log {
       redact: { paths: SECRET_PATHS, censor: '[hidden]' },
       serializers: { err: serializeError },
     },
-    isTerminal
-      ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
-      : destination({ dest: 2, sync: true }),
+    isTerminal ? forPeople() : destination({ dest: 2, sync: true }),
   )
+}
+
+/** Loaded only for a terminal: it is as large as everything else that a short command needs. */
+function forPeople() {
+  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty
+  return pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
 }
 
 /** Errors of the database driver quote values (`Key (email)=(…)`) and carry their connection with its secrets. */

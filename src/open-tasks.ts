@@ -4,6 +4,7 @@ import type { Presence } from './db/presence.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './log.ts'
+import type { ProjectsArea } from './projects/area.ts'
 import type { Storage } from './storage.ts'
 import { openTasks, type TasksArea } from './tasks/area.ts'
 
@@ -13,21 +14,24 @@ type Parts = {
   storage: Storage
   presence: Presence
   jobs: Jobs
+  projects: ProjectsArea
   /** A test's own; without it the database's time counts, which all nodes share. */
   clock: Clock | undefined
 }
 
 /** The tasks area as the settings want it. It needs the jobs, which start after the other areas. */
 export function openConfiguredTasks(parts: Parts): Promise<TasksArea> {
-  const { config, log, storage, presence, jobs, clock } = parts
+  const { config, log, storage, presence, jobs, projects, clock } = parts
   return openTasks({
     db: storage.database.db,
     log,
     presence,
     jobs,
     root: config.data,
+    projects,
     models: modelSettings(config),
     pricesFile: config.aiPricesFile,
+    toolServersFile: config.aiMcpFile,
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
     rules: {
       concurrency: config.tasksConcurrency,

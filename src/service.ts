@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { ACCOUNT_CHORES } from './accounts/area.ts'
+import { areaRoutes } from './area-routes.ts'
 import { openAreas, type Areas } from './areas.ts'
-import { openBots, type Bots } from './bots.ts'
+import { openBots } from './bots.ts'
 import { describeBrowser, findBrowser } from './browser/find.ts'
 import type { Config } from './config.ts'
 import { buildConsole } from './console/build.ts'
 import { writeOccupant } from './data-folder.ts'
 import type { Db } from './db/open.ts'
+import type { Presence } from './db/presence.ts'
 import type { LaneRules } from './deliveries/judge.ts'
-import { callLanes } from './deliveries/listeners.ts'
 import { forgetEvents } from './deliveries/retention.ts'
-import { createTaps } from './deliveries/taps.ts'
 import { OperatorError } from './errors.ts'
 import { createConfiguredUser, setupLink } from './first-user.ts'
 import { accessOfUnknownPath, guardRoutes, requireKey } from './http/access.ts'
@@ -23,29 +23,14 @@ import { measureRequests } from './http/metrics.ts'
 import { answerUnknownPaths } from './http/not-found.ts'
 import { describeInterface } from './http/openapi.ts'
 import { limitRates } from './http/rate-limit.ts'
-import { createEventStreams, type EventStreams } from './http/event-stream.ts'
-import { DOORS } from './http/doors.ts'
-import { deliveryRoutes, personDeliveryRoutes, testCallRoute } from './http/routes/deliveries.ts'
-import { eventRoutes } from './http/routes/events.ts'
-import { executionRoutes } from './http/routes/executions.ts'
+import { createEventStreams } from './http/event-stream.ts'
 import { accountRoutes } from './http/routes/account.ts'
-import { botAccountRoutes } from './http/routes/bot-accounts.ts'
-import { evidenceRoutes } from './http/routes/evidence.ts'
 import { assistantRoutes } from './http/routes/assistants.ts'
-import { documentRoutes } from './http/routes/documents.ts'
-import { meetingRoutes } from './http/routes/meetings.ts'
 import { healthRoutes } from './http/routes/health.ts'
-import { listenerRoutes } from './http/routes/listeners.ts'
 import { peopleRoutes } from './http/routes/people.ts'
-import { projectRoutes } from './http/routes/projects.ts'
-import { removalRoutes } from './http/routes/removals.ts'
-import { searchRoutes } from './http/routes/search.ts'
-import { personStartRoutes, startRoute } from './http/routes/start.ts'
 import { signInRoutes } from './http/routes/sign-in.ts'
-import { taskRoutes } from './http/routes/tasks.ts'
-import { transcriptRoutes } from './http/routes/transcripts.ts'
+import { systemRoutes } from './http/routes/system.ts'
 import { tokenRoutes } from './http/routes/token.ts'
-import { usageRoutes } from './http/routes/usage.ts'
 import { createServer } from './http/server.ts'
 import { createSharedCounts, forgetCounts } from './http/shared-counts.ts'
 import type { App } from './http/type-provider.ts'
@@ -56,12 +41,12 @@ import { MACHINE, ROOT, VERSION } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
 import { forgetEvidence } from './meetings/evidence.ts'
-import type { LeaveRules } from './meetings/meeting.ts'
 import { openConfiguredTasks } from './open-tasks.ts'
 import type { Platform } from './platforms/platform.ts'
 import { forgetMeetings } from './meetings/removal.ts'
 import { forgetWords } from './projects/search/spelling.ts'
 import { openStorage, type Storage } from './storage.ts'
+import { createSystem, type System } from './system/area.ts'
 import { forgetExecutions } from './tasks/retention.ts'
 import { errorCode, messageOf } from './lib/error-code.ts'
 
@@ -120,7 +105,15 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   const jobs = stack.use(await startJobs({ pool, log }))
   await keepUp(jobs, chores(storage, config, areas, log), log)
   const tasks = stack.use(
-    await openConfiguredTasks({ config, log, storage, presence, jobs, clock: extras.clock }),
+    await openConfiguredTasks({
+      config,
+      log,
+      storage,
+      presence,
+      jobs,
+      projects: areas.projects,
+      clock: extras.clock,
+    }),
   )
 
   let isClosing = false
@@ -157,13 +150,11 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   })
   tokenRoutes(app, area)
   const streams = createEventStreams(app, isStillAllowed)
-  areaRoutes(app, { areas, bots, config, db, clock, streams })
-  taskRoutes(app, tasks)
-  executionRoutes(app, { area: tasks, streams })
-  usageRoutes(app, { usage: tasks.usage, clock })
+  areaRoutes(app, { areas, tasks, bots, config, db, clock, streams })
   signInRoutes(app, { ...area, version: VERSION, cookies })
   accountRoutes(app, { ...area, cookies, stopMeetingsOf: areas.meetings.meetings.stopAllOf })
   peopleRoutes(app, { ...area, baseUrl })
+  systemRoutes(app, { system: describeSystem(app, { config, storage, clock, presence, cache }) })
   serveDocs(app)
   assistantRoutes(app, { version: VERSION, log, openapi })
   extras.routes?.(app)
@@ -198,61 +189,29 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   }
 }
 
-type AreaParts = {
-  areas: Areas
-  bots: Bots
+type SystemParts = {
   config: Config
-  db: Db
+  storage: Storage
   clock: Clock
-  streams: EventStreams
+  presence: Presence
+  cache: string
 }
 
-/** What programs do under /api/v1 and people under /web: nearly the same, so it is written once. */
-function areaRoutes(app: App, { areas, bots, config, db, clock, streams }: AreaParts): void {
-  const { meetings, eventLog } = areas.meetings
-  const { deliveries, listeners } = areas.deliveries
-  const { streamAll } = eventLog
-  const timeoutMs = config.callbackTimeout * 1000
-  const taps = createTaps({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
-  const listening = {
-    listeners,
-    taps,
-    present: eventLog.present,
-    streams,
-    callLanes: (name: string) => callLanes(db, name, clock.now()),
-  }
-  for (const door of Object.values(DOORS)) {
-    transcriptRoutes(app, door, { meetings })
-    evidenceRoutes(app, door, { meetings })
-    eventRoutes(app, door, { eventLog, streams })
-    deliveryRoutes(app, door, { deliveries })
-    listenerRoutes(app, door, listening)
-    meetingRoutes(app, door, { meetings, deliveries })
-  }
-  const starting = {
-    meetings,
-    defaults: { botName: config.botName, leave: leaveDefaults(config) },
-  }
-  botAccountRoutes(app, { botAccounts: bots.accounts })
-  projectRoutes(app, { db })
-  documentRoutes(app, areas.projects)
-  searchRoutes(app, areas.projects)
-  removalRoutes(app, { db })
-  startRoute(app, starting)
-  testCallRoute(app, { deliveries })
-  personStartRoutes(app, starting)
-  personDeliveryRoutes(app, { deliveries })
-}
-
-function leaveDefaults(config: Config): LeaveRules {
-  return {
-    lobbyTimeout: config.leaveLobbyTimeout,
-    hostTimeout: config.leaveHostTimeout,
-    nobodyJoined: config.leaveNobodyJoined,
-    everyoneLeft: config.leaveEveryoneLeft,
-    silence: config.leaveSilence ?? null,
-    maxDuration: config.leaveMaxDuration,
-  }
+function describeSystem(
+  app: App,
+  { config, storage, clock, presence, cache }: SystemParts,
+): System {
+  return createSystem({
+    config,
+    db: storage.database.db,
+    clock,
+    version: VERSION,
+    machine: MACHINE,
+    cache,
+    nodeId: presence.nodeId,
+    database: storage.description,
+    address: () => addressOf(app, config.host),
+  })
 }
 
 function chores({ database: { db } }: Storage, config: Config, areas: Areas, log: Log) {

@@ -57,6 +57,11 @@ export const TASK_SETTINGS = {
     schema: text,
     about: 'File with prices of models that go over those that come with the service',
   },
+  aiMcpFile: {
+    env: 'HANSARD_AI_MCP_FILE',
+    schema: text,
+    about: 'File with the MCP servers whose tools prompts may name; not set: none',
+  },
   aiDailyTokens: {
     env: 'HANSARD_AI_DAILY_TOKENS',
     schema: wholeNumber(0, 999_999_999_999),

@@ -26,6 +26,7 @@ export type AuditAction =
   | 'bot account added'
   | 'bot account renewed'
   | 'bot account removed'
+  | 'backup made'
 
 /** One row for each act, in the transaction of the act. */
 export async function appendAudit(
@@ -39,4 +40,19 @@ export async function appendAudit(
     .insertInto('audit')
     .values({ at, actor: actor.name, ip: actor.ip, action, object })
     .execute()
+}
+
+/** When something was last done, and to what; null when it never was. */
+export async function lastAct(
+  db: Db,
+  action: AuditAction,
+): Promise<{ at: Date; object: string | null } | null> {
+  const row = await db
+    .selectFrom('audit')
+    .select(['at', 'object'])
+    .where('action', '=', action)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
 }

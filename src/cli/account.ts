@@ -1,6 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { COMMAND_LINE } from '../accounts/audit.ts'
+import { ACCOUNT_NAME, NAME_RULE } from '../bot-accounts/account-name.ts'
 import type { BotAccounts } from '../bot-accounts/bot-accounts.ts'
+import { examineAccount } from '../bot-accounts/examine.ts'
 import { ACCOUNT_PLATFORMS, SITES, type AccountPlatform } from '../bot-accounts/sites.ts'
 import { parseState, standingOf, type ReadState } from '../bot-accounts/storage-state.ts'
 import { readOperatorFile } from '../data-folder.ts'
@@ -90,34 +92,19 @@ async function list({ json }: Json): Promise<void> {
   )
 }
 
-type Finding = { name: string; ok: boolean; detail: string }
-
 async function check(name: string | undefined, { json }: Json): Promise<void> {
   const findings = await withBotAccounts(async (accounts) => {
     const all = await accounts.list()
     const wanted = name === undefined ? all : all.filter((row) => row.name === name)
     if (name !== undefined && wanted.length === 0) throw new OperatorError(`There is no ${name}`)
-    return Promise.all(wanted.map((row) => examine(accounts, row.platform, row.name)))
+    const now = systemClock.now()
+    return Promise.all(wanted.map((row) => examineAccount(accounts, row, now)))
   })
   const isWell = findings.every(({ ok }) => ok)
   if (json) printJson({ ok: isWell, botAccounts: findings })
   else
     for (const row of findings) printLine(`${row.ok ? 'ok ' : 'BAD'}  ${row.name}: ${row.detail}`)
   if (!isWell) process.exitCode = 1
-}
-
-async function examine(
-  accounts: BotAccounts,
-  platform: AccountPlatform,
-  name: string,
-): Promise<Finding> {
-  const state = await accounts.read(platform, name)
-  if (state === null) return { name, ok: false, detail: 'what is stored cannot be read' }
-  const { isSignedIn, endsAt } = standingOf(platform, state, systemClock.now())
-  const mend = `hansard account add ${name} --platform ${platform}`
-  if (!isSignedIn) return { name, ok: false, detail: `the sign-in has run out: ${mend}` }
-  const until = endsAt === null ? 'with no end of its own' : `until ${endsAt.toISOString()}`
-  return { name, ok: true, detail: `signed in to ${SITES[platform].title}, ${until}` }
 }
 
 async function remove(name: string, { json }: Json): Promise<void> {
@@ -134,8 +121,8 @@ async function withBotAccounts<T>(work: (accounts: BotAccounts) => Promise<T>): 
 }
 
 function parseName(value: string): string {
-  if (/^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u.test(value)) return value
-  throw new InvalidArgumentError('A name has 1 to 64 letters, digits, spaces, or any of . _ @ -')
+  if (ACCOUNT_NAME.test(value)) return value
+  throw new InvalidArgumentError(NAME_RULE)
 }
 
 function parseLimit(value: string): number {

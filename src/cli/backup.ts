@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { Command } from 'commander'
+import { appendAudit, COMMAND_LINE } from '../accounts/audit.ts'
 import type { Config } from '../config.ts'
 import { keepSecret } from '../data-folder.ts'
 import { OperatorError } from '../errors.ts'
@@ -59,7 +60,12 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
       onLeftOut: (path: string) =>
         void process.stderr.write(`left out, since it is no file: ${path}\n`),
     }
-    return isPiped ? backUp(parts, process.stdout) : intoFile(file, (to) => backUp(parts, to))
+    const done = isPiped
+      ? await backUp(parts, process.stdout)
+      : await intoFile(file, (to) => backUp(parts, to))
+    // So that the console can say how old the newest one is.
+    await appendAudit(database.db, now, COMMAND_LINE, 'backup made', isPiped ? null : file)
+    return done
   })
   if (isPiped) return
   const rows = Object.values(summary.rows).reduce((sum, count) => sum + count, 0)
@@ -142,7 +148,10 @@ async function exportFolder(given: string, { json }: { json?: true }): Promise<v
     exportAll(database.db, folder.root, target),
   )
   if (json) return printJson({ folder: target, ...done })
-  printLine(`${target}: ${done.meetings} meetings, ${done.tables} tables, ${done.files} files`)
+  const { meetings, screenshots, tables, files } = done
+  printLine(
+    `${target}: ${meetings} meetings, ${screenshots} screenshots, ${tables} tables, ${files} files`,
+  )
 }
 
 async function withStorage<T>(

@@ -14,12 +14,14 @@ export function addPromptCommand(program: Command): void {
 }
 
 async function check(names: string[], { json }: { json?: true }): Promise<void> {
-  const [{ checkPrompts }, { promptsFolder }] = await Promise.all([
+  const [{ checkPrompts }, { promptsFolder }, { readToolServers }] = await Promise.all([
     import('../tasks/prompts/check.ts'),
     import('../tasks/prompts/folder.ts'),
+    import('../tasks/tool-servers/settings.ts'),
   ])
-  const folder = promptsFolder(loadConfig().data)
-  const all = await checkPrompts(folder)
+  const config = loadConfig()
+  const folder = promptsFolder(config.data)
+  const all = await checkPrompts(folder, readToolServers(config.aiMcpFile))
   const unknown = names.filter((name) => all.every((prompt) => prompt.name !== name))
   if (unknown.length > 0) {
     throw new OperatorError(`There is no prompt ${unknown.join(', ')}`, `They lie in ${folder}`)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { loadConfig, MACHINE, ROOT } from '../load-config.ts'
 import { createLog } from '../log.ts'
-import { REHEARSED, type Rehearsed } from '../rehearsal/programme.ts'
+import { REHEARSED, type Rehearsed } from '../rehearsal/rehearsed.ts'
 import type { Report } from '../rehearsal/rehearse.ts'
 import { printJson, printLine } from './output.ts'
 

@@ -11,7 +11,12 @@ import { errorCode } from '../lib/error-code.ts'
 
 const STAMP = '.sources'
 /** The console, and what it shares with the service. */
-const SOURCES = ['web/**/*.*', 'src/lib/server-sent-events.ts']
+const SOURCES = [
+  'web/**/*.*',
+  'src/lib/server-sent-events.ts',
+  'src/projects/front-matter.ts',
+  'src/tasks/schedule/*.ts',
+]
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
 /** Builds the console when its sources or packages differ from those of the last build. */

@@ -5,11 +5,12 @@ import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/find.ts'
 import type { Config } from '../config.ts'
 import { freeDiskMb, openDataFolder } from '../data-folder.ts'
 import { pendingMigrations } from '../db/migrate.ts'
+import type { Db } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import { loadConfig, MACHINE, ROOT } from '../load-config.ts'
 import { createLog } from '../log.ts'
 import { openPageTables } from '../platforms/page-tables.ts'
-import { REHEARSED, type Rehearsed } from '../rehearsal/programme.ts'
+import { REHEARSED, type Rehearsed } from '../rehearsal/rehearsed.ts'
 import { occupantOf, openStorage } from '../storage.ts'
 
 export type Finding = { name: string; ok: boolean; detail: string; mend?: string }
@@ -17,15 +18,21 @@ export type Finding = { name: string; ok: boolean; detail: string; mend?: string
 /** Where the packaged browser is unpacked. */
 const CACHE = join(ROOT, 'node_modules/.cache')
 
-/** A check answers what it found, or throws: an OperatorError brings its own mend. */
-type Check = { name: string; mend: string; run(config: Config): Promise<string> | string }
+/** Where a check looks. `inside`: it is run by the service itself, which has these open and in use already. */
+export type Place = {
+  config: Config
+  inside: { db: Db; database: string; address: string } | null
+}
 
-const CHECKS: readonly Check[] = [
+/** A check answers what it found, or throws: an OperatorError brings its own mend. */
+export type Check = { name: string; mend: string; run(place: Place): Promise<string> | string }
+
+export const CHECKS: readonly Check[] = [
   { name: 'node', mend: 'npm ci', run: () => `Node ${process.versions.node}` },
   {
     name: 'data folder',
     mend: 'set HANSARD_DATA to a folder this account may write to',
-    run: (config) => openDataFolder(config.data).root,
+    run: ({ config }) => openDataFolder(config.data).root,
   },
   { name: 'disk', mend: 'free some space on the disk of the data folder', run: checkDisk },
   { name: 'secrets', mend: 'chmod -R go-rwx <data>/secrets', run: checkSecrets },
@@ -36,10 +43,10 @@ const CHECKS: readonly Check[] = [
 ]
 
 /** Only asked for by name: they take long. */
-const DEEP_CHECKS: readonly Check[] = REHEARSED.map((which) => ({
+export const DEEP_CHECKS: readonly Check[] = REHEARSED.map((which) => ({
   name: `rehearsal ${which}`,
   mend: `hansard rehearse ${which}`,
-  run: (config) => checkRehearsal(config, which),
+  run: ({ config }) => checkRehearsal(config, which),
 }))
 
 export async function examine({ isDeep = false } = {}): Promise<Finding[]> {
@@ -50,14 +57,17 @@ export async function examine({ isDeep = false } = {}): Promise<Finding[]> {
     return [toFinding('configuration', error, 'see docs/configuration.md')]
   }
   const findings: Finding[] = [{ name: 'configuration', ok: true, detail: 'no problem' }]
-  for (const { name, mend, run } of [...CHECKS, ...(isDeep ? DEEP_CHECKS : [])]) {
-    try {
-      findings.push({ name, ok: true, detail: await run(config) })
-    } catch (error) {
-      findings.push(toFinding(name, error, mend))
-    }
-  }
+  for (const check of [...CHECKS, ...(isDeep ? DEEP_CHECKS : [])])
+    findings.push(await runCheck(check, { config, inside: null }))
   return findings
+}
+
+export async function runCheck({ name, mend, run }: Check, place: Place): Promise<Finding> {
+  try {
+    return { name, ok: true, detail: await run(place) }
+  } catch (error) {
+    return toFinding(name, error, mend)
+  }
 }
 
 function toFinding(name: string, error: unknown, mend: string): Finding {
@@ -70,21 +80,22 @@ function toFinding(name: string, error: unknown, mend: string): Finding {
   }
 }
 
-function checkDisk(config: Config): string {
+function checkDisk({ config }: Place): string {
   const free = freeDiskMb(config.data)
   if (free < config.minFreeDiskMb)
     throw new OperatorError(`only ${free} MB free, ${config.minFreeDiskMb} wanted`)
   return `${free} MB free`
 }
 
-function checkSecrets(config: Config): string {
+function checkSecrets({ config }: Place): string {
   const path = join(config.data, 'secrets')
   if (!existsSync(path)) return 'made at the first start'
   if ((statSync(path).mode & 0o077) === 0) return 'readable by this account alone'
   throw new OperatorError(`${path} can be read by others`, `chmod -R go-rwx ${path}`)
 }
 
-async function checkPort(config: Config): Promise<string> {
+async function checkPort({ config, inside }: Place): Promise<string> {
+  if (inside !== null) return `the service runs at ${inside.address}`
   const occupant = occupantOf(config.data)
   if (occupant !== null) return `the service runs at ${occupant.address} (process ${occupant.pid})`
   const probe = createServer()
@@ -96,20 +107,25 @@ async function checkPort(config: Config): Promise<string> {
   return `${config.host}:${config.port} is free`
 }
 
-async function checkDatabase(config: Config): Promise<string> {
+async function checkDatabase({ config, inside }: Place): Promise<string> {
+  if (inside !== null) return checkMigrations(inside.db, inside.database)
   await using storage = await openStorage(config, createLog('silent'), 'join')
-  const pending = await pendingMigrations(storage.database.db)
-  if (pending.length > 0) throw new OperatorError(`migrations pending: ${pending.join(', ')}`)
-  return storage.description
+  return await checkMigrations(storage.database.db, storage.description)
 }
 
-async function checkBrowser(config: Config): Promise<string> {
+async function checkMigrations(db: Db, description: string): Promise<string> {
+  const pending = await pendingMigrations(db)
+  if (pending.length > 0) throw new OperatorError(`migrations pending: ${pending.join(', ')}`)
+  return description
+}
+
+async function checkBrowser({ config }: Place): Promise<string> {
   const browser = await findBrowser(config, MACHINE)
   if (browser === null) throw new OperatorError('no browser found', INSTALL_HINT)
   return `${await probeBrowser(browser, CACHE, MACHINE)} (${browser.from})`
 }
 
-async function checkSelectors({ selectorsFile }: Config): Promise<string> {
+async function checkSelectors({ config: { selectorsFile } }: Place): Promise<string> {
   if (selectorsFile === undefined) return 'none: the built-in tables are in use'
   const problems = await openPageTables(selectorsFile, createLog('silent')).problems()
   if (problems.length === 0) return `${selectorsFile} is in use`

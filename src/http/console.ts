@@ -14,8 +14,16 @@ const PAGES = [
   '/account',
   '/meetings',
   '/meetings/:meetingId',
+  '/tasks',
+  '/tasks/:name',
+  '/runs/:executionId',
   '/deliveries',
   '/deliveries/inbox',
+  '/projects',
+  '/projects/:projectId',
+  '/projects/:projectId/*',
+  '/search',
+  '/system',
 ]
 const NONCE = '__CSP_NONCE__'
 

@@ -1,4 +1,5 @@
 import type { FastifyContextConfig } from 'fastify'
+import type { Scope } from '../accounts/roles.ts'
 
 /** A way to the areas. What a door leads to is written once and registered behind each of them. */
 export type Door = {
@@ -9,13 +10,20 @@ export type Door = {
   change: FastifyContextConfig
 }
 
-export const DOORS = {
-  /** Programs, with a key. */
-  programs: {
-    prefix: '/api/v1',
-    read: { access: 'key', scopes: ['read', 'meetings'] },
-    change: { access: 'key', scopes: ['meetings'] },
-  },
-  /** Pages of the console, with a session. */
-  people: { prefix: '/web', read: { access: 'session' }, change: { access: 'session' } },
-} as const satisfies Record<string, Door>
+/** Programs come with a key, pages of the console with a session. */
+function doors(read: readonly Scope[], change: readonly Scope[]) {
+  return {
+    programs: {
+      prefix: '/api/v1',
+      read: { access: 'key', scopes: read },
+      change: { access: 'key', scopes: change },
+    },
+    people: { prefix: '/web', read: { access: 'session' }, change: { access: 'session' } },
+  } as const satisfies Record<string, Door>
+}
+
+export const DOORS = doors(['read', 'meetings'], ['meetings'])
+/** What tasks do, for which keys have a scope of their own. */
+export const TASK_DOORS = doors(['read', 'tasks'], ['tasks'])
+/** Whoever fills projects, with transcripts or results, may read all of them and file knowledge too. */
+export const LIBRARY_DOORS = doors(['read', 'meetings', 'tasks'], ['meetings', 'tasks'])

@@ -3,6 +3,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'GET /meetings/{meetingId}/events': 'meetings.readEvents',
   'GET /meetings/{meetingId}/events/stream': 'meetings.events',
   'POST /meetings/{meetingId}/events/replay': 'meetings.replay',
+  'POST /deliveries/failed/replay': 'deliveries.replayFailed',
   'POST /tasks/{name}/executions/{executionId}/cancel': 'tasks.cancel',
   'GET /token': 'token.get',
   'GET /search': 'search.find',

@@ -6,11 +6,19 @@ import { startWithRoutes } from '../support/nodes.ts'
 
 test('what programs can look at, people can look at too, each behind their own door', async () => {
   await using service = await startWithRoutes()
+  const shared = [
+    'meetings',
+    'deliv',
+    'tasks',
+    'executions',
+    'prompts',
+    'usage',
+    'projects',
+    'search',
+  ]
   const behind = (prefix: string) =>
     service.routes
-      .filter(
-        ({ url }) => url.startsWith(`${prefix}/meetings`) || url.startsWith(`${prefix}/deliv`),
-      )
+      .filter(({ url }) => shared.some((start) => url.startsWith(`${prefix}/${start}`)))
       .map(({ method, url }) => `${method} ${url.slice(prefix.length)}`)
   const people = new Set(behind('/web'))
   assert.deepEqual(
@@ -18,7 +26,14 @@ test('what programs can look at, people can look at too, each behind their own d
     [],
   )
   const stranger = service.visitor()
-  for (const path of ['/web/meetings', '/web/deliveries', '/web/events/stream']) {
+  for (const path of [
+    '/web/meetings',
+    '/web/deliveries',
+    '/web/events/stream',
+    '/web/projects',
+    '/web/search?q=x',
+    '/web/tasks',
+  ]) {
     assert.equal((await stranger.get(path)).status, 401, path)
   }
 })

@@ -37,7 +37,8 @@ async function readDocument(): Promise<Document> {
 }
 
 /** What the interface lets a caller ask for without a word more. */
-const NO_BODY = /^\/api\/v1\/tasks\/.*\/(?:run|enable|disable|cancel)$/
+const NO_BODY =
+  /^\/api\/v1\/(?:tasks\/.*\/(?:run|enable|disable|cancel)|deliveries\/failed\/replay)$/
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 
 test('/openapi.json is an OpenAPI 3.1 document of the interface', async () => {

@@ -76,9 +76,17 @@ test('every route under /api asks for a key, and every other one under /web for 
     '/invite',
     '/meetings',
     '/meetings/:meetingId',
+    '/projects',
+    '/projects/:projectId',
+    '/projects/:projectId/*',
     '/readyz',
+    '/runs/:executionId',
+    '/search',
     '/setup',
     '/sign-in',
+    '/system',
+    '/tasks',
+    '/tasks/:name',
     '/web/state',
   ])
 })

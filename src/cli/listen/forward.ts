@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import { z } from 'zod'
 import { errorCode } from '../../lib/error-code.ts'
 
@@ -91,6 +90,8 @@ const MAX_ANSWER_BYTES = 2_048
 
 /** The original headers and bytes, once. */
 export async function postTo(url: URL, callback: Callback, signal: AbortSignal): Promise<Outcome> {
+  // Not above: other commands have no use for it.
+  const { request } = await import('undici')
   const startedAt = performance.now()
   const took = () => Math.round(performance.now() - startedAt)
   let status: number | null = null

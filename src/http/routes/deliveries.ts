@@ -8,6 +8,8 @@ import {
   DeliveriesQuery,
   DeliveryParams,
   DeliveryRequestAnswer,
+  FailedEventsAnswer,
+  FailedReplayAnswer,
   FiguresAnswer,
   MeetingDeliveriesAnswer,
   MeetingDeliveriesQuery,
@@ -88,6 +90,34 @@ export function deliveryRoutes(
       const replay = await deliveries.replay({ meetingId, ...request.body })
       return reply.code(202).send(replay)
     },
+  )
+
+  app.get(
+    `${door.prefix}/deliveries/failed`,
+    {
+      config: door.read,
+      schema: {
+        summary: 'Events that were given up, over all meetings, by where they should have gone',
+        tags,
+        response: { 200: FailedEventsAnswer },
+      },
+    },
+    async () => deliveries.failed(),
+  )
+
+  app.post(
+    `${door.prefix}/deliveries/failed/replay`,
+    {
+      config: door.change,
+      schema: {
+        summary: 'Send events that were given up again, of all meetings',
+        description:
+          'With their old sequence and bytes. What is sent leaves the list; what fails again is back on it.',
+        tags,
+        response: { 202: FailedReplayAnswer },
+      },
+    },
+    async (_request, reply) => reply.code(202).send(await deliveries.replayFailed()),
   )
 }
 

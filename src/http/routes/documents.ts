@@ -3,24 +3,27 @@ import { ServiceError } from '../../errors.ts'
 import type { Documents } from '../../projects/documents.ts'
 import { contentDisposition } from '../../projects/names.ts'
 import { isAmong, type Conditions } from '../../projects/versions.ts'
+import type { Door } from '../doors.ts'
 import { DoneAnswer } from '../shapes/account.ts'
 import { DocumentAnswer, DocumentParams } from '../shapes/projects.ts'
 import type { App } from '../type-provider.ts'
 
-const PATH = '/api/v1/projects/:projectId/documents/*'
 const tags = ['Projects']
-const READ = { access: 'key', scopes: ['read', 'meetings', 'tasks'] } as const
-/** Whoever fills projects with transcripts or results may file knowledge too. */
-const CHANGE = { access: 'key', scopes: ['meetings', 'tasks'] } as const
 /** As much as the index reads of a file. */
 const MAX_DOCUMENT = 1024 * 1024
 
 /** Documents as they are, in and out. */
-export function documentRoutes(app: App, { documents }: { documents: Documents }): void {
+export function documentRoutes(
+  app: App,
+  door: Door,
+  { documents }: { documents: Documents },
+): void {
+  const url = pathBehind(door)
+
   app.get(
-    PATH,
+    url,
     {
-      config: { ...READ, produces: 'text/markdown' },
+      config: { ...door.read, produces: 'text/markdown' },
       schema: { summary: 'One document, as it is', tags, params: DocumentParams },
     },
     async (request, reply) => {
@@ -38,9 +41,9 @@ export function documentRoutes(app: App, { documents }: { documents: Documents }
   )
 
   app.delete(
-    PATH,
+    url,
     {
-      config: CHANGE,
+      config: door.change,
       schema: {
         summary: 'Remove a document',
         tags,
@@ -70,15 +73,19 @@ export function documentRoutes(app: App, { documents }: { documents: Documents }
         }),
       )
     })
-    putRoute(scope, documents)
+    putRoute(scope, door, documents)
   })
 }
 
-function putRoute(app: App, documents: Documents): void {
+function pathBehind({ prefix }: Door): string {
+  return `${prefix}/projects/:projectId/documents/*`
+}
+
+function putRoute(app: App, door: Door, documents: Documents): void {
   app.put(
-    PATH,
+    pathBehind(door),
     {
-      config: { ...CHANGE, consumes: 'text/markdown' },
+      config: { ...door.change, consumes: 'text/markdown' },
       bodyLimit: MAX_DOCUMENT,
       errorHandler: (error) => {
         // The limit is another one here than what the sentence of all other routes says.

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.ts'
 import type { TasksArea } from '../../tasks/area.ts'
 import type { Piece } from '../../tasks/watch.ts'
+import type { Door } from '../doors.ts'
 import type { EventStreams, Message } from '../event-stream.ts'
 import { toFullExecution, toPastExecution, toPrompt } from '../shapes/task-wire.ts'
 import {
@@ -17,16 +18,14 @@ import type { App } from '../type-provider.ts'
 type Parts = { area: TasksArea; streams: EventStreams }
 
 /** What becomes of the runs of tasks, and the prompts they read. */
-export function executionRoutes(app: App, { area, streams }: Parts): void {
+export function executionRoutes(app: App, door: Door, { area, streams }: Parts): void {
   const { executions } = area
   const tags = ['Tasks']
-  const change = { access: 'key', scopes: ['tasks'] } as const
-  const read = { access: 'key', scopes: ['read', 'tasks'] } as const
 
   app.post(
-    '/api/v1/tasks/:name/executions/:executionId/cancel',
+    `${door.prefix}/tasks/:name/executions/:executionId/cancel`,
     {
-      config: change,
+      config: door.change,
       schema: {
         summary: 'Stop an execution that runs or waits',
         tags,
@@ -41,9 +40,9 @@ export function executionRoutes(app: App, { area, streams }: Parts): void {
     },
   )
   app.get(
-    '/api/v1/executions/:executionId',
+    `${door.prefix}/executions/:executionId`,
     {
-      config: read,
+      config: door.read,
       schema: {
         summary: 'One execution, with its prompt and all of its output',
         tags,
@@ -56,9 +55,9 @@ export function executionRoutes(app: App, { area, streams }: Parts): void {
     }),
   )
   app.get(
-    '/api/v1/executions/:executionId/stream',
+    `${door.prefix}/executions/:executionId/stream`,
     {
-      config: { ...read, produces: 'text/event-stream' },
+      config: { ...door.read, produces: 'text/event-stream' },
       exposeHeadRoute: false,
       schema: {
         summary: 'What an execution says while it says it (server-sent events)',
@@ -77,9 +76,9 @@ export function executionRoutes(app: App, { area, streams }: Parts): void {
     },
   )
   app.get(
-    '/api/v1/prompts',
+    `${door.prefix}/prompts`,
     {
-      config: read,
+      config: door.read,
       schema: {
         summary: 'Prompts by name, with what keeps them from running',
         tags,

@@ -10,6 +10,7 @@ import {
   PORTION,
   requireProject,
 } from '../../projects/listing.ts'
+import type { Door } from '../doors.ts'
 import { pageSize } from '../page-size.ts'
 import {
   DocumentsAnswer,
@@ -24,15 +25,16 @@ import {
 import type { App } from '../type-provider.ts'
 
 const tags = ['Projects']
-const READ = { access: 'key', scopes: ['read', 'meetings', 'tasks'] } as const
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What is in the projects. The documents themselves are in documents.ts. */
-export function projectRoutes(app: App, { db }: { db: Db }): void {
+export function projectRoutes(app: App, door: Door, { db }: { db: Db }): void {
+  const config = door.read
+
   app.get(
-    '/api/v1/projects',
+    `${door.prefix}/projects`,
     {
-      config: READ,
+      config,
       schema: {
         summary: 'Projects, by id',
         tags,
@@ -53,9 +55,9 @@ export function projectRoutes(app: App, { db }: { db: Db }): void {
   )
 
   app.get(
-    '/api/v1/projects/:projectId/meetings',
+    `${door.prefix}/projects/:projectId/meetings`,
     {
-      config: READ,
+      config,
       schema: {
         summary: 'Saved transcripts of a project, newest first',
         tags,
@@ -80,9 +82,9 @@ export function projectRoutes(app: App, { db }: { db: Db }): void {
   )
 
   app.get(
-    '/api/v1/projects/:projectId/documents',
+    `${door.prefix}/projects/:projectId/documents`,
     {
-      config: READ,
+      config,
       schema: {
         summary: 'Documents of a project, by path',
         tags,

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
 import type { Executions } from '../../tasks/executions.ts'
 import type { TaskChange, Tasks } from '../../tasks/tasks.ts'
+import type { Door } from '../doors.ts'
 import { saveAnswer } from '../idempotency-store.ts'
 import { pageSize } from '../page-size.ts'
 import { toExecution, toPastExecution, toTask } from '../shapes/task-wire.ts'
@@ -23,27 +24,25 @@ import {
 import type { App } from '../type-provider.ts'
 
 const TAGS = ['Tasks']
-const CHANGE = { access: 'key', scopes: ['tasks'] } as const
-const READ = { access: 'key', scopes: ['read', 'tasks'] } as const
 const RECENT = 10
 
 type Parts = { tasks: Tasks; executions: Executions }
 
 /** The tasks of the interface. What becomes of their executions is in executions.ts. */
-export function taskRoutes(app: App, parts: Parts): void {
+export function taskRoutes(app: App, door: Door, parts: Parts): void {
   const { tasks } = parts
-  readRoutes(app, parts)
-  createRoute(app, tasks)
-  changeRoutes(app, tasks)
-  runRoute(app, parts.executions)
+  readRoutes(app, door, parts)
+  createRoute(app, door, tasks)
+  changeRoutes(app, door, tasks)
+  runRoute(app, door, parts.executions)
 }
 
-function readRoutes(app: App, { tasks, executions }: Parts): void {
+function readRoutes(app: App, door: Door, { tasks, executions }: Parts): void {
   const tags = TAGS
   app.get(
-    '/api/v1/tasks',
+    `${door.prefix}/tasks`,
     {
-      config: READ,
+      config: door.read,
       schema: {
         summary: 'Tasks by name',
         tags,
@@ -58,9 +57,9 @@ function readRoutes(app: App, { tasks, executions }: Parts): void {
     },
   )
   app.get(
-    '/api/v1/tasks/:name',
+    `${door.prefix}/tasks/:name`,
     {
-      config: READ,
+      config: door.read,
       schema: {
         summary: 'A task and its latest executions',
         tags,
@@ -76,9 +75,9 @@ function readRoutes(app: App, { tasks, executions }: Parts): void {
     },
   )
   app.get(
-    '/api/v1/tasks/:name/history',
+    `${door.prefix}/tasks/:name/history`,
     {
-      config: READ,
+      config: door.read,
       schema: {
         summary: 'Executions of a task, newest first',
         tags,
@@ -96,11 +95,11 @@ function readRoutes(app: App, { tasks, executions }: Parts): void {
   )
 }
 
-function createRoute(app: App, tasks: Tasks): void {
+function createRoute(app: App, door: Door, tasks: Tasks): void {
   app.post(
-    '/api/v1/tasks',
+    `${door.prefix}/tasks`,
     {
-      config: { ...CHANGE, idempotent: true },
+      config: { ...door.change, idempotent: true },
       schema: {
         summary: 'Create a task',
         tags: TAGS,
@@ -122,12 +121,12 @@ function createRoute(app: App, tasks: Tasks): void {
   )
 }
 
-function changeRoutes(app: App, tasks: Tasks): void {
+function changeRoutes(app: App, door: Door, tasks: Tasks): void {
   const tags = TAGS
   app.put(
-    '/api/v1/tasks/:name',
+    `${door.prefix}/tasks/:name`,
     {
-      config: CHANGE,
+      config: door.change,
       schema: {
         summary: 'Change a task; only the fields given change',
         tags,
@@ -142,9 +141,9 @@ function changeRoutes(app: App, tasks: Tasks): void {
     },
   )
   app.delete(
-    '/api/v1/tasks/:name',
+    `${door.prefix}/tasks/:name`,
     {
-      config: CHANGE,
+      config: door.change,
       schema: {
         summary: 'Delete a task with its history',
         tags,
@@ -163,9 +162,9 @@ function changeRoutes(app: App, tasks: Tasks): void {
     ['disable', false],
   ] as const) {
     app.post(
-      `/api/v1/tasks/:name/${verb}`,
+      `${door.prefix}/tasks/:name/${verb}`,
       {
-        config: CHANGE,
+        config: door.change,
         schema: {
           summary: enabled ? 'Let a task run by its schedule' : 'Pause the schedule of a task',
           tags,
@@ -182,11 +181,11 @@ function changeRoutes(app: App, tasks: Tasks): void {
   }
 }
 
-function runRoute(app: App, executions: Executions): void {
+function runRoute(app: App, door: Door, executions: Executions): void {
   app.post(
-    '/api/v1/tasks/:name/run',
+    `${door.prefix}/tasks/:name/run`,
     {
-      config: { ...CHANGE, idempotent: true },
+      config: { ...door.change, idempotent: true },
       schema: {
         summary: 'Run a task now',
         tags: TAGS,

@@ -28,8 +28,8 @@ export function transcriptRoutes(app: App, door: Door, { meetings }: { meetings:
       },
     },
     async (request, reply) => {
-      const { format = 'json', after = 0 } = request.query
-      const transcript = await meetings.transcript(request.params.meetingId, after)
+      const { format = 'json', ...from } = request.query
+      const transcript = await meetings.transcript(request.params.meetingId, from)
       // A stream is sent as it is; the schema only describes it.
       if (format === 'json') {
         const json = Readable.from(transcriptJson(transcript))

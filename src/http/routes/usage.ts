@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { dayOf, type UsageRow } from '../../tasks/usage.ts'
+import type { Door } from '../doors.ts'
 import { UsageAnswer, UsageQuery } from '../shapes/usage.ts'
 import type { App } from '../type-provider.ts'
 
@@ -18,11 +19,11 @@ const COUNTS = [
 type Parts = { usage(from: string, to: string): Promise<UsageRow[]>; clock: Clock }
 
 /** What language models have used. */
-export function usageRoutes(app: App, { usage, clock }: Parts): void {
+export function usageRoutes(app: App, door: Door, { usage, clock }: Parts): void {
   app.get(
-    '/api/v1/usage',
+    `${door.prefix}/usage`,
     {
-      config: { access: 'key', scopes: ['read', 'tasks'] },
+      config: door.read,
       schema: {
         summary: 'Tokens and cost by day, task and model',
         tags: ['Tasks'],
@@ -55,13 +56,15 @@ function toWire({ taskName: task, ...row }: UsageRow) {
 }
 
 function totalOf(rows: readonly UsageRow[]) {
-  const total = (count: (typeof COUNTS)[number]) => rows.reduce((sum, row) => sum + row[count], 0)
+  const total = (count: (typeof COUNTS)[number]) =>
+    rows.reduce((sum, row) => sum + (row[count] ?? 0), 0)
+  const isPriced = rows.some(({ costUsd }) => costUsd !== null)
   return {
     executions: total('executions'),
     inputTokens: total('inputTokens'),
     cachedInputTokens: total('cachedInputTokens'),
     outputTokens: total('outputTokens'),
-    costUsd: total('costUsd'),
+    costUsd: isPriced ? total('costUsd') : null,
     unpriced: total('unpriced'),
   }
 }
@@ -70,7 +73,7 @@ function totalOf(rows: readonly UsageRow[]) {
 function toCsv(rows: readonly UsageRow[]): string {
   const head = ['day', 'task', 'model', ...COUNTS].join(',')
   const lines = rows.map((row) =>
-    [row.day, row.taskName, row.model, ...COUNTS.map((count) => row[count])]
+    [row.day, row.taskName, row.model, ...COUNTS.map((count) => row[count] ?? '')]
       .map((cell) => (/[",\n\r]/.test(String(cell)) ? JSON.stringify(cell) : cell))
       .join(','),
   )

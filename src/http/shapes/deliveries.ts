@@ -66,6 +66,19 @@ export const ReplayAnswer = z.object({
   warnings: Warnings,
 })
 
+export const FailedEventsAnswer = z.object({
+  events: z.int().describe('Given up, stored still, and wanted still by their receiver'),
+  meetings: z.int(),
+  destinations: z
+    .array(z.object({ url: z.string(), events: z.int(), meetings: z.int() }))
+    .describe('Those with most of them, at most 20; without the query of the URL'),
+})
+export const FailedReplayAnswer = z.object({
+  events: z.int().describe('How many will be sent; at most 500 in one call'),
+  meetings: z.int(),
+  remaining: z.int().describe('How many are left: call again'),
+})
+
 export const TestCallBody = z.object({
   callbackUrl: callbackUrl.optional(),
   meetingId: z.string().min(1).max(100).optional().describe('To the URL of this meeting instead'),
@@ -109,12 +122,15 @@ export const FiguresAnswer = z.object({
   failed: z.int().describe('Attempts that brought no event over'),
   medianMs: z.int().nullable(),
   p95Ms: z.int().nullable(),
+  hours: z.array(z.object({ at: Instant, delivered: z.int(), failed: z.int() })),
 })
 
 export type WireDelivery = z.input<typeof Delivery>
 export type WireDeliveries = z.input<typeof DeliveriesAnswer>
 export type WireMeetingDeliveries = z.input<typeof MeetingDeliveriesAnswer>
 export type WireReplay = z.input<typeof ReplayAnswer>
+export type WireFailedEvents = z.input<typeof FailedEventsAnswer>
+export type WireFailedReplay = z.input<typeof FailedReplayAnswer>
 export type WireTestCall = z.input<typeof TestCallAnswer>
 export type WireDeliveryRequest = z.input<typeof DeliveryRequestAnswer>
 export type WireFigures = z.input<typeof FiguresAnswer>

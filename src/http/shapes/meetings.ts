@@ -169,7 +169,7 @@ export const MeetingAnswer = z.object({
     warnings: z
       .array(
         z.object({
-          code: z.enum(['page_drift']),
+          code: z.enum(['page_drift', 'unidentified']),
           subject: z.string(),
           text: z.string(),
           at: Instant,
@@ -255,6 +255,9 @@ export const TRANSCRIPT_QUERY_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as c
 export const TranscriptQuery = z.object({
   format: z.enum(TRANSCRIPT_QUERY_FORMATS).optional(),
   after: wholeNumber('after').optional(),
+  limit: wholeNumber('limit')
+    .optional()
+    .describe('So many segments, from `after` on; without it all'),
 })
 function isCallbackUrl(text: string): boolean {
   if (listenerName(text) !== null) return true

@@ -104,3 +104,12 @@ export const SearchAnswer = z.object({
     .describe('Words that nobody ever wrote, and what was looked for instead'),
   nextCursor,
 })
+
+/** As JSON carries them. */
+export type WireProject = z.input<typeof Project>
+export type WireProjects = z.input<typeof ProjectsAnswer>
+export type WireSavedMeetings = z.input<typeof SavedMeetingsAnswer>
+export type WireDocument = z.input<typeof Document>
+export type WireDocuments = z.input<typeof DocumentsAnswer>
+export type WireSearchResult = z.input<typeof SearchResult>
+export type WireSearch = z.input<typeof SearchAnswer>

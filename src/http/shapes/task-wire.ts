@@ -64,8 +64,14 @@ export function toPastExecution(execution: area.Execution): z.output<typeof Past
 }
 
 export function toFullExecution(execution: AreaFullExecution): z.output<typeof FullExecution> {
-  const { promptText: prompt, output } = execution
-  return { ...toPastExecution(execution), ...present({ prompt }), output }
+  const { promptText: prompt, output, requestedAt } = execution
+  const { previousExecutionId, nextExecutionId } = execution
+  return {
+    ...toPastExecution(execution),
+    output,
+    requestedAt,
+    ...present({ prompt, previousExecutionId, nextExecutionId }),
+  }
 }
 
 export function toPrompt(listed: ListedPrompt): z.output<typeof PromptsAnswer>['prompts'][number] {

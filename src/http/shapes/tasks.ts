@@ -8,6 +8,7 @@ import {
   TIMEOUT_MS,
   TRIGGER_TYPES,
 } from '../../tasks/task.ts'
+import { MOST_FIGURES } from '../../tasks/figures.ts'
 import { isPromptName, NAME_RULE } from '../../tasks/prompts/name.ts'
 import { Instant, Warnings } from './common.ts'
 import { wholeNumber } from './query.ts'
@@ -101,6 +102,9 @@ export const FullExecution = execution
     resultSummary: z.string().optional(),
     prompt: z.string().optional().describe('The prompt with its variables filled in'),
     output: z.string(),
+    requestedAt: Instant.describe('When it was asked for; startedAt is when a node began it'),
+    previousExecutionId: z.string().optional().describe('Of the same task, the one before'),
+    nextExecutionId: z.string().optional(),
   })
   .meta({ id: 'FullExecution' })
 
@@ -154,3 +158,36 @@ export const PromptsAnswer = z.object({
       .meta({ id: 'Prompt' }),
   ),
 })
+
+/** Names have no commas. */
+export const TaskFiguresQuery = z.object({
+  of: z
+    .string()
+    .transform((names) => names.split(','))
+    .pipe(z.array(taskName).max(MOST_FIGURES)),
+})
+export const TaskFiguresAnswer = z.object({
+  figures: z.array(
+    z.object({
+      name: z.string(),
+      /** Oldest first. */
+      recent: z.array(
+        z.object({
+          status,
+          durationMs: z.int().nullable(),
+          inputTokens: z.int(),
+          outputTokens: z.int(),
+        }),
+      ),
+    }),
+  ),
+})
+
+export type WireTask = z.input<typeof Task>
+export type WireTaskDetail = z.input<typeof TaskDetailAnswer>
+export type WireExecution = z.input<typeof PastExecution>
+export type WireFullExecution = z.input<typeof FullExecution>
+export type WireTaskHistory = z.input<typeof TaskHistoryAnswer>
+export type WirePrompt = z.input<typeof PromptsAnswer>['prompts'][number]
+export type WireTaskFigures = z.input<typeof TaskFiguresAnswer>['figures'][number]
+export type WireRun = z.input<typeof RunAnswer>

@@ -13,7 +13,10 @@ const tokens = {
   inputTokens: z.int(),
   cachedInputTokens: z.int(),
   outputTokens: z.int(),
-  costUsd: z.number().describe('Of the executions whose price is known'),
+  costUsd: z
+    .number()
+    .nullable()
+    .describe('Of the executions whose price is known; null: of none of them'),
   unpriced: z.int().describe('Executions whose price is not known'),
 }
 
@@ -27,3 +30,5 @@ export const UsageAnswer = z.object({
   ),
   total: z.object(tokens),
 })
+
+export type WireUsage = z.input<typeof UsageAnswer>

@@ -17,7 +17,8 @@ import { ADMIN, type TestService } from '../../support/service.ts'
 import type { App } from '../../../src/http/type-provider.ts'
 import { inject, send, type Call } from '../../support/wire.ts'
 
-export type Order = { seed: number; runs: number }
+/** Of `parts` that together throw at every route this is one. */
+export type Order = { seed: number; runs: number; part: number; parts: number }
 /** `failure`: null when all went well. */
 export type Thrown = { route: string; failure: string | null }
 
@@ -26,7 +27,7 @@ const TOGETHER = 10
 /** So many requests go over a socket, among them all that only a parser of HTTP can make something of. */
 const ONE_IN = 10
 const NEEDS_SOCKET = /\.\.|\/\/|%2e|[^!-~]|[#\\]|stream/i
-const { seed, runs } = workerData as Order
+const { seed, runs, part, parts } = workerData as Order
 
 await using service = await startWithRoutes({ HANSARD_RATE_LIMIT: 'off' })
 const root = await service.admin()
@@ -34,9 +35,10 @@ const { apiKey } = await root.makeToken()
 await using sessions = await openSessions(service.databaseUrl)
 const known = await whatIsKnown(root)
 const limit = createLimit(TOGETHER)
-const methods = Map.groupBy(service.routes, ({ url }) => url)
+const paths = Map.groupBy(service.routes, ({ url }) => url)
+const mine = [...paths].filter((_, i) => i % parts === part)
 await Promise.all(
-  [...methods].map(async ([url, routes]) => {
+  mine.map(async ([url, routes]) => {
     const taken = routes.map(({ method }) => method)
     const failure = await limit(() => throwAt(url, taken))
     parentPort?.postMessage({ route: `${taken.join(', ')} ${url}`, failure } satisfies Thrown)

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { Instant, Warnings } from './common.ts'
+
+export const ChecksAnswer = z.object({
+  checks: z.array(
+    z.object({ name: z.string(), isDeep: z.boolean().describe('Takes half a minute or so') }),
+  ),
+})
+export const CheckParams = z.object({ name: z.string().min(1).max(100) })
+export const FindingAnswer = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  detail: z.string(),
+  mend: z.string().optional().describe('What mends it'),
+})
+
+export const VersionsAnswer = z.object({
+  service: z.string(),
+  node: z.string(),
+  postgres: z.string(),
+  browser: z.string().nullable(),
+})
+
+const kept = z.object({ count: z.int(), bytes: z.int() })
+export const StorageAnswer = z.object({
+  folder: z.string(),
+  database: z.string(),
+  freeDiskMb: z.int(),
+  minFreeDiskMb: z.int(),
+  databaseBytes: z.int(),
+  meetings: z.int(),
+  documents: kept,
+  evidence: kept,
+  lastBackup: z.object({ at: Instant, file: z.string().nullable() }).nullable(),
+})
+
+export const NodesAnswer = z.object({
+  nodes: z.array(
+    z.object({
+      id: z.string(),
+      isThis: z.boolean().describe('The one that answers'),
+      isAlive: z.boolean(),
+      beatAt: Instant,
+      bots: z.int().describe('How many it takes'),
+      meetings: z.int().describe('How many it attends'),
+    }),
+  ),
+})
+
+export const ModelsAnswer = z.object({
+  defaultModel: z.string().nullable(),
+  coachModel: z.string().nullable(),
+  providers: z.array(
+    z.object({ name: z.string(), isConfigured: z.boolean(), keySetting: z.string() }),
+  ),
+})
+export const ModelCheckBody = z.object({
+  model: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^[\w-]+\/[^\s\p{C}]+$/u, 'Must be provider/model'),
+})
+export const ModelCheckAnswer = z.object({
+  ok: z.boolean(),
+  detail: z.string(),
+  durationMs: z.int(),
+  warnings: Warnings,
+})
+
+export type WireChecks = z.input<typeof ChecksAnswer>
+export type WireFinding = z.input<typeof FindingAnswer>
+export type WireVersions = z.input<typeof VersionsAnswer>
+export type WireStorage = z.input<typeof StorageAnswer>
+export type WireNodes = z.input<typeof NodesAnswer>
+export type WireModels = z.input<typeof ModelsAnswer>
+export type WireModelCheck = z.input<typeof ModelCheckAnswer>

@@ -1,0 +1,166 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { appendAudit, COMMAND_LINE } from '../../src/accounts/audit.ts'
+import { openDatabase } from '../../src/db/open.ts'
+import { CHECKS } from '../../src/doctor/examine.ts'
+import { createLog } from '../../src/log.ts'
+import { openModelServer } from '../support/model-server.ts'
+import { startWithRoutes } from '../support/nodes.ts'
+import type { Person } from '../support/person.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bobs own secret' }
+
+async function openMember(service: TestService, ada: Person): Promise<Person> {
+  const { body } = await ada.post('/web/invitations', { role: 'member' })
+  const bob = service.visitor()
+  await bob.post('/web/invitation/accept', { ...BOB, code: String(body['link']).split('#')[1] })
+  return bob
+}
+
+test('what an administrator sees of the instance, a member is refused and a stranger too', async () => {
+  await using service = await startWithRoutes()
+  const ada = await service.admin()
+  const bob = await openMember(service, ada)
+  const routes = service.routes.filter(
+    ({ method, url }) => method !== 'HEAD' && url.startsWith('/web/system/'),
+  )
+  assert.ok(routes.length > 8)
+  for (const { method, url } of routes) {
+    const path = url.replace(':name', 'disk')
+    const status = (person: Person) =>
+      person.ask(method, path, method === 'POST' ? {} : undefined, {}).then((to) => to.status)
+    assert.deepEqual([await status(bob), await status(service.visitor())], [403, 401], url)
+  }
+})
+
+test('the service runs each check of doctor in itself and says what mends it', async () => {
+  await using service = await startService({ HANSARD_MIN_FREE_DISK_MB: '999999999' })
+  const ada = await service.admin()
+  const { body } = await ada.get('/web/system/checks')
+  const names = (body['checks'] as Array<{ name: string; isDeep: boolean }>).filter(
+    ({ isDeep }) => !isDeep,
+  )
+  assert.deepEqual(
+    names.map(({ name }) => name),
+    CHECKS.map(({ name }) => name),
+  )
+  const findings = []
+  for (const { name } of names) {
+    const path = `/web/system/checks/${encodeURIComponent(name)}`
+    const [one, same] = await Promise.all([ada.post(path), ada.post(path)])
+    assert.deepEqual(one.body, same.body)
+    findings.push(one.body)
+  }
+  assert.deepEqual(
+    findings.filter(({ ok }) => ok !== true).map(({ name }) => name),
+    ['disk'],
+  )
+  const disk = findings.find(({ name }) => name === 'disk')
+  assert.match(String(disk?.['mend']), /free some space/)
+  const port = findings.find(({ name }) => name === 'port')
+  assert.ok(String(port?.['detail']).includes(`127.0.0.1:${service.port}`))
+  assert.equal((await ada.post('/web/system/checks/nothing')).status, 404)
+})
+
+test('versions, storage, the newest backup and the nodes of an instance are told', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const { body: versions } = await ada.get('/web/system/versions')
+  assert.equal(versions['node'], process.versions.node)
+  assert.match(String(versions['postgres']), /^\d+/)
+  const { body: before } = await ada.get('/web/system/storage')
+  assert.equal(before['lastBackup'], null)
+  assert.ok(Number(before['databaseBytes']) > 1_000_000)
+  const at = new Date('2026-11-01T10:00:00.000Z')
+  const { db, close } = await openDatabase(
+    { connectionString: service.databaseUrl },
+    { max: 1, log: createLog('silent') },
+  )
+  await appendAudit(db, at, COMMAND_LINE, 'backup made', '/backups/old.tar.gz')
+  await close()
+  const { body: storage } = await ada.get('/web/system/storage')
+  assert.deepEqual(storage['lastBackup'], { at: at.toISOString(), file: '/backups/old.tar.gz' })
+  const { body } = await ada.get('/web/system/nodes')
+  assert.partialDeepStrictEqual(body['nodes'], [{ isThis: true, isAlive: true, meetings: 0 }])
+})
+
+test('a language model is asked only on demand, what it used is counted, and no key is told', async () => {
+  let isDown = false
+  await using models = await openModelServer(() =>
+    isDown ? { status: 401, error: 'bad key hidden-word' } : { words: ['OK'] },
+  )
+  await using service = await startService({
+    HANSARD_AI_MODEL: 'openai-compatible/small',
+    HANSARD_AI_BASE_URL: models.url,
+    HANSARD_AI_API_KEY: 'hidden-word',
+  })
+  const ada = await service.admin()
+  const { body: facts } = await ada.get('/web/system/models')
+  assert.equal(facts['defaultModel'], 'openai-compatible/small')
+  assert.doesNotMatch(JSON.stringify(facts), /hidden-word/)
+  assert.equal(models.requests.length, 0)
+
+  const ask = (model: string) => ada.post('/web/system/models/check', { model })
+  assert.partialDeepStrictEqual((await ask('openai-compatible/small')).body, { ok: true })
+  assert.equal(models.requests.length, 1)
+  const { apiKey } = await ada.makeToken()
+  const { body: usage } = await service.visitor().get('/api/v1/usage', { 'x-api-key': apiKey })
+  assert.partialDeepStrictEqual(usage['usage'], [{ task: '(check)', inputTokens: 120 }])
+  isDown = true
+  const { body: refused } = await ask('openai-compatible/small')
+  assert.equal(refused['ok'], false)
+  assert.doesNotMatch(JSON.stringify(refused), /hidden-word/)
+  assert.partialDeepStrictEqual((await ask('nobody/small')).body, {
+    ok: false,
+    detail: 'No such provider: nobody',
+  })
+  assert.equal((await ask('small')).status, 400)
+})
+
+test('a bot account is brought by an administrator, examined, and removed', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const cookie = {
+    name: 'SID',
+    value: 'hidden-word',
+    domain: '.google.com',
+    expires: 4_000_000_000,
+  }
+  const add = (state: unknown, more: object = {}) =>
+    ada.post('/web/system/bot-accounts', {
+      name: 'Notes bot',
+      platform: 'google_meet',
+      state: typeof state === 'string' ? state : JSON.stringify(state),
+      ...more,
+    })
+  for (const bad of [
+    '{',
+    '[]',
+    { cookies: [] },
+    { cookies: [{ ...cookie, domain: 'evil.com' }] },
+  ]) {
+    const { status, body } = await add(bad)
+    assert.equal(status, 400)
+    assert.equal((body['details'] as Array<{ path: string }>)[0]?.path, 'state')
+  }
+  assert.equal((await add({ cookies: [cookie] }, { name: '<b>' })).status, 400)
+  // More than other bodies may have.
+  const wide = { cookies: [cookie, ...Array.from({ length: 200 }, wideCookie)] }
+  const added = await add(wide, { limit: 2 })
+  assert.equal(added.status, 201)
+  assert.deepEqual(added.body, { isNew: true, isSignedIn: true })
+  const { body } = await ada.get('/web/system/bot-accounts')
+  assert.partialDeepStrictEqual(body['botAccounts'], [{ name: 'Notes bot', limit: 2, ok: true }])
+  assert.doesNotMatch(JSON.stringify(body), /hidden-word/)
+  const old = { cookies: [{ ...cookie, expires: 1_000_000_000 }] }
+  assert.deepEqual((await add(old)).body, { isNew: false, isSignedIn: false })
+  const { body: stale } = await ada.get('/web/system/bot-accounts')
+  assert.partialDeepStrictEqual(stale['botAccounts'], [{ limit: 2, ok: false }])
+  assert.equal((await ada.delete('/web/system/bot-accounts/Notes%20bot')).status, 200)
+  assert.equal((await ada.delete('/web/system/bot-accounts/Notes%20bot')).status, 404)
+})
+
+function wideCookie(_: unknown, i: number) {
+  return { name: `c${i}`, value: 'v'.repeat(1_000), domain: 'meet.google.com' }
+}
