@@ -8,9 +8,20 @@ export interface Api {
   get<T>(path: string): Promise<T>
   /** An answer that is not JSON. */
   getText(path: string): Promise<string>
-  post<T>(path: string, body?: object): Promise<T>
+  /** `timeoutMs`: longer than usual, for what is known to take long. */
+  post<T>(path: string, body?: object, timeoutMs?: number): Promise<T>
   put<T>(path: string, body: object): Promise<T>
-  delete<T>(path: string): Promise<T>
+  delete<T>(path: string, headers?: Record<string, string>): Promise<T>
+  /** The answer itself, where its headers matter or its body is not for reading at once. */
+  open(path: string): Promise<Response>
+  putText(path: string, text: string, headers: Record<string, string>): Promise<Response>
+}
+
+type Sent = {
+  body?: string
+  type?: string
+  headers?: Record<string, string> | undefined
+  timeoutMs?: number | undefined
 }
 
 interface ApiOptions {
@@ -20,9 +31,9 @@ interface ApiOptions {
 }
 
 export function createApi({ csrfToken, onSignedOut }: ApiOptions): Api {
-  async function call(method: Method, path: string, body?: object): Promise<Response> {
+  async function call(method: Method, path: string, sent: Sent = {}): Promise<Response> {
     try {
-      return await send(method, path, body, method === 'GET' ? null : csrfToken())
+      return await send(method, path, sent, method === 'GET' ? null : csrfToken())
     } catch (error) {
       if (error instanceof ApiError && error.code === 'not_signed_in') onSignedOut()
       throw error
@@ -32,28 +43,36 @@ export function createApi({ csrfToken, onSignedOut }: ApiOptions): Api {
   return {
     get: async (path) => readAnswer(await call('GET', path)),
     getText: async (path) => (await call('GET', path)).text(),
-    post: async (path, body) => readAnswer(await call('POST', path, body)),
-    put: async (path, body) => readAnswer(await call('PUT', path, body)),
-    delete: async (path) => readAnswer(await call('DELETE', path)),
+    post: async (path, body, timeoutMs) =>
+      readAnswer(await call('POST', path, { ...asJson(body), timeoutMs })),
+    put: async (path, body) => readAnswer(await call('PUT', path, asJson(body))),
+    delete: async (path, headers) => readAnswer(await call('DELETE', path, { headers })),
+    open: (path) => call('GET', path),
+    putText: (path, body, headers) =>
+      call('PUT', path, { body, type: 'text/markdown; charset=utf-8', headers }),
   }
+}
+
+function asJson(body: object | undefined): Sent {
+  return body ? { body: JSON.stringify(body), type: 'application/json' } : {}
 }
 
 async function send(
   method: Method,
   path: string,
-  body: object | undefined,
+  { body, type, headers: more, timeoutMs = TIMEOUT_MS }: Sent,
   csrfToken: string | null,
 ): Promise<Response> {
-  const headers = new Headers({ accept: 'application/json' })
-  if (body) headers.set('content-type', 'application/json')
+  const headers = new Headers({ accept: 'application/json', ...more })
+  if (type !== undefined) headers.set('content-type', type)
   if (csrfToken) headers.set('x-csrf-token', csrfToken)
   const response = await reach(path, {
     method,
     headers,
-    body: body ? JSON.stringify(body) : null,
+    body: body ?? null,
     credentials: 'same-origin',
     cache: 'no-store',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(timeoutMs),
   })
   if (!response.ok) throw await readApiError(response)
   return response

@@ -9,12 +9,16 @@ import { toAccountTab, type AccountTab } from './pages/account-tab.ts'
 import { CrashPage } from './pages/crash.tsx'
 import type { DeliverySearch } from './deliveries/search.ts'
 import type { HistoryFilter } from './meetings/queries.ts'
+import { toSearchFilter } from './search/filter.ts'
 import { HomePage } from './pages/home.tsx'
 import { toMeetingTab, type MeetingTab } from './pages/meeting-tab.ts'
+import { toProjectView, type ProjectView } from './pages/project-view.ts'
 import { InvitePage } from './pages/invite.tsx'
 import { NotFoundPage } from './pages/not-found.tsx'
 import { SetupPage } from './pages/setup.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
+import { toSystemTab, type SystemTab } from './pages/system-tab.ts'
+import { toPage } from './ui/to-page.ts'
 import { Root } from './root.tsx'
 import { Frame } from './ui/frame.tsx'
 import { SignedIn } from './ui/signed-in.tsx'
@@ -73,6 +77,28 @@ const meeting = createRoute({
   }),
   component: lazyRouteComponent(() => import('./pages/meeting.tsx'), 'MeetingPage'),
 })
+const tasks = createRoute({
+  getParentRoute: () => inside,
+  path: '/tasks',
+  validateSearch: (search: Search): { q?: string | undefined; page?: number | undefined } => ({
+    q: asText(search.q),
+    page: toPage(search.page),
+  }),
+  component: lazyRouteComponent(() => import('./pages/tasks.tsx'), 'TasksPage'),
+})
+const task = createRoute({
+  getParentRoute: () => inside,
+  path: '/tasks/$name',
+  validateSearch: (search: Search): { page?: number | undefined } => ({
+    page: toPage(search.page),
+  }),
+  component: lazyRouteComponent(() => import('./pages/task.tsx'), 'TaskPage'),
+})
+const run = createRoute({
+  getParentRoute: () => inside,
+  path: '/runs/$executionId',
+  component: lazyRouteComponent(() => import('./pages/run.tsx'), 'RunPage'),
+})
 const deliveries = createRoute({
   getParentRoute: () => inside,
   path: '/deliveries',
@@ -90,9 +116,54 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('./pages/inbox.tsx'), 'InboxPage'),
 })
 
+type Viewed = { view?: ProjectView | undefined }
+const toView = (search: Search): Viewed => ({ view: toProjectView(search.view) })
+
+const projects = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects',
+  validateSearch: toView,
+  component: lazyRouteComponent(() => import('./pages/projects.tsx'), 'ProjectsPage'),
+})
+/** With an empty path it is the project itself. */
+const project = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects/$projectId/$',
+  validateSearch: toView,
+  component: lazyRouteComponent(() => import('./pages/project.tsx'), 'ProjectPage'),
+})
+const search = createRoute({
+  getParentRoute: () => inside,
+  path: '/search',
+  validateSearch: toSearchFilter,
+  component: lazyRouteComponent(() => import('./pages/search.tsx'), 'SearchPage'),
+})
+const system = createRoute({
+  getParentRoute: () => inside,
+  path: '/system',
+  validateSearch: (search: Search): { tab?: SystemTab | undefined } => ({
+    tab: toSystemTab(search.tab),
+  }),
+  component: lazyRouteComponent(() => import('./pages/system.tsx'), 'SystemPage'),
+})
+
 const routeTree = root.addChildren([
   outside.addChildren([setup, invite, signIn]),
-  inside.addChildren([home, meetings, meeting, deliveries, inbox, account]),
+  inside.addChildren([
+    home,
+    meetings,
+    meeting,
+    tasks,
+    task,
+    run,
+    projects,
+    project,
+    search,
+    deliveries,
+    inbox,
+    account,
+    system,
+  ]),
 ])
 
 /** What stands in the address is read as text; the service refuses what it does not know. */

@@ -83,3 +83,53 @@ test('the inbox receives callbacks like a program, and answers them', async () =
   await page.getByRole('button', { name: /^Open meeting_status 1, delivered/ }).waitFor()
   assert.deepEqual(seen.complaints, [])
 })
+
+test('all that was given up is replayed at once by a dialog that says how many go where', async () => {
+  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+  const ada = await service.admin()
+  const { id: tokenId, signingSecret } = await ada.makeToken({ name: 'backend' })
+  await using receiver = await openReceiver(signingSecret)
+  let isMended = false
+  receiver.answer(({ event }) => ({ status: event.sequence === 1 && !isMended ? 400 : 200 }))
+  for (const path of ['/one', '/two']) {
+    const url = 'practice://denied?speed=50'
+    const title = '<img src=x onerror="window.__pwned=1">'
+    await ada.post('/web/meetings/start', { url, title, callbackUrl: receiver.to(path), tokenId })
+  }
+  await using seen = await visitAs(browser, ada)
+  const { page, context } = seen
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
+  await settle(page, `${service.url}/`)
+  await page.getByText('2 events of 2 meetings could not be delivered').waitFor()
+  await page.getByRole('heading', { name: 'Callbacks, 24 hours' }).waitFor()
+  await page.getByRole('link', { name: 'See and replay them' }).click()
+  isMended = true
+  await page.getByRole('button', { name: 'Replay all failed' }).waitFor()
+  await page.keyboard.press('R')
+  const dialog = page.getByRole('dialog', { name: 'Replay 2 failed events?' })
+  for (const path of ['/one', '/two']) await dialog.getByText(receiver.to(path)).waitFor()
+  await dialog.getByRole('button', { name: 'Replay all' }).click()
+  await page.getByText('2 events on the way again').waitFor()
+  const isBack = (path: string) =>
+    receiver.calls.some(
+      (call) => call.path === path && call.event.sequence === 1 && call.status === 200,
+    )
+  await receiver.until(() => isBack('/one') && isBack('/two'))
+
+  await settle(page, `${service.url}/meetings`)
+  const [button] = await page.getByRole('button', { name: /^More about/ }).all()
+  await button?.click()
+  await page.getByRole('menuitem', { name: 'Copy id' }).click()
+  await page.getByRole('menuitem', { name: 'Copied id' }).waitFor()
+  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+  const id = await clipboard()
+  assert.match(id, /^meeting_\w+$/)
+  await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
+  await page.getByRole('menuitem', { name: 'Copied as curl' }).waitFor()
+  assert.equal(
+    await clipboard(),
+    `curl -H "X-API-Key: $HANSARD_API_KEY" '${service.url}/api/v1/meetings/${id}'`,
+  )
+  assert.equal(await page.evaluate('window.__pwned'), undefined)
+  assert.deepEqual(seen.complaints, [])
+})

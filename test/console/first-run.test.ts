@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert'
+import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { openBrowser, visit } from '../support/browser.ts'
 import { ADMIN, startService } from '../support/service.ts'
@@ -10,7 +12,7 @@ before(async () => {
 })
 after(() => browser.close())
 
-test('a person follows the set-up link, makes a token, uses it and revokes it', async () => {
+test('a person comes by the set-up link, watches a practice meeting, reads its document, and makes and revokes a token', async () => {
   await using service = await startService()
   await using seen = await visit(browser, service.url)
   const { page } = seen
@@ -22,30 +24,52 @@ test('a person follows the set-up link, makes a token, uses it and revokes it', 
 
   await page.waitForURL(`${service.url}/`)
   assert.doesNotMatch(page.url(), /#/)
-  await page.goto(`${service.url}/account?tab=tokens`)
+  await page.getByRole('heading', { name: 'Get going' }).waitFor()
+  await page.getByRole('button', { name: 'Start a practice meeting' }).click()
+  await page.waitForURL(/\/meetings\/meeting_/)
+  const firstLine = page.locator('#line-1 .line-text')
+  const words = (await firstLine.textContent()) ?? ''
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('button', { name: 'Stop and leave' }).click()
+  await page.getByText('Ended', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  const step = page.getByRole('listitem').filter({ hasText: 'Read its document' })
+  await step.getByText('done').waitFor()
+  await step.getByRole('link', { name: 'Open the document' }).click()
+  await page.locator('.markdown').getByText(words.slice(0, 20)).first().waitFor()
+
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  await page.getByRole('link', { name: 'Go to API tokens' }).click()
   await page.getByRole('button', { name: 'New token' }).first().click()
   await page.getByLabel('Token name').fill('backend')
   await page.getByRole('button', { name: 'Create token' }).click()
-
   const apiKey = await page.getByLabel('API key', { exact: true }).inputValue()
   const signingSecret = await page.getByLabel('Signing secret', { exact: true }).inputValue()
   assert.match(apiKey, /^sk_[0-9A-Za-z]{38}$/)
   assert.match(signingSecret, /^ss_[0-9A-Za-z]{43}$/)
+  const line = await page.getByLabel('Try it').inputValue()
   const done = page.getByRole('button', { name: 'Done' })
   assert.equal(await done.isDisabled(), true)
   await page.getByLabel('I have stored both').check()
   await done.click()
   assert.doesNotMatch(await page.content(), new RegExp(`${apiKey}|${signingSecret}`))
 
-  const program = service.visitor()
-  assert.equal((await program.get('/api/v1/token', { 'x-api-key': apiKey })).status, 200)
+  assert.equal(await statusOf(line), 200)
   await page.getByRole('button', { name: 'Revoke backend' }).click()
   await page.getByRole('button', { name: 'Revoke token' }).click()
   await page.getByRole('button', { name: 'Revoke backend' }).waitFor({ state: 'detached' })
-  assert.equal((await program.get('/api/v1/token', { 'x-api-key': apiKey })).status, 401)
+  assert.equal(await statusOf(line), 401)
   assert.deepEqual(seen.outside, [])
   assert.deepEqual(seen.complaints, [])
 })
+
+/** What the line of the page gets when somebody runs it in a terminal. */
+async function statusOf(line: string): Promise<number> {
+  assert.match(line, /^curl -H "X-API-Key: sk_\w+" http:\/\/[\w.:/]+$/)
+  const tell = `${line} --silent --output /dev/null --write-out '%{http_code}'`
+  const { stdout } = await promisify(execFile)('sh', ['-c', tell])
+  return Number(stdout)
+}
 
 test('both values can be copied', async () => {
   await using service = await startService()

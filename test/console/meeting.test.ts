@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { openBrowser } from '../support/browser.ts'
-import { linesOf, settle, visitAs } from '../support/console.ts'
+import { assertAccessible, assertFits, linesOf, settle, visitAs } from '../support/console.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Person } from '../support/person.ts'
 import { startService } from '../support/service.ts'
+import { createStagedPlatform } from '../support/staged-platform.ts'
 
 let browser: Browser
 before(async () => {
@@ -98,6 +99,64 @@ test('a failed join says what happened and who must do what', async () => {
   await settle(page, `${service.url}/meetings/${waiting}`)
   await page.getByRole('note').getByText('ask the host to admit').waitFor()
 })
+
+/** What a page showed, as a bot would have taken it. */
+async function photograph(words: string): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: 640, height: 360 } })
+  await page.setContent(`<main style="font: 24px sans-serif; padding: 4rem">${words}</main>`)
+  const picture = await page.screenshot({ type: 'jpeg' })
+  await page.close()
+  return picture
+}
+
+test('a failed join shows the picture of what the bot saw, the page in words, and who must do what', async () => {
+  const stage = createStagedPlatform()
+  await using service = await startService({}, { platforms: [stage] })
+  const ada = await service.admin()
+  const title = '<img src=x onerror="window.__pwned=1">'
+  const survey = {
+    address: 'https://meet.google.com/abc-defg-hij?authuser=1',
+    title: `Meet ${title}`,
+    language: 'en',
+    headings: ['You can’t join this video call'],
+    buttons: ['Return to home screen', title],
+  }
+  const screenshot = await photograph('You can’t join this video call')
+  const marks = ['words “denied your request”']
+  stage
+    .room('shut')
+    .show(
+      { seen: 'lobby' },
+      { seen: 'evidence', evidence: { state: 'denied', marks, survey, screenshot } },
+      { seen: 'over', because: 'sign_in_required' },
+    )
+  const id = await start(ada, { url: 'stage://shut', title: 'Board' })
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${service.url}/meetings/${id}?tab=people`)
+  await page.getByRole('note').getByText('lets only signed-in people in').waitFor()
+  await page.getByRole('note').getByText('The host can allow guests, or an administrator').waitFor()
+  await page.getByRole('link', { name: 'See what the bot saw' }).click()
+  const picture = page.getByRole('img', { name: /^The page of the meeting/ })
+  await picture.waitFor()
+  await eventually(async () => ((await widthOf(picture)) === 640 ? true : null))
+  const list = page.getByRole('list', { name: 'What the bot saw' })
+  for (const words of ['taken for “denied”', 'You can’t join', 'Return to home', 'abc-defg-hij'])
+    await list.getByText(words).first().waitFor()
+  // Without a wish the page of a failed meeting begins with it.
+  await settle(page, `${service.url}/meetings/${id}`)
+  await picture.waitFor()
+  await assertAccessible(page, '/meetings/failed join')
+  await page.setViewportSize({ width: 360, height: 800 })
+  await assertFits(page, 'a failed join')
+  assert.equal(await page.evaluate('window.__pwned'), undefined)
+  assert.deepEqual(seen.outside, [])
+  assert.deepEqual(seen.complaints, [])
+})
+
+function widthOf(picture: Locator): Promise<number> {
+  return picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+}
 
 test('a link that leads to no meeting is explained before anybody presses start', async () => {
   await using service = await startService()

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser, visit } from '../support/browser.ts'
+import { faultsIn } from '../support/console.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let browser: Browser
@@ -28,11 +28,7 @@ async function openTokens(service: TestService, width?: number) {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 async function assertAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  assert.deepEqual(
-    violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`),
-    [],
-  )
+  assert.deepEqual(await faultsIn(page), [])
 }
 
 test('a person makes the next signing secret, copies it and activates it', async () => {

@@ -42,6 +42,8 @@ export async function visit(
     viewport: { width: options.width ?? 1280, height: 800 },
     colorScheme: options.colorScheme ?? 'light',
     reducedMotion: 'reduce',
+    // Without one, a machine in the POSIX locale gives the page a language that no browser of a person has.
+    locale: 'en-GB',
   })
   const page = await context.newPage()
   const outside: string[] = []

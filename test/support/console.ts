@@ -1,7 +1,10 @@
+import { strict as assert } from 'node:assert'
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { visit, type Visit } from './browser.ts'
 import { eventually } from './eventually.ts'
 import type { Person } from './person.ts'
+import { takePicture } from './pictures.ts'
 
 type Options = { width?: number; colorScheme?: 'light' | 'dark' }
 
@@ -30,4 +33,33 @@ export function linesOf(page: Page): Promise<Array<{ number: number; text: strin
     number: Number(line.id.replace('line-', '')),
     text: line.querySelector('.line-text').textContent,
   }))`)
+}
+
+/** What a theme can break. */
+const COLOURS = ['color-contrast', 'link-in-text-block']
+
+/** Finds no fault in either theme, and leaves a picture of each for whoever wants to look. */
+export async function assertAccessible(page: Page, path: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    // The structure is the same in both themes.
+    const faults = await faultsIn(page, colorScheme === 'light' ? null : COLOURS)
+    assert.deepEqual(faults, [], `${path} in ${colorScheme}`)
+  }
+  await takePicture(page, path)
+}
+
+/** What axe finds. Told of nothing but faults, and without a second page for its report, it needs half the time. */
+export async function faultsIn(page: Page, rules: string[] | null = null): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode()
+  const { violations } = await (rules === null ? axe : axe.withRules(rules)).analyze()
+  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)
+}
+
+/** Nothing has to be scrolled sideways. */
+export async function assertFits(page: Page, path: string): Promise<void> {
+  const [width, room] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, window.innerWidth]',
+  )
+  assert.ok(width <= room, `${path} is ${width} pixels wide`)
 }

@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { keepSecret, openDataFolder } from '../../src/data-folder.ts'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { createLog } from '../../src/log.ts'
@@ -20,10 +21,23 @@ export async function withDatabaseServer(
   if (server === null) throw new Error(`another server holds ${folder}`)
   try {
     const { host, user, password, database } = server.address
-    await work(
-      `postgres://${user}:${String(password)}@/${database}?host=${encodeURIComponent(host ?? '')}`,
-    )
+    const url = `postgres://${user}:${String(password)}@/${database}?host=${encodeURIComponent(host ?? '')}`
+    await makeHasty(url, String(password))
+    await work(url)
   } finally {
     await server.close()
   }
+}
+
+/** Nobody needs what it holds after the tests, so nothing waits for the disk; and a look at the password is enough. */
+async function makeHasty(url: string, password: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+    await client.query(`alter system set ${name} = off`)
+  }
+  await client.query('select pg_reload_conf()')
+  await client.query('set scram_iterations = 1')
+  await client.query(`alter role current_user password ${client.escapeLiteral(password)}`)
+  await client.end()
 }

@@ -64,6 +64,20 @@ export async function startTasks(
     ...program,
     data,
     service,
+    /** Puts files into projects past the service, and waits until it knows them. */
+    async shelve(files: Record<string, string>): Promise<void> {
+      for (const [path, text] of Object.entries(files)) data.writeDocument(path, text)
+      const projects = new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))
+      await eventually(async () => {
+        const known = new Set<string>()
+        for (const project of projects) {
+          const { body } = await program.ask('GET', `/projects/${project}/documents?limit=100`)
+          const documents = (body['documents'] ?? []) as Array<{ path: string }>
+          for (const { path } of documents) known.add(`${project}/${path}`)
+        }
+        return Object.keys(files).every((path) => known.has(path)) ? true : null
+      })
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

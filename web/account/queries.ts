@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WirePeople, WireSession, WireToken } from '../../src/http/shapes/account.ts'
+import type { WireSession, WireToken } from '../../src/http/shapes/account.ts'
 import { useApi } from '../app-state.tsx'
 
-const KEYS = { tokens: ['tokens'], sessions: ['sessions'], people: ['people'] } as const
+const KEYS = { tokens: ['tokens'], sessions: ['sessions'] } as const
 
 export function useTokens() {
   const api = useApi()
@@ -18,11 +18,6 @@ export function useSessions() {
     queryKey: KEYS.sessions,
     queryFn: () => api.get<{ sessions: WireSession[] }>('/web/sessions'),
   })
-}
-
-export function usePeople() {
-  const api = useApi()
-  return useQuery({ queryKey: KEYS.people, queryFn: () => api.get<WirePeople>('/web/people') })
 }
 
 /** Reads a list anew after a change; resolves when the new one is there. */

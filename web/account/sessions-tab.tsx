@@ -39,6 +39,7 @@ export function SessionsTab() {
             caption="Your sessions"
             rows={sessions}
             columns={COLUMNS}
+            menuOf={({ id, userAgent }) => ({ id, name: describeDevice(userAgent) })}
             renderActions={(session) =>
               !session.isCurrent && (
                 <RowButton

@@ -30,6 +30,7 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
         caption="Your API tokens"
         rows={tokens}
         columns={COLUMNS}
+        menuOf={({ id, name }) => ({ id, name, path: '/token' })}
         isFaded={({ revokedAt }) => revokedAt !== null}
         renderActions={(token) =>
           token.revokedAt === null && (

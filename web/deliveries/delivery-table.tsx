@@ -47,8 +47,9 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
         search={{ tab: 'callbacks' }}
         size="sm"
         title={meetingId}
+        className="one-line"
       >
-        …{meetingId.slice(-12)}
+        …{meetingId.slice(-8)}
       </TextLink>
     ),
   },
@@ -67,6 +68,11 @@ export function DeliveryTable({
       caption="Attempts to deliver, newest first"
       rows={rows}
       columns={COLUMNS}
+      menuOf={({ id, type, sequence, meetingId }) => ({
+        id,
+        name: `${type} ${sequence}`,
+        path: `/meetings/${encodeURIComponent(meetingId)}/deliveries?sequence=${sequence}`,
+      })}
       renderActions={(row) => (
         <RowButton
           label="Open"

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import type {
   WireDeliveries,
   WireDeliveryRequest,
+  WireFailedEvents,
   WireFigures,
   WireMeetingDeliveries,
 } from '../../src/http/shapes/deliveries.ts'
@@ -68,6 +69,16 @@ export function useFigures() {
   return useQuery({
     queryKey: ['deliveries', 'figures'],
     queryFn: () => api.get<WireFigures>('/web/deliveries/figures'),
+    refetchInterval: 10_000,
+  })
+}
+
+/** What was given up, over all meetings. */
+export function useFailed() {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['deliveries', 'failed'],
+    queryFn: () => api.get<WireFailedEvents>('/web/deliveries/failed'),
     refetchInterval: 10_000,
   })
 }

@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react'
 import type { WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
 import { useApi } from '../app-state.tsx'
 import { pathOf } from '../meetings/queries.ts'
+import { TextLink } from '../ui/links.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 
@@ -28,9 +29,12 @@ export function SavedDocument({ meeting }: { meeting: WireMeetingDetail }) {
         <Text size="sm" c="dimmed" className="break-anywhere">
           {documentPath}
         </Text>
-        <Anchor href={path} download size="sm">
-          Download
-        </Anchor>
+        <Group gap="sm">
+          <InProject documentPath={documentPath} />
+          <Anchor href={path} download size="sm">
+            Download
+          </Anchor>
+        </Group>
       </Group>
       <Loaded query={query} what="the document">
         {(text) => (
@@ -40,6 +44,17 @@ export function SavedDocument({ meeting }: { meeting: WireMeetingDetail }) {
         )}
       </Loaded>
     </Stack>
+  )
+}
+
+/** Among the other files of its project. */
+function InProject({ documentPath }: { documentPath: string }) {
+  const [, projectId, path] = /^deployed-md-files\/docs\/([^/]+)\/(.+)$/.exec(documentPath) ?? []
+  if (projectId === undefined || path === undefined) return null
+  return (
+    <TextLink to="/projects/$projectId/$" params={{ projectId, _splat: path }} size="sm">
+      Open in its project
+    </TextLink>
   )
 }
 

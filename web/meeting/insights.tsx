@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { WireInsight, WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
 import { ShortTime } from '../ui/time.tsx'
-import { lineId } from './line.tsx'
+import { lineId } from './line-id.ts'
 
 export function Insights({ meeting }: { meeting: WireMeetingDetail }) {
   const { insights, endedAt } = meeting

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import type { WireSegment } from '../../src/http/shapes/meetings.ts'
 import { ShortTime } from '../ui/time.tsx'
+import { lineId } from './line-id.ts'
 import { displayName, initials } from './speakers.ts'
 
 interface LineProps {
@@ -9,10 +10,6 @@ interface LineProps {
   /** Somebody else spoke before. */
   isTurn: boolean
   isTarget: boolean
-}
-
-export function lineId(segmentNumber: number): string {
-  return `line-${segmentNumber}`
 }
 
 /** The time is the link to the line. It is left out of the tab order: there may be ten thousand. */

@@ -28,7 +28,14 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
 
 export function MeetingTable({ meetings, caption }: { meetings: WireMeeting[]; caption: string }) {
   const rows = meetings.map((meeting) => ({ ...meeting, id: meeting.meetingId }))
-  return <DataTable caption={caption} rows={rows} columns={COLUMNS} />
+  return (
+    <DataTable
+      caption={caption}
+      rows={rows}
+      columns={COLUMNS}
+      menuOf={({ id, title }) => ({ id, name: title, path: `/meetings/${encodeURIComponent(id)}` })}
+    />
+  )
 }
 
 /** A failed one says why. */

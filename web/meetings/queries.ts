@@ -91,7 +91,8 @@ function useFreshMeetings(): void {
   })
 }
 
-function useTogether(work: () => void): () => void {
+/** Runs the work once for all calls within a moment. */
+export function useTogether(work: () => void): () => void {
   const timer = useRef<number | undefined>(undefined)
   useEffect(() => () => window.clearTimeout(timer.current), [])
   return () => {

@@ -1,4 +1,4 @@
-const TABS = ['profile', 'tokens', 'sessions', 'people'] as const
+const TABS = ['profile', 'tokens', 'sessions'] as const
 
 export type AccountTab = (typeof TABS)[number]
 

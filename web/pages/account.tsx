@@ -1,42 +1,29 @@
 import { Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { PeopleTab } from '../account/people-tab.tsx'
 import { ProfileTab } from '../account/profile-tab.tsx'
 import { SessionsTab } from '../account/sessions-tab.tsx'
 import { TokensTab } from '../account/tokens-tab.tsx'
-import { useUser } from '../app-state.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { toAccountTab, type AccountTab } from './account-tab.ts'
 
-interface TabEntry {
-  label: string
-  content: ReactNode
-  isForAdmins: boolean
+const TABS: Record<AccountTab, { label: string; content: ReactNode }> = {
+  profile: { label: 'Profile', content: <ProfileTab /> },
+  tokens: { label: 'API tokens', content: <TokensTab /> },
+  sessions: { label: 'Sessions', content: <SessionsTab /> },
 }
-
-const TABS = {
-  profile: { label: 'Profile', content: <ProfileTab />, isForAdmins: false },
-  tokens: { label: 'API tokens', content: <TokensTab />, isForAdmins: false },
-  sessions: { label: 'Sessions', content: <SessionsTab />, isForAdmins: false },
-  people: { label: 'People', content: <PeopleTab />, isForAdmins: true },
-} as const satisfies Record<AccountTab, TabEntry>
 
 const route = getRouteApi('/inside/account')
 
 export function AccountPage() {
-  const user = useUser()
   const navigate = route.useNavigate()
   const { tab = 'profile' } = route.useSearch()
-  const entries = Object.entries(TABS).filter(
-    ([, { isForAdmins }]) => !isForAdmins || user.role === 'admin',
-  )
-  const shown = entries.some(([name]) => name === tab) ? tab : 'profile'
+  const entries = Object.entries(TABS)
   return (
     <Stack gap="lg" maw={1080}>
       <PageTitle>Account</PageTitle>
       <Tabs
-        value={shown}
+        value={tab}
         keepMounted={false}
         onChange={(value) => void navigate({ search: { tab: toAccountTab(value) ?? 'profile' } })}
       >

@@ -5,17 +5,21 @@ import { useState } from 'react'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
 import { DeliveryDialog } from '../deliveries/delivery-dialog.tsx'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'
-import { useDeliveries, useFigures } from '../deliveries/queries.ts'
+import { DayFigures } from '../deliveries/day-figures.tsx'
+import { useDeliveries, useFailed, useFigures } from '../deliveries/queries.ts'
 import { ReplayDialog } from '../deliveries/replay-dialog.tsx'
+import { ReplayFailedDialog } from '../deliveries/replay-failed-dialog.tsx'
 import { SPANS, toFilter, type DeliverySearch } from '../deliveries/search.ts'
 import { SignatureDialog } from '../deliveries/signature-dialog.tsx'
 import { TestDialog } from '../deliveries/test-dialog.tsx'
 import { counted } from '../meetings/words.ts'
+import { FactsCard } from '../ui/facts-card.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SavedNote } from '../ui/saved-note.tsx'
 import { useNow } from '../ui/time.tsx'
+import { useKeys } from '../ui/use-keys.ts'
 
 const route = getRouteApi('/inside/deliveries')
 
@@ -31,20 +35,22 @@ const EVENT_NAMES = [
 
 type Open =
   | { kind: 'attempt'; attempt: WireDelivery }
-  | { kind: 'replay' | 'check' | 'test' }
+  | { kind: 'replay' | 'replay-failed' | 'check' | 'test' }
   | null
 
 export function DeliveriesPage() {
   const search = route.useSearch()
   const query = useDeliveries(toFilter(search, useNow()))
+  const { data: failed } = useFailed()
   const [open, setOpen] = useState<Open>(null)
   const [note, setNote] = useState('')
   const close = () => setOpen(null)
+  useKeys({ R: () => failed?.events && setOpen({ kind: 'replay-failed' }) })
   const isFiltered = Object.values(search).some(Boolean)
   return (
     <Stack gap="lg" maw={1200}>
       <PageTitle>Deliveries</PageTitle>
-      <Figures />
+      <DayCard onReplay={() => setOpen({ kind: 'replay-failed' })} />
       <Group gap="xs">
         <ButtonLink to="/deliveries/inbox" variant="default">
           Inbox
@@ -87,6 +93,13 @@ export function DeliveriesPage() {
       {open?.kind === 'attempt' && (
         <DeliveryDialog attempt={open.attempt} onClose={close} onReplayed={setNote} />
       )}
+      {open?.kind === 'replay-failed' && failed && (
+        <ReplayFailedDialog
+          failed={failed}
+          onClose={close}
+          onDone={(events) => setNote(`${counted(events, 'event')} on the way again`)}
+        />
+      )}
       {open?.kind === 'check' && <SignatureDialog onClose={close} />}
       {open?.kind === 'test' && <TestDialog onClose={close} />}
       {open?.kind === 'replay' && search.meeting !== undefined && (
@@ -101,6 +114,30 @@ export function DeliveriesPage() {
   )
 }
 
+/** The first glance; nothing until something was sent. */
+function DayCard({ onReplay }: { onReplay: () => void }) {
+  const { data: figures } = useFigures()
+  const { data: failed } = useFailed()
+  const isQuiet = !figures || figures.delivered + figures.failed === 0
+  if (isQuiet && !failed?.events) return null
+  return (
+    <FactsCard title="Last 24 hours" facts={[]}>
+      {!isQuiet && <DayFigures figures={figures} />}
+      {failed !== undefined && failed.events > 0 && (
+        <Group justify="space-between" gap="sm" className="why-box">
+          <Text>
+            {counted(failed.events, 'event')} of {counted(failed.meetings, 'meeting')} could not be
+            delivered and {failed.events === 1 ? 'was' : 'were'} given up.
+          </Text>
+          <Button variant="default" onClick={onReplay}>
+            Replay all failed
+          </Button>
+        </Group>
+      )}
+    </FactsCard>
+  )
+}
+
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <Text>No attempt fits these filters.</Text>
   return (
@@ -108,21 +145,6 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
       Nothing was sent yet. Callbacks of meetings that are started with a callback URL appear here,
       each with every attempt. Without a receiver, start a meeting with the inbox of this console,
       or run <code>hansard listen</code>.
-    </Text>
-  )
-}
-
-function Figures() {
-  const { data } = useFigures()
-  if (!data || data.delivered + data.failed === 0) return null
-  const share = (data.delivered / (data.delivered + data.failed)) * 100
-  return (
-    <Text className="figures">
-      Last 24 hours: {share.toFixed(1)} % of {(data.delivered + data.failed).toLocaleString('en')}{' '}
-      attempts delivered
-      {data.medianMs !== null &&
-        `, half of them within ${data.medianMs} ms, 95 % within ${data.p95Ms} ms`}
-      .
     </Text>
   )
 }

@@ -3,9 +3,14 @@ import type { ReactNode } from 'react'
 import { useTokens } from '../account/queries.ts'
 import { useUser } from '../app-state.tsx'
 import { useFigures } from '../deliveries/queries.ts'
+import { CallbacksCard } from '../home/callbacks-card.tsx'
+import { NeedsYou } from '../home/needs-you.tsx'
 import { LiveStrip } from '../meetings/live-strip.tsx'
 import { useActiveMeetings, useHistory } from '../meetings/queries.ts'
 import { PRACTICE, useStart } from '../meetings/start.ts'
+import { FirstTaskButton } from '../tasks/first-task.tsx'
+import { NextRuns } from '../tasks/next-runs.tsx'
+import { useTasks } from '../tasks/queries.ts'
 import { CheckIcon } from '../ui/icons.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { TextLink } from '../ui/links.tsx'
@@ -24,7 +29,11 @@ export function HomePage() {
         </Text>
       </Stack>
       <LiveStrip meetings={active.data?.meetings ?? []} />
-      <NeedsYou />
+      <div className="home-cards">
+        <NeedsYou />
+        <CallbacksCard />
+        <NextRuns />
+      </div>
       <Checklist />
     </Stack>
   )
@@ -37,9 +46,11 @@ function Checklist() {
   const history = useHistory({})
   const tokens = useTokens()
   const figures = useFigures()
+  const tasks = useTasks()
   const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []
   const newest = meetings.find(
-    ({ platform, documentPath }) => platform === 'practice' && documentPath,
+    ({ platform, documentPath, status }) =>
+      platform === 'practice' && documentPath && status !== 'error',
   )
   const steps: StepState[] = [
     {
@@ -77,6 +88,12 @@ function Checklist() {
       title: 'See what your program will get',
       why: 'The inbox of this console receives signed callbacks like a program of yours would.',
       act: <TextLink to="/deliveries/inbox">Open the inbox</TextLink>,
+    },
+    {
+      isDone: tasks.data?.tasks.some(({ lastRunAt }) => lastRunAt !== undefined) ?? false,
+      title: 'Run a first task',
+      why: 'A digest of your meetings, written by rules: no language model and no key needed.',
+      act: <FirstTaskButton />,
     },
     {
       isDone: meetings.some(({ platform }) => platform !== 'practice'),
@@ -153,60 +170,6 @@ function PracticeButton({ isFirst }: { isFirst: boolean }) {
         Start a practice meeting
       </Button>
       {action.error ? <ErrorBox error={action.error} /> : null}
-    </Stack>
-  )
-}
-
-/** What waits for a person: bots at doors, receivers that fail. */
-function NeedsYou() {
-  const active = useActiveMeetings()
-  const { data: figures } = useFigures()
-  const waiting = active.data?.meetings.filter(({ status }) => status === 'lobby') ?? []
-  const failing =
-    active.data?.meetings.filter(
-      ({ delivery }) => delivery?.state === 'retrying' || delivery?.state === 'blocked',
-    ) ?? []
-  const failed = figures?.failed ?? 0
-  if (waiting.length + failing.length + failed === 0) return null
-  return (
-    <Stack gap="xs" component="section" aria-labelledby="needs-you">
-      <Title order={2} id="needs-you">
-        Needs you
-      </Title>
-      <ul className="plain-list needs">
-        {waiting.map(({ meetingId, title }) => (
-          <li key={meetingId} className="break-anywhere">
-            The bot waits in the lobby of{' '}
-            <TextLink to="/meetings/$meetingId" params={{ meetingId }}>
-              {title}
-            </TextLink>
-            : ask the host to admit it.
-          </li>
-        ))}
-        {failing.map(({ meetingId, title }) => (
-          <li key={meetingId} className="break-anywhere">
-            The receiver of{' '}
-            <TextLink
-              to="/meetings/$meetingId"
-              params={{ meetingId }}
-              search={{ tab: 'callbacks' }}
-            >
-              {title}
-            </TextLink>{' '}
-            does not take its callbacks.
-          </li>
-        ))}
-        {failed > 0 && (
-          <li>
-            {failed.toLocaleString('en')} of{' '}
-            {(failed + (figures?.delivered ?? 0)).toLocaleString('en')} attempts to deliver failed
-            in the last 24 hours.{' '}
-            <TextLink to="/deliveries" search={{ outcome: 'failed' }}>
-              See them
-            </TextLink>
-          </li>
-        )}
-      </ul>
     </Stack>
   )
 }

@@ -1,20 +1,13 @@
 import '../meeting/meeting.css'
-import { Stack, Tabs } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
-import { useEffect, useState, type ComponentType } from 'react'
+import { useEffect, useState } from 'react'
 import type { WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
-import { Callbacks } from '../meeting/callbacks.tsx'
-import { Details } from '../meeting/details.tsx'
-import { SavedDocument } from '../meeting/document.tsx'
-import { EvidenceList } from '../meeting/evidence.tsx'
 import { FindBar } from '../meeting/find-bar.tsx'
 import { MeetingHead } from '../meeting/head.tsx'
-import { Insights } from '../meeting/insights.tsx'
-import { lineId } from '../meeting/line.tsx'
-import { People } from '../meeting/people.tsx'
-import { RawEvents } from '../meeting/raw-events.tsx'
+import { lineId } from '../meeting/line-id.ts'
+import { Side } from '../meeting/side.tsx'
 import { createSpeakers, type Speakers } from '../meeting/speakers.ts'
-import { TalkTime } from '../meeting/talk-time.tsx'
 import type { TranscriptStore } from '../meeting/transcript-store.ts'
 import { Transcript } from '../meeting/transcript.tsx'
 import { useFollow } from '../meeting/use-follow.ts'
@@ -24,7 +17,6 @@ import { useMeeting } from '../meetings/queries.ts'
 import { STATUSES } from '../meetings/words.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { useKeys } from '../ui/use-keys.ts'
-import { toMeetingTab, type MeetingTab } from './meeting-tab.ts'
 
 const route = getRouteApi('/inside/meetings/$meetingId')
 
@@ -90,51 +82,6 @@ function Reading({ meeting, store, speakers }: Parts) {
         target={target}
       />
     </section>
-  )
-}
-
-type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetail }> }
-
-const PANELS: Record<MeetingTab, Panel> = {
-  insights: { label: 'Insights', Content: Insights },
-  people: { label: 'People', Content: People },
-  callbacks: { label: 'Callbacks', Content: Callbacks },
-  document: { label: 'Document', Content: SavedDocument },
-  events: { label: 'Events', Content: RawEvents },
-  evidence: { label: 'Evidence', Content: EvidenceList },
-  details: { label: 'Details', Content: Details },
-}
-
-function Side({ meeting, store, speakers }: Parts) {
-  const { tab = 'insights' } = route.useSearch()
-  const navigate = route.useNavigate()
-  const { Content } = PANELS[tab]
-  // Most meetings have none, and a tab for nothing is in the way.
-  const shown = Object.entries(PANELS).filter(
-    ([name]) => name !== 'evidence' || tab === 'evidence' || meeting.evidenceCount > 0,
-  )
-  return (
-    <aside className="side" aria-label="About this meeting">
-      <TalkTime store={store} speakers={speakers} />
-      <Tabs
-        value={tab}
-        keepMounted={false}
-        onChange={(value) =>
-          void navigate({ search: { tab: toMeetingTab(value) }, hash: true, replace: true })
-        }
-      >
-        <Tabs.List>
-          {shown.map(([name, { label }]) => (
-            <Tabs.Tab key={name} value={name}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab} pt="md">
-          <Content meeting={meeting} />
-        </Tabs.Panel>
-      </Tabs>
-    </aside>
   )
 }
 

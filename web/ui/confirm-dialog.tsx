@@ -7,6 +7,8 @@ import { useAction } from './use-action.ts'
 interface ConfirmDialogProps {
   title: string
   confirmLabel: string
+  /** Where "Cancel" could be taken for the deed itself. */
+  dismissLabel?: string
   /** Closes the dialog only when it succeeds; a failure is shown inside. */
   onConfirm: () => Promise<void>
   onClose: () => void
@@ -15,7 +17,7 @@ interface ConfirmDialogProps {
 
 /** Rendered while a question is open: `{victim && <ConfirmDialog …/>}`. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, confirmLabel, onConfirm, onClose, children } = props
+  const { title, confirmLabel, dismissLabel = 'Cancel', onConfirm, onClose, children } = props
   const action = useAction(async () => {
     await onConfirm()
     onClose()
@@ -27,7 +29,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {action.error ? <ErrorBox error={action.error} /> : null}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {dismissLabel}
           </Button>
           <Button color="red.9" loading={action.isRunning} onClick={() => void action.run()}>
             {confirmLabel}

@@ -10,12 +10,19 @@ interface CopyButtonProps {
   what: string
   /** Written out on the button, where no field beside it says what is meant. */
   isWordy?: boolean
+  size?: 'xs' | 'sm'
   onCopied?: () => void
 }
 
 type Outcome = 'none' | 'copied' | 'refused'
 
-export function CopyButton({ text, what, isWordy = false, onCopied }: CopyButtonProps) {
+export function CopyButton({
+  text,
+  what,
+  isWordy = false,
+  size = 'sm',
+  onCopied,
+}: CopyButtonProps) {
   const [outcome, setOutcome] = useState<Outcome>('none')
   const { start } = useTimeout(() => setOutcome('none'), 4_000)
 
@@ -31,6 +38,7 @@ export function CopyButton({ text, what, isWordy = false, onCopied }: CopyButton
     <>
       <Button
         variant="default"
+        size={size}
         onClick={(event) => void copy(event)}
         leftSection={outcome === 'copied' ? <CheckIcon /> : <CopyIcon />}
       >

@@ -1,7 +1,8 @@
-import { Card, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Card, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'
 import { NARROW } from './breakpoints.ts'
+import { RowMenu, type RowMenuProps } from './row-menu.tsx'
 
 export interface Column<Row> {
   head: string
@@ -15,6 +16,8 @@ interface DataTableProps<Row> {
   /** The first column names the row. */
   columns: [Column<Row>, ...Column<Row>[]]
   renderActions?: (row: Row) => ReactNode
+  /** What can be copied of a row. */
+  menuOf?: (row: Row) => RowMenuProps
   isFaded?: (row: Row) => boolean
 }
 
@@ -25,8 +28,9 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 }
 
 function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, renderActions, isFaded } = props
+  const { caption, rows, columns, isFaded } = props
   const [first, ...others] = columns
+  const hasActions = props.renderActions !== undefined || props.menuOf !== undefined
   return (
     <Table verticalSpacing="sm" horizontalSpacing="md">
       <caption>
@@ -39,7 +43,7 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
               {head}
             </Table.Th>
           ))}
-          {renderActions && (
+          {hasActions && (
             <Table.Th scope="col">
               <VisuallyHidden>Actions</VisuallyHidden>
             </Table.Th>
@@ -55,7 +59,11 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
             {others.map(({ head, cell }) => (
               <Table.Td key={head}>{cell(row)}</Table.Td>
             ))}
-            {renderActions && <Table.Td ta="end">{renderActions(row)}</Table.Td>}
+            {hasActions && (
+              <Table.Td>
+                <Actions {...props} row={row} />
+              </Table.Td>
+            )}
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -64,7 +72,7 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
 }
 
 function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, renderActions, isFaded } = props
+  const { caption, rows, columns, isFaded } = props
   const [first, ...others] = columns
   return (
     <Stack component="ul" className="plain-list" aria-label={caption} gap="sm">
@@ -82,10 +90,20 @@ function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
                 </Fragment>
               ))}
             </dl>
-            {renderActions?.(row)}
+            <Actions {...props} row={row} />
           </Stack>
         </Card>
       ))}
     </Stack>
+  )
+}
+
+function Actions<Row extends { id: string }>(props: DataTableProps<Row> & { row: Row }) {
+  const { renderActions, menuOf, row } = props
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      {renderActions?.(row)}
+      {menuOf && <RowMenu {...menuOf(row)} />}
+    </Group>
   )
 }

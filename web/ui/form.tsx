@@ -70,8 +70,10 @@ function problemsOf(error: unknown): Problems {
   return Object.fromEntries(toApiError(error).details.map(({ path, message }) => [path, message]))
 }
 
-function namedFields(form: HTMLFormElement | null): HTMLInputElement[] {
-  return [...(form?.querySelectorAll<HTMLInputElement>('input[name]') ?? [])]
+type Field = HTMLInputElement | HTMLSelectElement
+
+function namedFields(form: HTMLFormElement | null): Field[] {
+  return [...(form?.querySelectorAll<Field>('input[name], select[name]') ?? [])]
 }
 
 function findUnmet(form: HTMLFormElement): Problems {

@@ -85,10 +85,60 @@ export function MeetingIcon() {
   )
 }
 
+export function FolderIcon() {
+  return (
+    <Icon>
+      <path d="M3 6a1 1 0 0 1 1-1h5l2 3h8a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1z" />
+    </Icon>
+  )
+}
+
+export function SearchIcon() {
+  return (
+    <Icon>
+      <circle cx="11" cy="11" r="6" />
+      <path d="m20 20-4.5-4.5" />
+    </Icon>
+  )
+}
+
 export function SendIcon() {
   return (
     <Icon>
       <path d="M20 4 3 11l7 3 3 7zM10 14l4-4" />
+    </Icon>
+  )
+}
+
+export function TaskIcon() {
+  return (
+    <Icon>
+      <circle cx="12" cy="12" r="8.5" />
+      <path d="M12 7v5l3.5 2" />
+    </Icon>
+  )
+}
+
+export function DotsIcon() {
+  return (
+    <Icon>
+      <path d="M5 12h.01M12 12h.01M19 12h.01" />
+    </Icon>
+  )
+}
+
+export function SystemIcon() {
+  return (
+    <Icon>
+      <path d="M4 5h16v6H4zM4 13h16v6H4zM8 8h.01M8 16h.01M12 8h5M12 16h5" />
+    </Icon>
+  )
+}
+
+export function CrossIcon() {
+  return (
+    <Icon>
+      <path d="m6 6 12 12M18 6 6 18" />
     </Icon>
   )
 }

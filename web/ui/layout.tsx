@@ -1,17 +1,16 @@
 import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { LostBanner } from '../live/lost-banner.tsx'
 import { Brand } from './brand.tsx'
 import { MainMenu } from './main-menu.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { SkipLink } from './skip-link.tsx'
-import { useKeys } from './use-keys.ts'
 
 export function Layout() {
   const [isOpen, menu] = useDisclosure(false)
   useFocusOnNewPage(menu.close)
-  usePageKeys()
   return (
     <AppShell
       header={{ height: 60 }}
@@ -34,6 +33,7 @@ export function Layout() {
           <Link to="/" aria-label="Hansard, home" className="brand-link">
             <Brand />
           </Link>
+          <Shortcuts />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar id="menu" p="md" aria-label="Main">
@@ -45,17 +45,6 @@ export function Layout() {
       </AppShell.Main>
     </AppShell>
   )
-}
-
-/** To the pages of the menu without a mouse. */
-function usePageKeys(): void {
-  const navigate = useNavigate()
-  useKeys({
-    'g h': () => void navigate({ to: '/' }),
-    'g m': () => void navigate({ to: '/meetings' }),
-    'g d': () => void navigate({ to: '/deliveries' }),
-    'g a': () => void navigate({ to: '/account' }),
-  })
 }
 
 /** A new page starts at its top for the keyboard too; the first one keeps the browser's own start. */

@@ -1,31 +1,27 @@
 import { AppShell, NavLink, Stack, Text } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { useApi, useAppState, useUser } from '../app-state.tsx'
+import { dropAllDrafts } from '../projects/drafts.ts'
 import { ErrorBox } from './error-box.tsx'
-import { BookIcon, HomeIcon, LeaveIcon, MeetingIcon, PersonIcon, SendIcon } from './icons.tsx'
+import { BookIcon, LeaveIcon } from './icons.tsx'
 import { MenuLink } from './links.tsx'
+import { usePages } from './menu-pages.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 import { useAction } from './use-action.ts'
 
-const PAGES = [
-  { to: '/', label: 'Home', icon: <HomeIcon /> },
-  { to: '/meetings', label: 'Meetings', icon: <MeetingIcon /> },
-  { to: '/deliveries', label: 'Deliveries', icon: <SendIcon /> },
-  { to: '/account', label: 'Account', icon: <PersonIcon /> },
-] as const
-
 export function MainMenu({ onChosen }: { onChosen: () => void }) {
+  const pages = usePages()
   const path = useLocation({ select: (location) => location.pathname })
   return (
     <>
       <AppShell.Section grow component="div">
-        {PAGES.map(({ to, label, icon }) => (
+        {pages.map(({ to, label, icon }) => (
           <MenuLink
             key={to}
             to={to}
             label={label}
             leftSection={icon}
-            active={to === '/' ? path === '/' : path.startsWith(to)}
+            active={isPageOf(to, path)}
             onClick={onChosen}
           />
         ))}
@@ -34,6 +30,12 @@ export function MainMenu({ onChosen }: { onChosen: () => void }) {
       <MenuFoot />
     </>
   )
+}
+
+/** A run belongs to its task. */
+function isPageOf(to: string, path: string): boolean {
+  if (to === '/') return path === '/'
+  return path.startsWith(to) || (to === '/tasks' && path.startsWith('/runs/'))
 }
 
 function MenuFoot() {
@@ -68,6 +70,7 @@ function useSignOut() {
   const api = useApi()
   return useAction(async () => {
     await api.post('/web/sign-out')
+    dropAllDrafts()
     window.location.assign('/sign-in')
   })
 }

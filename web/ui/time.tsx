@@ -43,6 +43,24 @@ export function ShortTime({ at }: { at: string }) {
   )
 }
 
+/** On the clocks of a zone that may not be the reader's. */
+export function ZoneTime({ at, zone }: { at: Date; zone: string }) {
+  const iso = at.toISOString()
+  return (
+    <time dateTime={iso} title={inUtc(iso)}>
+      {at.toLocaleString('en-GB', {
+        timeZone: zone,
+        weekday: 'short',
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+      })}
+    </time>
+  )
+}
+
 /** The present as a page sees it: it moves on twice a minute. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now)

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
+import { areKeysOn } from './key-switch.ts'
 
-/** Keys of a page, for when nobody types. Two letters are pressed one after the other: `g m`. */
+/** Keys of a page, for when nobody types and nobody has turned them off. Two letters are pressed one after the other: `g m`. */
 export function useKeys(keys: Record<string, () => void>): void {
   const press = useEffectEvent((pressed: string, event: KeyboardEvent) => {
     const act = keys[pressed]
@@ -11,7 +12,8 @@ export function useKeys(keys: Record<string, () => void>): void {
   useEffect(() => {
     let last = ''
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (isTyping(event.target) || !areKeysOn()) return
       const pressed = last === 'g' ? `g ${event.key}` : event.key
       last = event.key
       press(pressed, event)

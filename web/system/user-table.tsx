@@ -7,7 +7,7 @@ import { DataTable, type Column } from '../ui/data-table.tsx'
 import { RowButton } from '../ui/row-button.tsx'
 import { Time } from '../ui/time.tsx'
 import { useRefresh } from './queries.ts'
-import { ROLE_WORDS } from './words.ts'
+import { ROLE_WORDS } from '../account/words.ts'
 
 const COLUMNS: [Column<WireUser>, ...Column<WireUser>[]] = [
   { head: 'Name', cell: (user) => <PersonName user={user} /> },
@@ -27,6 +27,7 @@ export function UserTable({ users }: { users: WireUser[] }) {
         caption="People"
         rows={users}
         columns={COLUMNS}
+        menuOf={({ id, name }) => ({ id, name })}
         renderActions={(user) =>
           user.id !== me.id && (
             <RowButton

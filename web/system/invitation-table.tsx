@@ -6,7 +6,7 @@ import { DataTable, type Column } from '../ui/data-table.tsx'
 import { RowButton } from '../ui/row-button.tsx'
 import { Time } from '../ui/time.tsx'
 import { useRefresh } from './queries.ts'
-import { ROLE_WORDS } from './words.ts'
+import { ROLE_WORDS } from '../account/words.ts'
 
 const COLUMNS: [Column<WireInvitation>, ...Column<WireInvitation>[]] = [
   { head: 'For', cell: whom },
@@ -25,6 +25,7 @@ export function InvitationTable({ invitations }: { invitations: WireInvitation[]
         caption="Open invitations"
         rows={invitations}
         columns={COLUMNS}
+        menuOf={(row) => ({ id: row.id, name: `the invitation for ${whom(row)}` })}
         renderActions={(invitation) => (
           <RowButton
             label="Withdraw"

@@ -1,0 +1,198 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser } from '../support/browser.ts'
+import { assertAccessible, assertFits, settle, visitAs } from '../support/console.ts'
+import { eventually } from '../support/eventually.ts'
+import { openLibrary, type Library } from '../support/library.ts'
+import { takePicture } from '../support/pictures.ts'
+import { createStagedPlatform } from '../support/staged-platform.ts'
+
+const LINES = 160
+const SPEAKERS = ['Ana Ribeiro', '<b>Bob</b>']
+
+let browser: Browser
+let library: Library
+let meetingId: string
+let address: (path: string) => string
+before(async () => {
+  browser = await openBrowser()
+  const stage = createStagedPlatform()
+  library = await openLibrary({}, { platforms: [stage] })
+  address = (path) => `${library.service.url}${path}`
+  meetingId = await library.program.start('stage://review', { project: 'apollo', title: 'Review' })
+  const said = (i: number) =>
+    i === 120 ? 'The <i>lighthouse</i> keeps its budget.' : `Point ${i} is about item ${i * 7}.`
+  stage.room('review').show(
+    { seen: 'admitted' },
+    ...Array.from({ length: LINES }, (_, i) => ({
+      seen: 'caption' as const,
+      captionId: `c${i}`,
+      speaker: SPEAKERS[i % 2] ?? '',
+      text: said(i + 1),
+      version: 1,
+      isFinal: true,
+    })),
+    { seen: 'over', because: 'host_ended' },
+  )
+  await library.program.reaches(meetingId)
+  const filler = Array.from({ length: 60 }, (_, i) => `Paragraph ${i} of the handbook.`)
+  const text = [...filler, 'The lighthouse is painted in May.', ...filler].join('\n\n')
+  await library.put('/projects/apollo/documents/handbook.md', text)
+  await library.finds('lighthouse', 2)
+})
+after(async () => {
+  await browser.close()
+  await library[Symbol.asyncDispose]()
+})
+
+const look = (options = {}) => visitAs(browser, library.program.ada, options)
+/** Opens the palette and types, once it listens. */
+async function ask(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page
+    .getByRole('combobox', { name: 'Search or go to' })
+    .and(page.locator(':focus'))
+    .waitFor()
+  await page.keyboard.type(text)
+}
+const isInView = (page: Page, selector: string) =>
+  eventually(async () => {
+    const box = await page.locator(selector).boundingBox()
+    return box !== null && box.y >= 0 && box.y + box.height <= 800 ? true : null
+  })
+
+test('words that were said are found while they are typed, and lead to their line', async () => {
+  await using seen = await look()
+  const { page } = seen
+  await settle(page, address('/search'))
+  await page.getByRole('link', { name: 'budget' }).waitFor()
+  await page.getByRole('searchbox').and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('lighth budget')
+  const hit = page.getByRole('link', { name: /The <i>lighthouse/ })
+  await hit.waitFor()
+  await page.waitForURL(/q=lighth(?:\+|%20)budget/)
+  assert.deepEqual(await hit.locator('mark').allTextContents(), ['lighthouse', 'budget'])
+  await hit.getByText('<b>Bob</b>').waitFor()
+  await hit.click()
+  await page.waitForURL(new RegExp(`/meetings/${meetingId}#line-120$`))
+  await page.locator('#line-120.target').waitFor()
+  await isInView(page, '#line-120')
+  await page.goBack()
+  await page.getByRole('link', { name: /The <i>lighthouse/ }).waitFor()
+  assert.deepEqual(seen.outside, [])
+  assert.deepEqual(seen.complaints, [])
+})
+
+test('filters stand in the address, a misspelt word is mended openly, and nothing is called nothing', async () => {
+  await using seen = await look()
+  const { page } = seen
+  await settle(page, address('/search?q=lighthouse'))
+  await page.getByText('2 places found').waitFor()
+  await page.getByLabel('Where').selectOption('document')
+  await page.waitForURL(/kind=document/)
+  await page.getByRole('link', { name: /painted in May/ }).click()
+  await page.waitForURL(/\/projects\/apollo\/handbook\.md#L121$/)
+  await page.locator('.piece.target').getByText('painted in May').waitFor()
+  await isInView(page, '.piece.target')
+  await settle(page, address('/search?q=lighthose&kind=segment'))
+  await page.getByText('Nobody ever said or wrote “lighthose”').waitFor()
+  await page.getByRole('link', { name: 'lighthouse', exact: true }).click()
+  await page.waitForURL(/q=lighthouse/)
+  await page.getByLabel('Said by').fill('Ana')
+  await page.getByText('Nothing was found for “lighthouse” with these filters.').waitFor()
+  await page.getByRole('link', { name: 'Search everywhere' }).click()
+  await page.getByText('2 places found').waitFor()
+  await page.getByLabel('Until').fill('2020-01-01')
+  await page.getByText('Nothing was found').waitFor()
+  assert.match(page.url(), /to=2020-01-01/)
+})
+
+test('the palette goes to pages, meetings and lines by the keyboard alone', async () => {
+  await using seen = await look()
+  const { page } = seen
+  await settle(page, address('/search'))
+  const selected = page.getByRole('option', { selected: true })
+  await ask(page, 'proj')
+  await selected.getByText('Projects').waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/projects$/)
+  await ask(page, 'lighthouse keeps')
+  await page.getByRole('group', { name: 'Said and written' }).getByRole('option').waitFor()
+  await takePicture(page, 'palette')
+  await assertAccessible(page, 'the palette')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await page.locator('#line-120.target').waitFor()
+  await ask(page, 'theme dark')
+  await selected.getByText('Theme: dark').waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
+  await ask(page, 'new tok')
+  await selected.getByText('New token').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'New token' }).waitFor()
+  assert.deepEqual(seen.complaints, [])
+})
+
+test('keys without a modifier are listed, and can be turned off for this browser', async () => {
+  await using seen = await look()
+  const { page } = seen
+  await settle(page, address('/'))
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await page.waitForURL(/\/projects$/)
+  await page.keyboard.press('?')
+  const keys = page.getByRole('dialog', { name: 'Keyboard keys' })
+  await keys.getByText('Find in the transcript').waitFor()
+  await takePicture(page, 'keys')
+  await keys.getByLabel('Keys without Ctrl or ⌘').click()
+  await assertAccessible(page, 'the list of keys')
+  await page.keyboard.press('Escape')
+  await keys.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
+  for (const key of ['g', 'm', '?', 'g', '/']) await page.keyboard.press(key)
+  await ask(page, 'keyboard keys')
+  assert.match(page.url(), /\/projects$/)
+  await page.getByRole('option', { selected: true }).getByText('Keyboard keys').waitFor()
+  await page.keyboard.press('Enter')
+  await keys.getByLabel('Keys without Ctrl or ⌘').click()
+  await page.keyboard.press('Escape')
+  await keys.waitFor({ state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('/')
+  await page.waitForURL(/\/search$/)
+})
+
+test('the search is free of faults in both themes, and on a phone what is beside a transcript is a sheet', async () => {
+  await using wide = await look()
+  await using narrow = await look({ width: 360 })
+  for (const [name, path] of [
+    ['search-empty', '/search'],
+    ['search', '/search?q=lighthouse'],
+    ['search-nothing', '/search?q=unicorns&speaker=Ana'],
+  ] as const) {
+    await settle(wide.page, address(path))
+    await assertAccessible(wide.page, path)
+    await takePicture(wide.page, name)
+    await settle(narrow.page, address(path))
+    await assertFits(narrow.page, path)
+    await takePicture(narrow.page, `${name}-phone`)
+  }
+  const { page } = narrow
+  await settle(page, address(`/meetings/${meetingId}`))
+  await takePicture(page, 'meeting-phone')
+  await page.getByRole('button', { name: 'Talk time, insights, people and more' }).click()
+  const sheet = page.getByRole('dialog', { name: 'About this meeting' })
+  await sheet.getByRole('tab', { name: 'People' }).click()
+  await sheet.getByText('The bot appears as').waitFor()
+  await assertAccessible(page, 'the sheet')
+  await assertFits(page, 'the sheet')
+  await takePicture(page, 'meeting-sheet-phone')
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  assert.doesNotMatch(page.url(), /tab=/)
+  await settle(page, address(`/meetings/${meetingId}?tab=document`))
+  await sheet.locator('.markdown').getByText('The <i>lighthouse</i>').waitFor()
+})

@@ -1,0 +1,122 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openBrowser } from '../support/browser.ts'
+import { assertAccessible, assertFits, settle, visitAs } from '../support/console.ts'
+import { openModelServer, type ModelServer } from '../support/model-server.ts'
+import type { Person } from '../support/person.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const TABS = ['overview', 'people', 'bot-accounts', 'models'].map((tab) => `/system?tab=${tab}`)
+const HOSTILE = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>`
+const SIGNED_IN = JSON.stringify({
+  cookies: [{ name: 'SID', value: 'secret', domain: '.google.com', expires: 4_000_000_000 }],
+})
+
+let browser: Browser
+let service: TestService
+let models: ModelServer
+let ada: Person
+before(async () => {
+  browser = await openBrowser()
+  models = await openModelServer(() => ({ words: ['OK'] }))
+  service = await startService({
+    HANSARD_MIN_FREE_DISK_MB: '999999999',
+    HANSARD_AI_MODEL: 'openai-compatible/small',
+    HANSARD_AI_BASE_URL: models.url,
+  })
+  ada = await service.admin()
+})
+after(async () => {
+  await browser.close()
+  await service[Symbol.asyncDispose]()
+  await models[Symbol.asyncDispose]()
+})
+
+async function invite(name: string, email: string): Promise<Person> {
+  const { body } = await ada.post('/web/invitations', { role: 'member' })
+  const code = String(body['link']).split('#')[1]
+  const person = service.visitor()
+  await person.post('/web/invitation/accept', { name, email, password: 'a long enough one', code })
+  return person
+}
+
+test('an administrator sees by keyboard what doctor finds, and the command that mends it', async () => {
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${service.url}/`)
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.waitForURL(/\/system$/)
+  await page.getByText('1 of 8 checks failed.').waitFor()
+  const disk = page.getByRole('listitem').filter({ hasText: '999999999 wanted' })
+  await disk.getByRole('img', { name: 'failed' }).waitFor()
+  await disk.getByText('free some space on the disk').waitFor()
+  await page.getByText('the service runs at').waitFor()
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByText('1 of 8 checks failed.').waitFor()
+  await page.getByText('No backup was made yet.').waitFor()
+  await page.getByText(process.versions.node, { exact: true }).waitFor()
+  await page.getByText('Answers you').waitFor()
+  assert.equal(await page.getByRole('link', { name: '/metrics' }).getAttribute('href'), '/metrics')
+  assert.deepEqual(seen.complaints, [])
+})
+
+test('a model is asked on a click, and a bot account is brought as a file and removed by name', async () => {
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${service.url}/system?tab=models`)
+  assert.equal(models.requests.length, 0)
+  await page.getByRole('button', { name: 'Ask it' }).click()
+  await page.getByText('Yes: It answers').waitFor()
+
+  await page.getByRole('tab', { name: 'Bot accounts' }).click()
+  await page.getByRole('button', { name: 'Add' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Notes bot')
+  const bring = (text: string) =>
+    page.locator('input[type=file]').setInputFiles({
+      name: 'state.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(text),
+    })
+  await bring('{}')
+  await dialog.getByRole('button', { name: 'Add account' }).click()
+  await dialog.getByText('It is not a storage state').waitFor()
+  await bring(SIGNED_IN)
+  await dialog.getByRole('button', { name: 'Add account' }).click()
+  await page.getByText('signed in to Google Meet, until').waitFor()
+  await page.getByRole('button', { name: 'Remove Notes bot' }).click()
+  await page.getByRole('button', { name: 'Remove account' }).click()
+  await page.getByText('None yet: bots come as guests.').waitFor()
+  assert.deepEqual(seen.complaints, [])
+})
+
+test('a member finds no way to the system in the menu and a clear page at its address', async () => {
+  const bob = await invite('Bob', 'bob@example.com')
+  await using seen = await visitAs(browser, bob)
+  await settle(seen.page, `${service.url}/system`)
+  await seen.page.getByText('This page is for administrators').waitFor()
+  assert.equal(await seen.page.getByRole('link', { name: 'System' }).count(), 0)
+  assert.equal((await bob.get('/web/system/storage')).status, 403)
+  await assertAccessible(seen.page, '/system as a member')
+  assert.deepEqual(seen.complaints, [])
+})
+
+test('every tab is free of faults in both themes, fits a phone, and takes names as text', async () => {
+  await invite(HOSTILE.slice(0, 100), 'evil@example.com')
+  await ada.post('/web/invitations', { role: 'member' })
+  const wish = { name: 'Notes bot', platform: 'google_meet', state: SIGNED_IN }
+  await ada.post('/web/system/bot-accounts', wish)
+  await using seen = await visitAs(browser, ada)
+  for (const path of TABS) {
+    await seen.page.setViewportSize({ width: 1280, height: 800 })
+    await settle(seen.page, `${service.url}${path}`)
+    await assertAccessible(seen.page, path)
+    await seen.page.setViewportSize({ width: 360, height: 800 })
+    await assertFits(seen.page, path)
+  }
+  assert.equal(await seen.page.evaluate('window.__pwned'), undefined)
+  assert.deepEqual(seen.outside, [])
+  assert.deepEqual(seen.complaints, [])
+})

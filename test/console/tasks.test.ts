@@ -1,0 +1,225 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser } from '../support/browser.ts'
+import { assertAccessible, assertFits, settle, visitAs } from '../support/console.ts'
+import { openModelServer, type Behaviour, type ModelServer } from '../support/model-server.ts'
+import type { Person } from '../support/person.ts'
+import { ADMIN } from '../support/service.ts'
+import { startTasks } from '../support/tasks.ts'
+
+const HOSTILE = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>'
+const MODEL = 'model: openai-compatible/m\ntools: []'
+const PROMPTS = {
+  'daily-digest': '---\nbuiltin: digest\ndescription: What was said.\n---\nWrite a digest.',
+  told: `---\n${MODEL}\ndescription: ${JSON.stringify(HOSTILE)}\n---\nTell ${HOSTILE}`,
+  'needs-model': 'Ask somebody.',
+  broken: `---\n${JSON.stringify(HOSTILE)}: 1\n---\nNever.`,
+}
+
+let browser: Browser
+let model: ModelServer
+let tasks: Awaited<ReturnType<typeof startTasks>>
+let ada: Person
+/** What the model does next. */
+let behaviour: Behaviour = { words: ['# Told\n\n', 'All is **well**.'] }
+
+before(async () => {
+  browser = await openBrowser()
+  model = await openModelServer(() => behaviour)
+  tasks = await startTasks(PROMPTS, {
+    HANSARD_AI_BASE_URL: model.url,
+    HANSARD_AI_API_KEY: 'none',
+  })
+  ada = tasks.service.visitor()
+  await ada.post('/web/sign-in', ADMIN)
+})
+after(async () => {
+  await browser.close()
+  await tasks[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+const stateOf = (page: Page, word: string) => page.getByRole('status').getByText(word).waitFor()
+
+test('a first task is one click on the home page, and needs no language model', async () => {
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${tasks.service.url}/tasks`)
+  await page.getByRole('heading', { name: 'told' }).waitFor()
+  await assertAccessible(page, '/tasks without tasks')
+  await settle(page, `${tasks.service.url}/`)
+  await page.getByRole('button', { name: 'Run a sample task' }).click()
+  await page.waitForURL(/\/runs\/execution_/)
+  await stateOf(page, 'Completed')
+  await page.getByText('none: no language model was used').waitFor()
+  await settle(page, `${tasks.service.url}/`)
+  await page.getByText('Run a first task · done').waitFor()
+  assert.deepEqual(seen.outside, [])
+  assert.deepEqual(seen.complaints, [])
+})
+
+test('a task is scheduled from a form that foretells its runs, and its run is read', async () => {
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${tasks.service.url}/tasks`)
+  await page.getByRole('button', { name: 'New task' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Task name').fill('nightly')
+  await form.getByLabel('Prompt').selectOption('broken')
+  await form.getByText('It cannot run as it is:').waitFor()
+  await form.getByLabel('Cron expression').fill('61 2 * * *')
+  await form.getByText('minute: "61" is above 59').waitFor()
+  await form.getByLabel('Time zone').fill('Pacific/Chatam')
+  await form.getByText('did you mean Pacific/Chatham?').waitFor()
+  await form.getByRole('button', { name: 'Create task' }).click()
+  await form.getByText('The request has invalid fields').waitFor()
+
+  await form.getByLabel('Prompt').selectOption('told')
+  await form.getByLabel('Cron expression').fill('50 2 * * *')
+  await form.getByLabel('Time zone').fill('Pacific/Chatham')
+  await form.getByText('At 02:50, every day').waitFor()
+  await form.getByText('minute: "61" is above 59').waitFor({ state: 'detached' })
+  await form.getByRole('columnheader', { name: 'Pacific/Chatham' }).waitFor()
+  await form.getByRole('columnheader', { name: /^Yours \(/ }).waitFor()
+  assert.equal(await form.locator('.next-runs tbody tr').count(), 5)
+  await form
+    .getByRole('note')
+    .getByText(/The clocks go/)
+    .waitFor()
+  await assertAccessible(page, '/tasks with the form')
+  await form.getByRole('button', { name: 'Create task' }).click()
+  await page.waitForURL(/\/tasks\/nightly$/)
+  await page.getByText('It has not run yet.').waitFor()
+
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await page.waitForURL(/\/runs\/execution_/)
+  await stateOf(page, 'Completed')
+  await page.locator('.markdown').getByText('All is well.').waitFor()
+  await page.getByText('120 (20 cached)').waitFor()
+  const link = page.getByRole('link', { name: /^api\/tasks\/nightly\// })
+  assert.match((await link.getAttribute('href')) ?? '', /^\/projects\/api\/tasks\/nightly\/.*\.md$/)
+  await page.getByText('The prompt as it was sent').click()
+  await page.getByText(`Tell ${HOSTILE}`).waitFor()
+  assert.equal(await page.evaluate('window.__pwned'), undefined)
+
+  await page.getByRole('link', { name: '← nightly' }).click()
+  await page.getByRole('img', { name: /^Duration of the last 1 run/ }).waitFor()
+  await page
+    .getByRole('row', { name: /Completed/ })
+    .getByText('120 / 30')
+    .waitFor()
+  await page.getByRole('button', { name: 'Pause schedule' }).click()
+  await page.getByText('The schedule is paused').waitFor()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await form.getByLabel('Time-out in seconds').fill('0')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByText(/greater than or equal to 1/).waitFor()
+  await form.getByLabel('Only when somebody asks').check()
+  await form.getByLabel('Time-out in seconds').fill('60')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('None: it runs when somebody asks.').waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete the task “nightly”?' })
+  await question.getByRole('button', { name: 'Delete task and history' }).click()
+  await page.waitForURL(/\/tasks$/)
+  assert.equal((await ada.get('/web/tasks/nightly')).status, 404)
+  assert.deepEqual(seen.outside, [])
+  assert.deepEqual(seen.complaints, [])
+})
+
+test('what a model says appears while it speaks, runs no script, and can be cut short', async (t) => {
+  await ada.post('/web/tasks', { name: 'speaks', promptName: 'told' })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const hold = [Promise.resolve(), Promise.resolve(), promise]
+  const words = [
+    'Good **morning** ',
+    `${HOSTILE} [here](javascript:window.__pwned=1)`,
+    ' never said',
+  ]
+  const usual = behaviour
+  t.after(() => {
+    behaviour = usual
+    resolve()
+  })
+  behaviour = { words, pace: () => hold.shift() ?? promise }
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${tasks.service.url}/tasks`)
+  await page.getByRole('button', { name: 'Run now: speaks' }).click()
+  await page.waitForURL(/\/runs\/execution_/)
+  await page.locator('.markdown strong').getByText('morning').waitFor()
+  await page.locator('.markdown').getByText('here').waitFor()
+  await stateOf(page, 'Running')
+  await page.getByRole('progressbar', { name: /time-out/ }).waitFor()
+  await assertAccessible(page, '/runs while it runs')
+  assert.equal(await page.locator('.markdown img, .markdown script, .markdown [href]').count(), 0)
+  await page.getByRole('button', { name: 'Cancel run' }).click()
+  const question = page.getByRole('dialog', { name: 'Cancel this run of “speaks”?' })
+  await question.getByRole('button', { name: 'Cancel the run' }).click()
+  await stateOf(page, 'Failed')
+  await page.getByRole('note').getByText('Somebody cancelled it.').waitFor()
+  assert.equal(await page.evaluate('window.__pwned'), undefined)
+  assert.deepEqual(seen.outside, [])
+  assert.deepEqual(seen.complaints, [])
+})
+
+test('tasks can be made, run and looked through with the keyboard alone', async () => {
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await settle(page, `${tasks.service.url}/`)
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  await page.waitForURL(/\/tasks$/)
+  await page.getByRole('button', { name: 'New task' }).waitFor()
+  await page.keyboard.press('n')
+  await page.getByLabel('Prompt').waitFor()
+  await page.getByLabel('Task name').and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('by-keyboard')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/tasks\/by-keyboard$/)
+  for (const run of [1, 2]) {
+    await settle(page, `${tasks.service.url}/tasks/by-keyboard`)
+    await page.keyboard.press('r')
+    await page.waitForURL(/\/runs\/execution_/)
+    await page.getByRole('button', { name: 'Run again' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Previous run' }).count(), run - 1)
+  }
+  const second = page.url()
+  await page.keyboard.press(',')
+  await page.getByRole('link', { name: 'Next run' }).waitFor()
+  await page.keyboard.press('.')
+  await page.waitForURL(second)
+})
+
+test('pages of tasks and runs are free of accessibility faults and fit a phone', async () => {
+  await ada.post('/web/tasks', {
+    name: 'well',
+    promptName: 'told',
+    cronExpression: '50 2 * * 0',
+    timezone: 'Pacific/Chatham',
+  })
+  await ada.post('/web/tasks', { name: 'fails', promptName: 'needs-model' })
+  const ended: string[] = []
+  for (const name of ['well', 'fails']) {
+    const { body } = await ada.post(`/web/tasks/${name}/run`)
+    ended.push(String(body['executionId']))
+    await tasks.ends(name, String(body['executionId']))
+  }
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  const failed = `/runs/${ended.at(-1)}`
+  for (const path of ['/tasks', '/tasks/well', failed, '/runs/none']) {
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await settle(page, `${tasks.service.url}${path}`)
+    if (path === failed) await page.getByText('sets HANSARD_AI_MODEL').waitFor()
+    if (path === '/tasks/well') await page.getByRole('img', { name: /^Tokens of/ }).waitFor()
+    await assertAccessible(page, path)
+    assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path)
+    await page.setViewportSize({ width: 360, height: 800 })
+    await settle(page, `${tasks.service.url}${path}`)
+    await assertFits(page, path)
+  }
+  assert.deepEqual(seen.outside, [])
+  assert.deepEqual(seen.complaints, [])
+})

@@ -1,0 +1,42 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import type { WireSearch, WireSearchResult } from '../../src/http/shapes/projects.ts'
+import { useApi } from '../app-state.tsx'
+import { toQuery } from '../meetings/queries.ts'
+import { toRequest, type SearchFilter } from './filter.ts'
+
+const LIMIT = '50'
+
+export function useSearchResults(filter: SearchFilter) {
+  const api = useApi()
+  return useInfiniteQuery({
+    queryKey: ['search', filter],
+    queryFn: ({ pageParam: cursor }) =>
+      api.get<WireSearch>(`/web/search${toQuery({ ...toRequest(filter), limit: LIMIT, cursor })}`),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    enabled: filter.q !== undefined,
+  })
+}
+
+/** What was found in one meeting or one document. */
+export type HitGroup = { key: string; first: WireSearchResult; hits: WireSearchResult[] }
+
+/** In the order of their best hits; inside a group as it was said or written. */
+export function groupHits(results: readonly WireSearchResult[]): HitGroup[] {
+  const groups = new Map<string, HitGroup>()
+  for (const hit of results) {
+    const key = hit.kind === 'segment' ? `m ${hit.meetingId}` : `d ${hit.project}/${hit.path}`
+    const group = groups.get(key) ?? { key, first: hit, hits: [] }
+    group.hits.push(hit)
+    groups.set(key, group)
+  }
+  return [...groups.values()].map((group) => ({
+    ...group,
+    hits: group.hits.toSorted((a, b) => positionOf(a) - positionOf(b)),
+  }))
+}
+
+function positionOf({ segmentNumber, line }: WireSearchResult): number {
+  return segmentNumber ?? line ?? 0
+}

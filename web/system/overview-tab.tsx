@@ -1,0 +1,84 @@
+import { Anchor, SimpleGrid, Stack } from '@mantine/core'
+import type { WireStorage, WireVersions } from '../../src/http/shapes/system.ts'
+import { counted } from '../meetings/words.ts'
+import { inBytes } from '../ui/bytes.ts'
+import { FactsCard } from '../ui/facts-card.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { BackupCard } from './backup-card.tsx'
+import { Checks } from './checks.tsx'
+import { Nodes } from './nodes.tsx'
+import { useStorage, useVersions } from './queries.ts'
+
+/** How the machine is. Each part is asked for on its own, so that none waits for another. */
+export function OverviewTab() {
+  const storage = useStorage()
+  const versions = useVersions()
+  return (
+    <Stack gap="xl">
+      <Checks />
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Loaded query={storage} what="the storage">
+          {(data) => <Storage storage={data} />}
+        </Loaded>
+        <Stack>
+          {storage.data && <BackupCard lastBackup={storage.data.lastBackup} />}
+          <Loaded query={versions} what="the versions">
+            {(data) => <Versions versions={data} />}
+          </Loaded>
+        </Stack>
+      </SimpleGrid>
+      <Nodes />
+      <FactsCard
+        title="For monitoring"
+        facts={LINKS.map(({ name, path, about }) => [
+          name,
+          <>
+            <Anchor href={path}>{path}</Anchor>: {about}
+          </>,
+        ])}
+      />
+    </Stack>
+  )
+}
+
+const LINKS = [
+  { name: 'Metrics', path: '/metrics', about: 'for Prometheus; with an API key or a session' },
+  { name: 'Ready', path: '/readyz', about: 'whether this node can work, check by check' },
+  { name: 'Alive', path: '/healthz', about: 'whether this node lives' },
+  { name: 'API', path: '/openapi.json', about: 'every call as a document' },
+]
+
+function Storage({ storage }: { storage: WireStorage }) {
+  const { folder, database, freeDiskMb, minFreeDiskMb, meetings, documents, evidence } = storage
+  return (
+    <FactsCard
+      title="Storage"
+      facts={[
+        [
+          'Free disk space',
+          `${inBytes(freeDiskMb * 1e6)}, at least ${inBytes(minFreeDiskMb * 1e6)} wanted`,
+        ],
+        ['Data folder', <code key="folder">{folder}</code>],
+        ['Database', database],
+        ['Database size', inBytes(storage.databaseBytes)],
+        ['Meetings', meetings.toLocaleString('en')],
+        ['Documents', `${documents.count.toLocaleString('en')}, ${inBytes(documents.bytes)}`],
+        ['Evidence', `${counted(evidence.count, 'piece')}, ${inBytes(evidence.bytes)} of pictures`],
+      ]}
+    />
+  )
+}
+
+function Versions({ versions: { service, node, postgres, browser } }: { versions: WireVersions }) {
+  return (
+    <FactsCard
+      title="Versions"
+      facts={[
+        ['Hansard', service],
+        ['Node', node],
+        ['PostgreSQL', postgres],
+        ['Browser', browser ?? 'none that starts: see the checks'],
+      ]}
+    />
+  )
+}

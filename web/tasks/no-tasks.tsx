@@ -1,0 +1,71 @@
+import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
+import { ErrorBox } from '../ui/error-box.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { RowButton } from '../ui/row-button.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { PromptFacts } from './prompt-field.tsx'
+import { usePrompts } from './queries.ts'
+import { useRunPrompt } from './run-task.ts'
+
+/** Before the first task: the prompts that are there, each one click from its result. */
+export function NoTasks({ onSchedule }: { onSchedule: (promptName: string) => void }) {
+  const query = usePrompts()
+  return (
+    <Stack gap="md">
+      <Text maw={680}>
+        A task runs a prompt over your meetings and documents, by a schedule or when you ask, and
+        saves the result as a document. These prompts are there already; your own are markdown files
+        in the folder <code>scheduled-prompts</code>.
+      </Text>
+      <Loaded query={query} what="the prompts">
+        {({ prompts }) => (
+          <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
+            {prompts.toSorted(runnableFirst).map((prompt) => (
+              <PromptCard
+                key={prompt.name}
+                prompt={prompt}
+                onSchedule={() => onSchedule(prompt.name)}
+              />
+            ))}
+          </SimpleGrid>
+        )}
+      </Loaded>
+    </Stack>
+  )
+}
+
+/** Those that run on any machine come first. */
+function runnableFirst(a: WirePrompt, b: WirePrompt): number {
+  return Number(a.builtin === undefined) - Number(b.builtin === undefined)
+}
+
+function PromptCard({ prompt, onSchedule }: { prompt: WirePrompt; onSchedule: () => void }) {
+  const { name, problems } = prompt
+  const run = useRunPrompt()
+  const action = useAction(() => run(name))
+  return (
+    <Card component="li" withBorder padding="md">
+      <Stack gap="sm" h="100%">
+        <Title order={2} size="h4" className="break-anywhere">
+          {name}
+        </Title>
+        <PromptFacts prompt={prompt} />
+        {problems.length === 0 && (
+          <Group gap="xs" mt="auto">
+            <Button
+              size="xs"
+              loading={action.isRunning}
+              aria-label={`Run now: ${name}`}
+              onClick={() => void action.run()}
+            >
+              Run now
+            </Button>
+            <RowButton label="Schedule" name={`Schedule ${name}`} onClick={onSchedule} />
+          </Group>
+        )}
+        {action.error ? <ErrorBox error={action.error} /> : null}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,113 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import type {
+  WireFullExecution,
+  WirePrompt,
+  WireTask,
+  WireTaskFigures,
+  WireTaskHistory,
+} from '../../src/http/shapes/tasks.ts'
+import type { WireUsage } from '../../src/http/shapes/usage.ts'
+import { useApi } from '../app-state.tsx'
+
+/** Tasks are not in the event stream, so they are asked for: more often while something runs. */
+const REFRESH_MS = { running: 2_000, streaming: 5_000, quiet: 10_000, long: 60_000 }
+/** A list of so many tasks takes its time to read. */
+const LONG_LIST = 500
+export const PAGE_SIZE = 30
+
+export function pathOf(name: string): string {
+  return `/web/tasks/${encodeURIComponent(name)}`
+}
+
+export function useTasks() {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['tasks', 'all'],
+    queryFn: () => api.get<{ tasks: WireTask[] }>('/web/tasks'),
+    refetchInterval: ({ state }) => paceOf(state.data?.tasks ?? []),
+  })
+}
+
+function paceOf(tasks: readonly WireTask[]): number {
+  if (tasks.length > LONG_LIST) return REFRESH_MS.long
+  return tasks.some(({ lastStatus }) => lastStatus === 'running')
+    ? REFRESH_MS.running
+    : REFRESH_MS.quiet
+}
+
+export function useTask(name: string) {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['tasks', 'one', name],
+    queryFn: () => api.get<{ task: WireTask }>(pathOf(name)),
+    refetchInterval: ({ state }) => (state.data ? paceOf([state.data.task]) : false),
+  })
+}
+
+/** Pages count from 1. */
+export function useTaskHistory(name: string, page: number) {
+  const api = useApi()
+  const query = `limit=${PAGE_SIZE}&offset=${(page - 1) * PAGE_SIZE}`
+  return useQuery({
+    queryKey: ['tasks', 'history', name, page],
+    queryFn: () => api.get<WireTaskHistory>(`${pathOf(name)}/history?${query}`),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.executions.some(({ status }) => status === 'running')
+        ? REFRESH_MS.running
+        : REFRESH_MS.quiet,
+  })
+}
+
+/** Read anew while it runs; its words come by a stream of their own. */
+export function useExecution(executionId: string) {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['tasks', 'execution', executionId],
+    queryFn: () =>
+      api.get<{ execution: WireFullExecution }>(
+        `/web/executions/${encodeURIComponent(executionId)}`,
+      ),
+    refetchInterval: ({ state }) =>
+      state.data?.execution.status === 'running' ? REFRESH_MS.streaming : false,
+  })
+}
+
+export function usePrompts() {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['tasks', 'prompts'],
+    queryFn: () => api.get<{ prompts: WirePrompt[] }>('/web/prompts'),
+  })
+}
+
+/** Of the last 30 days. */
+export function useUsage() {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['tasks', 'usage'],
+    queryFn: () => api.get<WireUsage>('/web/usage'),
+    refetchInterval: REFRESH_MS.long,
+  })
+}
+
+/** What the latest runs of these tasks took, by name. */
+export function useFigures(names: readonly string[]): ReadonlyMap<string, WireTaskFigures> {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: ['tasks', 'figures', names],
+    queryFn: () =>
+      api.get<{ figures: WireTaskFigures[] }>(
+        `/web/task-figures?of=${encodeURIComponent(names.join(','))}`,
+      ),
+    enabled: names.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS.quiet,
+  })
+  return new Map(data?.figures.map((figures) => [figures.name, figures]))
+}
+
+export function useRefreshTasks(): () => Promise<void> {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: ['tasks'] })
+}

@@ -1,0 +1,116 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import type { WireTask } from '../../src/http/shapes/tasks.ts'
+import { ApiError } from '../api-error.ts'
+import { useApi } from '../app-state.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/fields.tsx'
+import { Form, readText, useFieldProblem } from '../ui/form.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { PromptField } from './prompt-field.tsx'
+import { pathOf, useRefreshTasks } from './queries.ts'
+import { readSchedule, ScheduleFields } from './schedule-fields.tsx'
+
+const DEFAULT_SECONDS = 300
+
+interface TaskDialogProps {
+  /** To be changed; without it a new one. */
+  task?: WireTask
+  /** A new one's prompt. */
+  promptName?: string
+  onClose: () => void
+  onSaved: (task: WireTask) => void
+}
+
+export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogProps) {
+  const api = useApi()
+  const refresh = useRefreshTasks()
+  const action = useAction(async (values: FormData) => {
+    const body = toBody(values)
+    const saving = task
+      ? api.put<{ task: WireTask }>(pathOf(task.name), body)
+      : api.post<{ task: WireTask }>('/web/tasks', {
+          name: readText(values, 'name').trim(),
+          ...body,
+        })
+    const saved = await saving.catch((error: unknown) => {
+      throw atItsField(error)
+    })
+    await refresh()
+    onClose()
+    onSaved(saved.task)
+  })
+  return (
+    <Dialog title={task ? `Edit “${task.name}”` : 'New task'} size="lg" onClose={onClose}>
+      <Form action={action}>
+        {!task && (
+          <TextField
+            name="name"
+            label="Task name"
+            description="Letters, digits, dots, hyphens and underscores; it cannot be changed later"
+            defaultValue={promptName?.replaceAll('/', '-').slice(0, 64) ?? ''}
+            autoComplete="off"
+            maxLength={64}
+            isFirst
+          />
+        )}
+        <PromptField chosen={task?.promptName ?? promptName} />
+        <ScheduleFields task={task} />
+        <TimeoutField task={task} />
+        <Group justify="flex-end" mt="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            {task ? 'Save' : 'Create task'}
+          </Button>
+        </Group>
+      </Form>
+    </Dialog>
+  )
+}
+
+function TimeoutField({ task }: { task: WireTask | undefined }) {
+  return (
+    <TextInput
+      name="timeout"
+      type="number"
+      label="Time-out in seconds"
+      description="A run that takes longer is stopped; 1 to 3600"
+      defaultValue={task ? task.timeoutMs / 1000 : DEFAULT_SECONDS}
+      min={1}
+      max={3600}
+      maw={260}
+      required
+      withAsterisk={false}
+      error={useFieldProblem('timeout')}
+    />
+  )
+}
+
+function toBody(values: FormData) {
+  return {
+    promptName: readText(values, 'promptName'),
+    timeout: Math.round(Number(readText(values, 'timeout')) * 1000),
+    ...readSchedule(values),
+  }
+}
+
+const FIELD_OF: Readonly<Record<string, string>> = {
+  task_exists: 'name',
+  prompt_not_found: 'promptName',
+}
+
+/** Some refusals are about one field without saying so. */
+function atItsField(error: unknown): unknown {
+  const path = error instanceof ApiError ? FIELD_OF[error.code] : undefined
+  if (!(error instanceof ApiError) || path === undefined) return error
+  const { message, status, code, requestId, hint, cause } = error
+  return new ApiError(message, {
+    status,
+    code,
+    requestId,
+    hint,
+    cause,
+    details: [{ path, message }],
+  })
+}

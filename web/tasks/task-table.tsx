@@ -1,0 +1,87 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { WireTask, WireTaskFigures } from '../../src/http/shapes/tasks.ts'
+import { DataTable, type Column } from '../ui/data-table.tsx'
+import { TextLink } from '../ui/links.tsx'
+import { RowButton } from '../ui/row-button.tsx'
+import { Time } from '../ui/time.tsx'
+import { ExecutionBadge } from './execution-badge.tsx'
+import { wordsFor } from './schedule.ts'
+import { DurationBars, TokenBars } from './task-figures.tsx'
+
+type Row = WireTask & { id: string; figures: WireTaskFigures | undefined }
+
+const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
+  {
+    head: 'Task',
+    cell: ({ name }) => (
+      <TextLink to="/tasks/$name" params={{ name }} fw={600}>
+        {name}
+      </TextLink>
+    ),
+  },
+  { head: 'Schedule', cell: (row) => <ScheduleCell task={row} /> },
+  { head: 'Next run', cell: (row) => <NextRun task={row} /> },
+  { head: 'Last run', cell: (row) => <LastRun task={row} /> },
+  { head: 'Duration', cell: ({ figures }) => <DurationBars figures={figures} /> },
+  { head: 'Tokens', cell: ({ figures }) => <TokenBars figures={figures} /> },
+]
+
+interface TaskTableProps {
+  tasks: WireTask[]
+  figures: ReadonlyMap<string, WireTaskFigures>
+  onRun: (name: string) => void
+}
+
+export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
+  const rows = tasks.map((task) => ({ ...task, id: task.name, figures: figures.get(task.name) }))
+  return (
+    <DataTable
+      caption="Tasks by name"
+      rows={rows}
+      columns={COLUMNS}
+      renderActions={({ name }) => (
+        <RowButton label="Run now" name={`Run now: ${name}`} onClick={() => onRun(name)} />
+      )}
+      menuOf={({ id, name }) => ({ id, name, path: `/tasks/${encodeURIComponent(name)}` })}
+    />
+  )
+}
+
+function ScheduleCell({ task: { cronExpression, timezone, enabled } }: { task: WireTask }) {
+  if (cronExpression === undefined) return <Text size="sm">On demand</Text>
+  return (
+    <Stack gap={2}>
+      <Text size="sm">{wordsFor(cronExpression)}</Text>
+      <Text size="xs" c="dimmed" className="break-anywhere">
+        {timezone}
+        {!enabled && ' · paused'}
+      </Text>
+    </Stack>
+  )
+}
+
+function NextRun({ task: { nextRunAt } }: { task: WireTask }) {
+  if (nextRunAt === undefined) return <>–</>
+  return (
+    <Stack gap={2}>
+      <Text size="sm">
+        <Time at={nextRunAt} show="minute" />
+      </Text>
+      <Text size="xs" c="dimmed">
+        <Time at={nextRunAt} show="distance" />
+      </Text>
+    </Stack>
+  )
+}
+
+function LastRun({ task: { lastStatus, lastRunAt } }: { task: WireTask }) {
+  if (lastStatus === undefined || lastRunAt === undefined) return <>never</>
+  return (
+    <Group gap={6}>
+      <ExecutionBadge status={lastStatus} />
+      <Text span size="xs" c="dimmed">
+        <Time at={lastRunAt} show="distance" />
+      </Text>
+    </Group>
+  )
+}
