@@ -90,13 +90,18 @@ async function measurePage(person: Person, room: Room): Promise<void> {
     await page.locator('#line-1').waitFor()
     console.log(`  first live line  ${(performance.now() - began).toFixed(0)} ms after it was said`)
 
+    // A page that shows each of them as it comes would be in the way of the service.
+    await page.goto('about:blank')
     for (let i = 2; i <= LINES; i += 1) room.show(said(i, true))
     await eventually(
       async () => ((await countLines(person, meetingId)) >= LINES ? true : null),
       300_000,
     )
-    await page.reload()
+    const opened = performance.now()
+    await page.goto(`${person.url}/meetings/${meetingId}`)
     await page.locator(`#line-${LINES}`).waitFor()
+    const shownMs = performance.now() - opened
+    console.log(`  ${LINES} lines     all in the page ${shownMs.toFixed(0)} ms after it was opened`)
     const frames = measureFrames(page)
     // Five captions at once: each is shown four times a second at most.
     for (let tick = 0; tick < (SECONDS * UPDATES_PER_SECOND) / 5; tick += 1) {
@@ -104,7 +109,7 @@ async function measurePage(person: Person, room: Room): Promise<void> {
       await sleep(5000 / UPDATES_PER_SECOND)
     }
     const { count, longestMs, seconds } = await frames
-    console.log(`  ${LINES} lines     ${(count / seconds).toFixed(0)} frames/s with updates,`)
+    console.log(`                   ${(count / seconds).toFixed(0)} frames/s with updates,`)
     console.log(`                   longest frame ${longestMs.toFixed(0)} ms`)
   } finally {
     await browser.close()

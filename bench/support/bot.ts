@@ -1,4 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
+import type { BrowserPool } from '../../src/browser/seat.ts'
+import { createGoogleMeet } from '../../src/platforms/google-meet/index.ts'
 
 /** Tells of every change of a caption, and when it was seen. */
 const READER = `new MutationObserver((changes) => {
@@ -8,7 +10,7 @@ const READER = `new MutationObserver((changes) => {
 
 export type Heard = { count: number; delaysMs: number[] }
 
-/** Joins a room of the stage, turns captions on and reads them through a one-way binding. */
+/** As little as anybody can do: joins a room, turns captions on and reads them through a one-way binding. */
 export async function joinRoom(page: Page, session: CDPSession, address: string): Promise<Heard> {
   const heard: Heard = { count: 0, delaysMs: [] }
   await page.goto(address)
@@ -30,4 +32,44 @@ export async function joinRoom(page: Page, session: CDPSession, address: string)
   await session.send('Runtime.addBinding', { name: 'seen', executionContextName: 'reader' })
   await session.send('Runtime.evaluate', { expression: READER, contextId })
   return heard
+}
+
+/** The beginning of what our scripts in a page tell: when, and of what. */
+const LETTER = /^\[([\d.]+),\["(\w+)"/
+
+/**
+ * The service's own bot in a room, from the knock to its reading of wire and page. A change counts when its row is
+ * told, and is heard when the bot has made a caption of what was told last.
+ */
+export function attendRoom(
+  pool: BrowserPool,
+  url: string,
+  signal: AbortSignal,
+): { heard: Heard; isHearing: Promise<void>; over: Promise<void> } {
+  const heard: Heard = { count: 0, delaysMs: [] }
+  const hearing = Promise.withResolvers<void>()
+  let toldAt = 0
+  const watched: BrowserPool = {
+    async take(...given) {
+      const seat = await pool.take(...given)
+      seat.session.on('Runtime.bindingCalled', ({ payload }) => {
+        const [, at, kind] = LETTER.exec(payload) ?? []
+        if (kind === 'rows') heard.count += 1
+        if (kind === 'rows' || kind === 'channel') toldAt = Number(at)
+      })
+      return seat
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+  const attend = async () => {
+    const address = { url, room: url, label: 'Bench' }
+    const visit = { address, displayName: 'Notes', language: null, account: null, elapsedMs: 0 }
+    for await (const sighting of createGoogleMeet({ pool: watched }).attend(visit, signal)) {
+      if (sighting.seen === 'over') throw new Error(`${sighting.because}: ${sighting.detail}`)
+      if (sighting.seen !== 'caption') continue
+      hearing.resolve()
+      heard.delaysMs.push(performance.timeOrigin + performance.now() - toldAt)
+    }
+  }
+  return { heard, isHearing: hearing.promise, over: attend() }
 }

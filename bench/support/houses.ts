@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { chromium, type Browser } from 'playwright-core'
+import { chromium } from 'playwright-core'
 import { findBrowser, runnable, type BrowserMode } from '../../src/browser/find.ts'
 import { openBrowserPool } from '../../src/browser/pool.ts'
-import { quiet } from '../../src/browser/quiet.ts'
 import { MACHINE, ROOT } from '../../src/load-config.ts'
 import { createLog } from '../../src/log.ts'
 import { ALL_HOSTS } from '../../stage/server/hosts.ts'
-import { joinRoom, type Heard } from './bot.ts'
+import { processOf } from '../../test/support/browser-process.ts'
+import { attendRoom, joinRoom, type Heard } from './bot.ts'
 import { roomAddress } from './rooms.ts'
 
 const CACHE = join(ROOT, 'node_modules/.cache')
@@ -22,7 +22,7 @@ export async function openCameras(stage: Stage) {
   const pool = await openStagePool(stage, 'shell')
   const { page, context } = await pool.take(WISHES, NEVER)
   await page.goto('https://meet.google.com/stage/pages/elsewhere/cameras.html')
-  const pids = await pidsOf(context.browser())
+  const pids = [await processOf(context.browser())]
   return { pids, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
 }
 
@@ -49,15 +49,23 @@ export async function rivalHouse({ browserArguments }: Stage): Promise<House> {
   }
 }
 
+/** What we do: the service's own bot, in browsers of the pool. */
 export async function ourHouse(stage: Stage, mode: BrowserMode): Promise<House> {
   const pool = await openStagePool(stage, mode)
+  const leaving = new AbortController()
+  const visits: Array<Promise<void>> = []
   return {
     async add(room) {
-      const seat = await pool.take(WISHES, NEVER)
-      await quiet(seat, { hides: ['.picture', '.tile'] })
-      return joinRoom(seat.page, seat.session, roomAddress(room))
+      const { heard, isHearing, over } = attendRoom(pool, roomAddress(room), leaving.signal)
+      visits.push(over)
+      await Promise.race([isHearing, over])
+      return heard
     },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      leaving.abort()
+      await Promise.allSettled(visits)
+      await pool[Symbol.asyncDispose]()
+    },
   }
 }
 
@@ -76,10 +84,4 @@ export function openStagePool({ port, browserArguments }: Stage, browserMode: Br
     opening: { names: ALL_HOSTS, address: '127.0.0.1', port },
     stageArguments: browserArguments,
   })
-}
-
-async function pidsOf(browser: Browser | null): Promise<number[]> {
-  const session = await browser?.newBrowserCDPSession()
-  const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }
-  return processInfo.filter(({ type }) => type === 'browser').map(({ id }) => id)
 }

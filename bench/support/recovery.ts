@@ -1,5 +1,6 @@
 import type { Seat } from '../../src/browser/seat.ts'
 import { createGoogleMeet } from '../../src/platforms/google-meet/index.ts'
+import { processOf } from '../../test/support/browser-process.ts'
 import { openStagePool, type Stage } from './houses.ts'
 import { median } from './load.ts'
 import { roomAddress } from './rooms.ts'
@@ -40,7 +41,7 @@ async function attendOnce(stage: Stage, room: number): Promise<Times> {
       await nextCaption(seat)
     })
     const kill = await timed(async () => {
-      process.kill(await pidOf(seat), 'SIGKILL')
+      process.kill(await processOf(seat?.context.browser() ?? null), 'SIGKILL')
       await nextCaption(seat)
     })
     return { cold, live: admittedMs, crash, kill }
@@ -87,12 +88,4 @@ async function timed(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   await work()
   return performance.now() - began
-}
-
-async function pidOf(seat: Seat | null): Promise<number> {
-  const session = await seat?.context.browser()?.newBrowserCDPSession()
-  const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }
-  const found = processInfo.find(({ type }) => type === 'browser')
-  if (found === undefined) throw new Error('the browser tells no process')
-  return found.id
 }
