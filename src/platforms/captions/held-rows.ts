@@ -79,15 +79,14 @@ export function createHeldRows() {
     /** Null when nothing has changed. */
     see(change: PageRow, at: number, leader: 'wire' | 'page'): HeldRow | null {
       const known = rows.get(change.rowId)
-      if (known === undefined && (change.isGone || change.text === '')) return null
+      if (known === undefined && change.text === '') return null
       const row = known ?? open(change, at, leader)
-      if (change.isGone) {
-        row.goneAt ??= at
-        return row
-      }
-      const isBack = row.goneAt !== null
-      Object.assign(row, { goneAt: null, isReplaced: false })
-      if (row.text === change.text && row.speaker === change.speaker && !isBack) return null
+      const isBack = row.goneAt !== null && !change.isGone
+      if (change.isGone) row.goneAt ??= at
+      else Object.assign(row, { goneAt: null, isReplaced: false })
+      // A row may go with its last words: they left the page in one message.
+      const isNew = row.text !== change.text || row.speaker !== change.speaker
+      if (!isNew && !isBack) return change.isGone ? row : null
       Object.assign(row, { text: change.text, speaker: change.speaker, changedAt: at })
       if (leader === 'wire')
         row.waiting = [...row.waiting, { text: row.text, at }].slice(-MAX_WAITING)

@@ -236,3 +236,28 @@ test('what begins otherwise, comes later or is said by somebody else is not the 
   const two: [string, string] = ['Ana Ribeiro', 'Ben Carter']
   assert.deepEqual(backAs('So 2 + 2 is 4.', 300, two), [first, 'So 2 + 2 is 4.'])
 })
+
+test('a row that goes together with its last words, or that came and went at once, has said them', () => {
+  for (const waitsMs of [0, 8_000]) {
+    const sources = createCaptionSources()
+    const segmenter = createSegmenter({ selfNames: [] })
+    const said: string[] = []
+    const say = (captions: readonly Caption[], at: number) => {
+      for (const caption of captions) {
+        said.push(...segmenter.see(caption, at).segments.map(({ text }) => text))
+      }
+    }
+    const see = (rowId: string, text: string, isGone: boolean, at: number) =>
+      say(sources.row({ rowId, speaker: 'Ana Ribeiro', text, isGone }, at), at)
+    see('r0', 'Good morning.', false, 0)
+    // Before it is clear that the wire is silent, and after it.
+    for (let at = 100; at <= waitsMs; at += 100) say(sources.tick(at), at)
+    see('r1', 'everybody agrees with', false, waitsMs + 100)
+    see('r1', 'everybody agrees with that now.', true, waitsMs + 140)
+    see('r2', 'Yes please.', true, waitsMs + 180)
+    say(sources.flush(20_000), 20_000)
+    said.push(...segmenter.flush(20_000).segments.map(({ text }) => text))
+    const all = 'Good morning. everybody agrees with that now. Yes please.'
+    assert.equal(said.join(' '), all, `after ${waitsMs} ms`)
+  }
+})
