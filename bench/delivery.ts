@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drainBacklog } from './support/backlog.ts'
 import { openBeside, openInstance, type Instance } from './support/instance.ts'
+import { measureIsolation } from './support/isolation.ts'
 import { median } from './support/load.ts'
+import { allLive, startMeetings, stopMeetings } from './support/meetings.ts'
 import { startReceiver, type Receiver } from './support/receiver.ts'
 import { createSpeech, createTorrent } from './support/speech.ts'
 import { postBare, postByJobs } from './support/senders.ts'
@@ -39,7 +41,7 @@ async function measureRate(): Promise<void> {
     const bare = await postBare(`${receiver.url}/ok`, instance.signingSecret, bodies)
     const few = bodies.map((list) => list.slice(0, EVENTS_PER_MEETING / 10))
     const { stored: jobs, all: allJobs } = await postByJobs(instance, `${receiver.url}/ok`, few)
-    await stopAll(instance, ids)
+    await stopMeetings(instance, ids)
     // The first round warms up.
     if (round > 0) rounds.push({ live, stored, bare, jobs, allJobs })
   }
@@ -70,7 +72,7 @@ async function deliverMeetings(
   round: number,
 ) {
   const before = await receiver.count()
-  const ids = await startAll({ call }, MEETINGS, (i) => ({
+  const ids = await startMeetings({ call }, MEETINGS, (i) => ({
     url: `practice://torrent-${round}-${i}`,
     callbackUrl: `${receiver.url}/ok`,
     events: ['segment_finalized'],
@@ -116,51 +118,12 @@ async function bodiesOf({ call }: Instance, ids: readonly string[]): Promise<str
   )
 }
 
-/** How old events are on arrival at healthy receivers, without and with as many that hang. */
-async function measureIsolation(): Promise<void> {
-  await using receiver = await startReceiver()
-  const others = Promise.withResolvers<void>()
-  const speech = createSpeech({
-    updatesPerSecond: 4,
-    finalsPerSecond: 0.7,
-    begin: async (url) => (url.includes('healthy') ? undefined : others.promise),
-  })
-  await using instance = await openInstance({}, { platforms: [speech] })
-  const meeting = (name: string, url: string) => (i: number) => ({
-    url: `practice://generated-${name}-${i}`,
-    callbackUrl: url,
-    events: ['segment_finalized'],
-  })
-  // The meetings of both halves are there all the time: what is compared are receivers, not starts.
-  await startAll(instance, MEETINGS / 2, meeting('same', `${receiver.url}/hang`))
-  await startAll(instance, MEETINGS / 2, meeting('other', `${receiver.hangingUrl}/hang`))
-  await startAll(instance, MEETINGS, meeting('healthy', `${receiver.url}/ok`))
-  await sleep(5_000)
-  await receiver.take()
-  await sleep(SECONDS * 1000)
-  const alone = await receiver.take()
-  // At once: also while nobody knows yet that they hang.
-  others.resolve()
-  await sleep(SECONDS * 1000)
-  const beside = await receiver.take()
-  console.log(
-    `  ${MEETINGS} healthy receivers, then beside ${MEETINGS} that hang, half on the same origin`,
-  )
-  console.log(
-    `  arrival          p50 ${alone.p50} ms, p99 ${alone.p99} ms alone (${alone.size} events)`,
-  )
-  console.log(
-    `                   p50 ${beside.p50} ms, p99 ${beside.p99} ms beside (${beside.size} events)`,
-  )
-  console.log(`  p99 ratio        ${(beside.p99 / alone.p99).toFixed(2)} (goal: at most 1.2)`)
-}
-
 /** From the caption in the source to the evolving caption at the receiver. Slower than the pace of partials. */
 async function measurePartials(): Promise<void> {
   await using receiver = await startReceiver()
   const speech = createSpeech({ updatesPerSecond: 3, finalsPerSecond: 0.3 })
   await using instance = await openInstance({}, { platforms: [speech] })
-  await startAll(instance, 100, (i) => ({
+  await startMeetings(instance, 100, (i) => ({
     url: `practice://generated-${i}`,
     callbackUrl: `${receiver.url}/partials`,
   }))
@@ -170,40 +133,4 @@ async function measurePartials(): Promise<void> {
   const { p50, p99, size } = await receiver.take()
   console.log(`  100 live meetings, 3 caption updates a second each: ${size} partials`)
   console.log(`  update → partial p50 ${p50} ms, p99 ${p99} ms (goal: p99 below 50)`)
-}
-
-async function startAll(
-  { call }: Pick<Instance, 'call'>,
-  count: number,
-  bodyOf: (i: number) => object,
-): Promise<string[]> {
-  const ids: string[] = []
-  for (let i = 0; i < count; i += 20) {
-    const portion = Array.from({ length: Math.min(20, count - i) }, async (_, k) => {
-      const body = { saveTranscript: false, coach: false, ...bodyOf(i + k) }
-      const { status, body: answer } = await call('POST', '/api/v1/meetings/start', body)
-      if (status !== 201) throw new Error(JSON.stringify(answer))
-      return String(answer['meetingId'])
-    })
-    ids.push(...(await Promise.all(portion)))
-  }
-  return ids
-}
-
-async function allLive({ call }: Pick<Instance, 'call'>): Promise<void> {
-  for (;;) {
-    const { body } = await call('GET', '/api/v1/meetings/status')
-    const rows = body['meetings'] as Array<{ status: string }>
-    if (rows.every(({ status }) => status === 'live')) return
-    await sleep(50)
-  }
-}
-
-async function stopAll({ call }: Pick<Instance, 'call'>, ids: readonly string[]): Promise<void> {
-  for (const meetingId of ids) await call('POST', '/api/v1/meetings/stop', { meetingId })
-  for (;;) {
-    const { body } = await call('GET', '/api/v1/meetings/status')
-    if ((body['meetings'] as unknown[]).length === 0) return
-    await sleep(50)
-  }
 }

@@ -12,8 +12,8 @@ export type SpeechOptions = {
   finalsPerSecond: number
   /** Told for each update, just before the pipeline has it. */
   onUpdate?(): void
-  /** Nobody says a word before it resolves. */
-  begin?(url: string): Promise<void>
+  /** Nobody says a word while it is pending. */
+  pause?(): Promise<void>
 }
 
 /**
@@ -24,7 +24,7 @@ export function createSpeech({
   updatesPerSecond,
   finalsPerSecond,
   onUpdate,
-  begin,
+  pause,
 }: SpeechOptions): Platform {
   const updatesPerTurn = Math.round(updatesPerSecond / finalsPerSecond)
   const pauseMs = 1000 / updatesPerSecond
@@ -35,15 +35,15 @@ export function createSpeech({
     shapes: [],
     recognise: (url) =>
       url.startsWith('practice://generated-') ? { url, room: url, label: 'Generated' } : null,
-    async *attend({ address }, signal): AsyncGenerator<Sighting> {
+    async *attend(_visit, signal): AsyncGenerator<Sighting> {
       count += 1
       const isWire = count % 2 === 0
       yield { seen: 'admitted' }
       const people = SPEAKERS.map((name, i) => ({ id: String(i), name }))
       yield { seen: 'people', people }
-      await begin?.(address.url)
       let startedAt = performance.now() + Math.random() * pauseMs
       for (let update = 0; !signal.aborted; update += 1) {
+        await pause?.()
         const waitMs = startedAt + update * pauseMs - performance.now()
         if (waitMs > 1) await sleep(waitMs)
         // People do not speak faster because somebody was slow to listen.

@@ -9,6 +9,8 @@ type TeamsHand = Hand<MicrosoftTeamsPart>
 const CALL =
   '(window.callingDebug?.observableCall ?? window.msteamscalling?.deref?.()?.callingService?.getActiveCall?.())'
 
+const LIBRARY_TIMES = 3
+
 /** The library first: it does not toggle, and asks for no menus that differ between guests and hosts. */
 export const MICROSOFT_TEAMS_CAPTIONS: CaptionControls<MicrosoftTeamsPart> = {
   turnOn: [byLibrary, byMenu, byKeys],
@@ -41,9 +43,14 @@ async function languageByMenu(hand: TeamsHand, language: string): Promise<boolea
   return isChosen && isClosed
 }
 
+/** Asked again when it does not answer: that turns nothing off, as the ways after it might. */
 async function byLibrary(hand: TeamsHand): Promise<boolean> {
   const start = `(() => { const call = ${CALL}; if (!call?.startClosedCaption) return false; call.startClosedCaption(); return true })()`
-  return (await hand.inPage(start)) === true
+  for (let times = 0; times < LIBRARY_TIMES; times += 1) {
+    const answer = await hand.inPage(start)
+    if (answer !== null) return answer === true
+  }
+  return false
 }
 
 /** A guest finds captions in the menu itself, a host one level deeper. */

@@ -8,6 +8,8 @@ const FIRST_PAUSE_MS = 1_500
 const LONGEST_PAUSE_MS = 30_000
 /** A page that shows none by then may not bear that it was quieted. */
 const QUIET_TRIES = 3
+/** Whatever takes so long to do nothing was given up, and may be done all the same. */
+const SLOW_MS = 2_000
 /** Captions that were heard so lately are on, whatever the page shows. */
 const HEARD_MS = 5_000
 
@@ -21,6 +23,8 @@ export function keepCaptions(room: Room): Caretaker {
   let pauseMs = FIRST_PAUSE_MS
   let triedAt = -Infinity
   let tries = 0
+  /** The ways that this try need not take again. */
+  let taken = 0
   let hasBeenShown = false
   /** The last try did something, for all we know. */
   let hasWorked = false
@@ -33,9 +37,13 @@ export function keepCaptions(room: Room): Caretaker {
     if (tries === QUIET_TRIES) await room.attempt(async () => (await loud(seat), true))
     await room.attempt(async () => (await hand.wake(), true))
     hasWorked = false
-    for (const act of turnOn) {
+    for (const act of turnOn.slice(taken)) {
+      const beganAt = now()
+      taken = (taken + 1) % turnOn.length
       hasWorked = await room.attempt(() => act(hand))
-      if (hasWorked) return
+      if (hasWorked) taken = 0
+      // Some ways only toggle: the page is looked at before the next one.
+      if (hasWorked || now() - beganAt >= SLOW_MS) return
     }
   }
   /** Turned on, though there is nothing to see before somebody speaks. */
