@@ -1,14 +1,14 @@
 import { Anchor, Stack, Text } from '@mantine/core'
-import { Fragment, type ReactNode } from 'react'
 import type { WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
 import { pathOf } from '../meetings/queries.ts'
 import { clock, PLATFORMS, REASONS } from '../meetings/words.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { Facts, type Fact } from '../ui/facts.tsx'
 import { ShortTime, Time } from '../ui/time.tsx'
 
 export function Details({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, documentPath, reason } = meeting
-  const facts: Array<[string, ReactNode]> = [
+  const facts: Fact[] = [
     ['Id', meetingId],
     ['Platform', PLATFORMS[meeting.platform]],
     ['Project', meeting.project],
@@ -19,18 +19,11 @@ export function Details({ meeting }: { meeting: WireMeetingDetail }) {
     ['Bot', `${meeting.botName}${meeting.visits > 1 ? `, set out ${meeting.visits} times` : ''}`],
     ['Language', meeting.language ?? 'as the platform chooses'],
     ['Asked for', <Time key="at" at={meeting.startedAt} show="minute" />],
-    ...(reason === null ? [] : [['End', REASONS[reason].what] as [string, ReactNode]]),
+    ...(reason === null ? [] : [['End', REASONS[reason].what] satisfies Fact]),
   ]
   return (
     <Stack gap="md">
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </Fragment>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <Path meeting={meeting} />
       <div>
         <CopyButton text={meetingId} what="id" isWordy />{' '}

@@ -1,4 +1,4 @@
-import { Button, Code, Stack, Text } from '@mantine/core'
+import { Code, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { EventType, WireMeetingDetail } from '../../src/http/shapes/meetings.ts'
 import { useApi } from '../app-state.tsx'
@@ -6,6 +6,7 @@ import { useLiveEvents } from '../live/live.tsx'
 import { pathOf } from '../meetings/queries.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { ShortTime } from '../ui/time.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 
 type RawEvent = { type: EventType; sequence: number; timestamp: string; payload: object }
 
@@ -59,16 +60,9 @@ export function RawEvents({ meeting: { meetingId } }: { meeting: WireMeetingDeta
                 </li>
               ))}
           </ol>
-          {query.hasNextPage && (
-            <Button
-              variant="default"
-              size="xs"
-              loading={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              Show later events
-            </Button>
-          )}
+          <MoreButton of={query} size="xs">
+            Show later events
+          </MoreButton>
         </Stack>
       )}
     </Loaded>

@@ -20,6 +20,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { SavedNote } from '../ui/saved-note.tsx'
 import { useNow } from '../ui/time.tsx'
 import { useKeys } from '../ui/use-keys.ts'
+import { MoreButton } from '../ui/more-button.tsx'
 
 const route = getRouteApi('/inside/deliveries')
 
@@ -81,15 +82,7 @@ export function DeliveriesPage() {
           )
         }}
       </Loaded>
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show older attempts
-        </Button>
-      )}
+      <MoreButton of={query}>Show older attempts</MoreButton>
       {open?.kind === 'attempt' && (
         <DeliveryDialog attempt={open.attempt} onClose={close} onReplayed={setNote} />
       )}

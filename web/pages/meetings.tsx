@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { LiveStrip } from '../meetings/live-strip.tsx'
@@ -8,6 +8,7 @@ import { StartBox } from '../meetings/start-box.tsx'
 import { PLATFORMS, STATUSES } from '../meetings/words.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 
 const route = getRouteApi('/inside/meetings')
 
@@ -31,15 +32,7 @@ export function MeetingsPage() {
             return <Text>{isFiltered ? 'No meeting fits these filters.' : 'No meeting yet.'}</Text>
           }}
         </Loaded>
-        {history.hasNextPage && (
-          <Button
-            variant="default"
-            loading={history.isFetchingNextPage}
-            onClick={() => void history.fetchNextPage()}
-          >
-            Show older meetings
-          </Button>
-        )}
+        <MoreButton of={history}>Show older meetings</MoreButton>
       </Stack>
     </Stack>
   )

@@ -1,5 +1,5 @@
 import '../projects/projects.css'
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireProject } from '../../src/http/shapes/projects.ts'
 import { NewDocument } from '../projects/new-document.tsx'
@@ -8,6 +8,7 @@ import { DataTable, type Column } from '../ui/data-table.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 
 const route = getRouteApi('/inside/projects')
 
@@ -66,15 +67,7 @@ export function ProjectsPage() {
           )
         }}
       </Loaded>
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show more projects
-        </Button>
-      )}
+      <MoreButton of={query}>Show more projects</MoreButton>
     </Stack>
   )
 }

@@ -1,5 +1,5 @@
 import '../search/search.css'
-import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireSearch } from '../../src/http/shapes/projects.ts'
 import { counted } from '../meetings/words.ts'
@@ -11,6 +11,7 @@ import { TextLink } from '../ui/links.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useTyped } from '../ui/use-typed.ts'
+import { MoreButton } from '../ui/more-button.tsx'
 
 const route = getRouteApi('/inside/search')
 
@@ -61,15 +62,7 @@ function Found({ filter, q }: { filter: SearchFilter; q: string }) {
           )
         }}
       </Loaded>
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show more
-        </Button>
-      )}
+      <MoreButton of={query}>Show more</MoreButton>
     </>
   )
 }

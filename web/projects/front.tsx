@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import type { WireSavedMeetings } from '../../src/http/shapes/projects.ts'
@@ -7,6 +7,7 @@ import { ButtonLink, TextLink } from '../ui/links.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Time } from '../ui/time.tsx'
 import { Waiting } from '../ui/waiting.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { NewDocument } from './new-document.tsx'
 import { useDocument, useSavedMeetings } from './queries.ts'
 
@@ -124,15 +125,7 @@ function Transcripts({ project }: { project: string }) {
           )
         }}
       </Loaded>
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show older transcripts
-        </Button>
-      )}
+      <MoreButton of={query}>Show older transcripts</MoreButton>
     </Stack>
   )
 }

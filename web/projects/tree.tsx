@@ -1,9 +1,10 @@
-import { Button, Text, VisuallyHidden } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireDocument } from '../../src/http/shapes/projects.ts'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Waiting } from '../ui/waiting.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { nameOf, type Place } from './place.ts'
 import { useFolder } from './queries.ts'
 
@@ -25,7 +26,7 @@ export function Tree({ project, current }: TreeProps) {
 function Folder({ place, current }: { place: Place; current: string }) {
   const { project, path } = place
   const query = useFolder(place)
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const { data, error, hasNextPage } = query
   if (error) return <ErrorBox error={error} />
   if (!data) return <Waiting what="Loading the files" />
   const folders = data.pages[0]?.folders ?? []
@@ -57,14 +58,9 @@ function Folder({ place, current }: { place: Place; current: string }) {
       ))}
       {hasNextPage && (
         <li>
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
+          <MoreButton of={query} size="compact-sm">
             Show more files
-          </Button>
+          </MoreButton>
         </li>
       )}
     </ul>

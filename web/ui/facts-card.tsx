@@ -1,9 +1,10 @@
 import { Card, Stack, Title } from '@mantine/core'
-import { Fragment, useId, type ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
+import { Facts, type Fact } from './facts.tsx'
 
 interface FactsCardProps {
   title: string
-  facts: Array<[name: string, value: ReactNode]>
+  facts: Fact[]
   children?: ReactNode
 }
 
@@ -16,16 +17,7 @@ export function FactsCard({ title, facts, children }: FactsCardProps) {
         <Title order={2} id={id}>
           {title}
         </Title>
-        {facts.length > 0 && (
-          <dl className="facts">
-            {facts.map(([name, value]) => (
-              <Fragment key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </Fragment>
-            ))}
-          </dl>
-        )}
+        {facts.length > 0 && <Facts facts={facts} />}
         {children}
       </Stack>
     </Card>
