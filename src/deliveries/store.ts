@@ -86,16 +86,16 @@ async function storedAttempts(pool: Pool, changes: LaneChange[]): Promise<Set<st
 }
 
 /**
- * As JSON, which costs a tenth of what arrays of columns do. What a lane without trouble has no need to say is
- * left out: reading it is a third of the statement.
+ * As JSON, which costs a tenth of what arrays of columns do, and times as numbers, which are made and read faster.
+ * What a lane without trouble has no need to say is left out: reading it is a third of the statement.
  */
 const STATEMENT = `
 with given as (
   select * from json_to_recordset($1::json) as g(
     id text, fence int, state text, through int, previous int, failures int, rejections int,
-    rejected_since timestamptz, due_at timestamptz, last_error text, dead int,
-    attempt text, sequence int, type text, started_at timestamptz, duration_ms int,
-    outcome text, status int, error text, answer text, next_attempt_at timestamptz)
+    rejected_ms float8, due_ms float8, last_error text, dead int,
+    attempt text, sequence int, type text, started_ms float8, duration_ms int,
+    outcome text, status int, error text, answer text, next_ms float8)
 ), held as (
   update lane l set
     state = coalesce(g.state, 'open'),
@@ -103,8 +103,8 @@ with given as (
     previous_sequence = g.previous,
     failures = coalesce(g.failures, 0),
     rejections = coalesce(g.rejections, 0),
-    rejected_since = g.rejected_since,
-    due_at = g.due_at,
+    rejected_since = to_timestamp(g.rejected_ms / 1000),
+    due_at = to_timestamp(g.due_ms / 1000),
     last_error = g.last_error,
     delivered_count = l.delivered_count + case when g.outcome = 'delivered' then 1 else 0 end,
     dead_count = l.dead_count + coalesce(g.dead, 0)
@@ -113,7 +113,8 @@ with given as (
 ), new_attempts as (
   insert into delivery_attempt
     (id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at)
-  select attempt, id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at
+  select attempt, id, meeting_id, sequence, type, to_timestamp(started_ms / 1000), duration_ms, outcome, status, error, answer,
+    to_timestamp(next_ms / 1000)
   from given join held using (id, fence) where attempt is not null
 ), new_dead as (
   insert into dead_letter (meeting_id, sequence, reason, at)
@@ -133,21 +134,21 @@ function toRow({ lane, next, dead, attempt }: LaneChange) {
     previous: next.previousSequence,
     failures: next.failures || undefined,
     rejections: next.rejections || undefined,
-    rejected_since: toTime(next.rejectedSince),
-    due_at: toTime(next.dueAt),
+    rejected_ms: next.rejectedSince ?? undefined,
+    due_ms: next.dueAt ?? undefined,
     last_error: next.lastError ?? undefined,
     dead: dead.length || undefined,
     ...(attempt !== null && {
       attempt: attempt.id,
       sequence: attempt.sequence,
       type: attempt.type,
-      started_at: toTime(attempt.startedAt),
+      started_ms: attempt.startedAt,
       duration_ms: Math.round(attempt.posted.durationMs),
       outcome: attempt.outcome,
       status: attempt.posted.status ?? undefined,
       error: attempt.posted.error ?? undefined,
       answer: attempt.posted.answer,
-      next_attempt_at: attempt.outcome === 'delivered' ? undefined : toTime(next.dueAt),
+      next_ms: attempt.outcome === 'delivered' ? undefined : (next.dueAt ?? undefined),
     }),
   }
 }
@@ -161,10 +162,6 @@ function toDeadRows({ lane, dead }: LaneChange) {
     sequence,
     reason,
   }))
-}
-
-function toTime(ms: number | null): string | undefined {
-  return ms === null ? undefined : new Date(ms).toISOString()
 }
 
 const CLAIM_LIMIT = 500
