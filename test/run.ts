@@ -12,6 +12,7 @@ import { startJobs } from '../src/jobs/jobs.ts'
 import { createLog } from '../src/log.ts'
 import { withDatabaseServer } from './support/database-server.ts'
 import { addressFor, dropDatabase, makeDatabase } from './support/database.ts'
+import { makeMemoryFolder } from './support/memory-folder.ts'
 
 /** Many files wait more than they work. */
 const AT_ONCE = 4
@@ -43,8 +44,9 @@ if (units.length > 0) processes.unshift(join('test', 'units.ts'))
 
 await buildConsole(root)
 const scratch = mkdtempSync(join(tmpdir(), 'hansard-test-'))
+const memory = makeMemoryFolder()
 try {
-  await withDatabaseServer(join(scratch, 'server'), async (server) => {
+  await withDatabaseServer(join(memory, 'server'), async (server) => {
     const template = await makeDatabase(server)
     const database = await openDatabase(addressFor(server, template), {
       max: 2,
@@ -62,7 +64,7 @@ try {
     await dropDatabase(server, template)
   })
 } finally {
-  rmSync(scratch, { recursive: true, force: true })
+  for (const folder of [scratch, memory]) rmSync(folder, { recursive: true, force: true })
 }
 
 async function runFiles(env: Record<string, string>): Promise<number> {
