@@ -35,7 +35,8 @@ const files = globSync(patterns, { cwd: root })
   .toSorted((a, b) => rank(a) - rank(b))
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
 /** Tests of pure parts share a process: to start one takes longer than most of them. These signs say that a file may not. */
-const ALONE = /\bprocess\.|['"]node:(?:child_process|http|net)['"]|^(?:before|after)(?:Each)?\(/m
+const ALONE =
+  /\bprocess\.|'node:(?:child_process|https?|net|worker_threads)'|^(?:before|after)(?:Each)?\(|support\/(?:browser|database|service)/m
 const isUnit = (file: string) =>
   !file.startsWith(`test${sep}`) && !ALONE.test(readFileSync(join(root, file), 'utf8'))
 const units = files.filter(isUnit)
