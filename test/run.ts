@@ -1,5 +1,5 @@
 // Runs the tests: one database server for the whole run, one template that each test file copies.
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -12,6 +12,7 @@ import { startJobs } from '../src/jobs/jobs.ts'
 import { createLog } from '../src/log.ts'
 import { withDatabaseServer } from './support/database-server.ts'
 import { addressFor, dropDatabase, makeDatabase } from './support/database.ts'
+import { makeMemoryFolder } from './support/memory-folder.ts'
 
 /** Many files wait more than they work. */
 const AT_ONCE = 4
@@ -33,11 +34,20 @@ const files = globSync(patterns, { cwd: root })
   .toSorted()
   .toSorted((a, b) => rank(a) - rank(b))
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
+/** Tests of pure parts share a process: to start one takes longer than most of them. These signs say that a file may not. */
+const ALONE =
+  /\bprocess\.|'node:(?:child_process|https?|net|worker_threads)'|^(?:before|after)(?:Each)?\(|support\/(?:browser|database|service)/m
+const isUnit = (file: string) =>
+  !file.startsWith(`test${sep}`) && !ALONE.test(readFileSync(join(root, file), 'utf8'))
+const units = files.filter(isUnit)
+const processes = files.filter((file) => !units.includes(file))
+if (units.length > 0) processes.unshift(join('test', 'units.ts'))
 
 await buildConsole(root)
 const scratch = mkdtempSync(join(tmpdir(), 'hansard-test-'))
+const memory = makeMemoryFolder()
 try {
-  await withDatabaseServer(join(scratch, 'server'), async (server) => {
+  await withDatabaseServer(join(memory, 'server'), async (server) => {
     const template = await makeDatabase(server)
     const database = await openDatabase(addressFor(server, template), {
       max: 2,
@@ -50,11 +60,12 @@ try {
       TEST_DATABASE_URL: server,
       TEST_TEMPLATE: template,
       TEST_SCRATCH: scratch,
+      TEST_UNITS: units.map((file) => join(root, file)).join('\n'),
     })
     await dropDatabase(server, template)
   })
 } finally {
-  rmSync(scratch, { recursive: true, force: true })
+  for (const folder of [scratch, memory]) rmSync(folder, { recursive: true, force: true })
 }
 
 async function runFiles(env: Record<string, string>): Promise<number> {
@@ -65,7 +76,7 @@ async function runFiles(env: Record<string, string>): Promise<number> {
   const cache = join(root, 'node_modules/.cache/compile')
   Object.assign(process.env, { NODE_COMPILE_CACHE: cache, ...env })
   const results = run({
-    files: files.map((file) => join(root, file)),
+    files: processes.map((file) => join(root, file)),
     concurrency: AT_ONCE,
     timeout: TEST_MS,
   })

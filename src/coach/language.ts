@@ -1,4 +1,5 @@
-import { franc } from 'franc'
+import { createRequire } from 'node:module'
+import type { franc } from 'franc'
 
 /** What is spoken, as far as the rules care. */
 export interface Language {
@@ -50,12 +51,16 @@ export function createLanguage(): Language {
   }
 }
 
+/** Loaded with the first vote: its tables are large, and most who start never hold one. */
+let detect: typeof franc | undefined
+
 /** Null when the text gives no clue. */
 function isInEnglish(sample: string): boolean | null {
   const letters = sample.match(/\p{L}/gu)?.length ?? 0
   const latin = sample.match(/\p{Script=Latin}/gu)?.length ?? 0
   if (4 * letters < sample.length) return null
   if (2 * latin < letters) return false
-  const found = franc(sample, { only: CANDIDATES })
+  detect ??= (createRequire(import.meta.url)('franc') as { franc: typeof franc }).franc
+  const found = detect(sample, { only: CANDIDATES })
   return found === 'und' ? null : found === 'eng'
 }

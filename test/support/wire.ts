@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { request, type Agent, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { ErrorCode } from '../../src/errors.ts'
-import type { App } from '../../src/http/type-provider.ts'
 import type { Answer } from './person.ts'
 
 export type Call = {
@@ -42,28 +41,6 @@ export async function send(url: string, call: Call): Promise<Answer & { text: st
   const isCompressed = incoming.headers['content-encoding'] !== undefined
   const text = isCompressed ? '' : Buffer.concat(chunks).toString('utf8')
   return toAnswer(incoming.statusCode ?? 0, incoming.rawHeaders, text)
-}
-
-/**
- * The same without a connection: through everything that the service does, but not through a socket. Only what was
- * refused is read: some answers are long.
- */
-export async function inject(app: App, call: Call): Promise<Answer & { text: string }> {
-  const { method = 'GET', path, headers = {}, body } = call
-  const answer = await app.inject({
-    method: method as 'GET',
-    url: path,
-    headers: headers as Record<string, string>,
-    payloadAsStream: true,
-    ...(body !== undefined && { payload: body }),
-  })
-  const chunks: Buffer[] = []
-  for await (const chunk of answer.stream()) chunks.push(chunk as Buffer)
-  const pairs = Object.entries(answer.headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().flatMap((one) => [name, String(one)]),
-  )
-  const isRead = answer.statusCode >= 400 && answer.headers['content-encoding'] === undefined
-  return toAnswer(answer.statusCode, pairs, isRead ? Buffer.concat(chunks).toString('utf8') : '')
 }
 
 /** A connection on which a test writes bytes that no client library would. */

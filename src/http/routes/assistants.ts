@@ -1,9 +1,7 @@
 import { strict as assert } from 'node:assert'
-import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyRequest, InjectOptions } from 'fastify'
 import { createClient } from 'hansard/client'
 import type { Log } from '../../log.ts'
-import { createAssistantServer } from '../../mcp/server.ts'
 import { TOOLS } from '../../mcp/tools.ts'
 import { clientIp } from '../client-ip.ts'
 import { keyOf } from '../credentials.ts'
@@ -16,21 +14,29 @@ type Parts = { version: string; log: Log; openapi: () => object }
  * request. Each tool is a call of the interface with the caller's own key, so scopes and limits hold as ever.
  */
 export function assistantRoutes(app: App, { version, log, openapi }: Parts): void {
-  const handler = createMcpHandler(
-    ({ authInfo }) => {
-      assert(authInfo)
-      const { token: apiKey, scopes } = authInfo
-      const fetch = fetchInside(app, String(authInfo.extra?.['ip']))
-      const client = createClient({ url: 'http://localhost', apiKey, retries: 0, fetch })
-      return createAssistantServer({ version, client, scopes })
-    },
-    {
-      onerror: (error) => log.debug({ err: error }, 'assistant refused or failed'),
-      // What can be listened for never changes here.
-      maxSubscriptions: 0,
-    },
-  )
-  app.addHook('preClose', () => handler.close())
+  /** Opened with the first request: the protocol is large, and not every instance has assistants. */
+  const open = async () => {
+    const [{ createMcpHandler }, { createAssistantServer }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('../../mcp/server.ts'),
+    ])
+    return createMcpHandler(
+      ({ authInfo }) => {
+        assert(authInfo)
+        const { token: apiKey, scopes } = authInfo
+        const fetch = fetchInside(app, String(authInfo.extra?.['ip']))
+        const client = createClient({ url: 'http://localhost', apiKey, retries: 0, fetch })
+        return createAssistantServer({ version, client, scopes })
+      },
+      {
+        onerror: (error) => log.debug({ err: error }, 'assistant refused or failed'),
+        // What can be listened for never changes here.
+        maxSubscriptions: 0,
+      },
+    )
+  }
+  let handler: ReturnType<typeof open> | undefined
+  app.addHook('preClose', async () => (await handler)?.close())
 
   app.post('/mcp', { config: { access: 'key' } }, async (request, reply) => {
     assert(request.token)
@@ -42,7 +48,13 @@ export function assistantRoutes(app: App, { version, log, openapi }: Parts): voi
       extra: { ip: clientIp(request) },
     }
     const options = { authInfo, parsedBody: request.body }
-    return reply.send(await handler.fetch(toWebRequest(request), options))
+    handler ??= open().catch((error: unknown) => {
+      // A failure is not kept: the next request tries again.
+      handler = undefined
+      throw error
+    })
+    const { fetch } = await handler
+    return reply.send(await fetch(toWebRequest(request), options))
   })
 
   app.get('/llms.txt', { config: { access: 'reader' } }, async (_request, reply) =>

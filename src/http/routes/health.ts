@@ -37,7 +37,10 @@ export function healthRoutes(app: App, { version, checks, metrics, openapi }: Pa
     reply.type(metrics.contentType).send(await metrics.metrics()),
   )
 
-  app.get('/openapi.json', { config: { access: 'reader' } }, async () => openapi())
+  let document: string | undefined
+  app.get('/openapi.json', { config: { access: 'reader' } }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send((document ??= JSON.stringify(openapi()))),
+  )
 }
 
 /** Anybody may ask; however often, the checks run once in a while. */

@@ -57,24 +57,32 @@ export async function readPrompt(dir: string, name: string): Promise<PromptReadi
   }
 }
 
+/** What is wrong with a prompt that could be read. */
+export type Examine = (prompt: Prompt) => Promise<PromptProblem[]>
+
 /** Every prompt in the folder and below by name, with whatever keeps one from running. */
-export async function listPrompts(dir: string): Promise<ListedPrompt[]> {
+export async function listPrompts(
+  dir: string,
+  examine: Examine = async () => [],
+): Promise<ListedPrompt[]> {
   const listed: ListedPrompt[] = []
-  await walk(dir, '', listed)
+  await walk({ dir, listed, examine }, '')
   return listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-async function walk(dir: string, folder: string, listed: ListedPrompt[]): Promise<void> {
+type Walk = { dir: string; listed: ListedPrompt[]; examine: Examine }
+
+async function walk({ dir, listed, examine }: Walk, folder: string): Promise<void> {
   for (const entry of await entriesOf(dir, folder, listed)) {
     // Editors and systems keep their own things under such names.
     if (entry.name.startsWith('.')) continue
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (entry.isSymbolicLink()) listed.push(unusable(path, IS_LINK))
     else if (entry.isDirectory()) {
-      if (isPromptName(path)) await walk(dir, path, listed)
+      if (isPromptName(path)) await walk({ dir, listed, examine }, path)
       else listed.push(unusable(path, NAME_RULE))
     } else if (/\.md$/i.test(path)) {
-      const found = await readListed(dir, path.replace(/\.md$/, ''))
+      const found = await readListed(dir, path.replace(/\.md$/, ''), examine)
       if (found !== null) listed.push(found)
     }
   }
@@ -90,11 +98,16 @@ async function entriesOf(dir: string, folder: string, listed: ListedPrompt[]): P
 }
 
 /** Null for one that went away meanwhile. */
-async function readListed(dir: string, name: string): Promise<ListedPrompt | null> {
+async function readListed(
+  dir: string,
+  name: string,
+  examine: Examine,
+): Promise<ListedPrompt | null> {
   const reading = await readPrompt(dir, name)
   if (reading.state === 'missing') return null
   if (reading.state === 'broken') return { name, settings: null, problems: reading.problems }
-  return { name, settings: reading.prompt.settings, problems: [] }
+  const { prompt } = reading
+  return { name, settings: prompt.settings, problems: await examine(prompt) }
 }
 
 /** The bytes, or why they are not to be had. */
@@ -105,7 +118,7 @@ async function readChecked(file: FileHandle, path: string): Promise<Buffer | str
   const named = await stat(path, { bigint: true })
   const isSame = named.ino === opened.ino && named.dev === opened.dev
   if ((await realpath(path)) !== path || !isSame) return IS_LINK
-  const bytes = Buffer.alloc(MAX_BYTES + 1)
+  const bytes = Buffer.allocUnsafe(MAX_BYTES + 1)
   let length = 0
   while (length < bytes.length) {
     const { bytesRead } = await file.read(bytes, length, bytes.length - length)

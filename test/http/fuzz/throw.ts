@@ -4,7 +4,10 @@ import { strict as assert } from 'node:assert'
 import { Agent } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import * as fc from 'fast-check'
+import { COMMAND_LINE } from '../../../src/accounts/audit.ts'
+import { createPasswords } from '../../../src/accounts/passwords.ts'
 import { createSessions } from '../../../src/accounts/sessions.ts'
+import { createUsers } from '../../../src/accounts/users.ts'
 import { openDatabase } from '../../../src/db/open.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { messageOf } from '../../../src/lib/error-code.ts'
@@ -15,7 +18,8 @@ import type { Person } from '../../support/person.ts'
 import { requestsFor, type Known, type Request } from '../../support/nasty.ts'
 import { ADMIN, type TestService } from '../../support/service.ts'
 import type { App } from '../../../src/http/type-provider.ts'
-import { inject, send, type Call } from '../../support/wire.ts'
+import { inject, type Call, type Seen } from '../../support/inject.ts'
+import { send } from '../../support/wire.ts'
 
 /** Of `parts` that together throw at every route this is one. */
 export type Order = { seed: number; runs: number; part: number; parts: number }
@@ -32,7 +36,7 @@ const { seed, runs, part, parts } = workerData as Order
 await using service = await startWithRoutes({ HANSARD_RATE_LIMIT: 'off' })
 const root = await service.admin()
 const { apiKey } = await root.makeToken()
-await using sessions = await openSessions(service.databaseUrl)
+await using people = await openPeople(service.databaseUrl)
 const known = await whatIsKnown(root)
 const limit = createLimit(TOGETHER)
 const paths = Map.groupBy(service.routes, ({ url }) => url)
@@ -46,7 +50,7 @@ await Promise.all(
 )
 
 async function throwAt(url: string, taken: string[]): Promise<string | null> {
-  await using target = await createTarget(service, root, sessions, apiKey)
+  await using target = await createTarget(service, people, apiKey)
   const requests = requestsFor(url, taken, known)
   const property = fc.asyncProperty(requests, (request) => target.check(request))
   return await fc.assert(property, { seed, numRuns: runs }).then(() => null, messageOf)
@@ -61,21 +65,17 @@ async function whatIsKnown(person: Person): Promise<Known> {
 }
 
 /** One connection, and one person whose session a request may end: the next request gets a new one. */
-async function createTarget(
-  service: TestService & { app: App },
-  root: Person,
-  sessions: Sessions,
-  apiKey: string,
-) {
+async function createTarget(service: TestService & { app: App }, people: People, apiKey: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const userId = await invite(service, root)
+  const { host } = new URL(service.url)
+  const userId = await people.add()
   let session: { secret: string; csrfToken: string } | null = null
   let thrown = 0
 
   const credentials = async ({ sender }: Request): Promise<Record<string, string>> => {
     if (sender === 'nobody') return {}
     if (sender === 'program') return { 'x-api-key': apiKey }
-    session ??= await sessions.begin(userId)
+    session ??= await people.begin(userId)
     return {
       cookie: `hansard=${session.secret}`,
       origin: service.url,
@@ -84,30 +84,34 @@ async function createTarget(
   }
 
   /** Most go past the sockets, which cost more than everything behind them. */
-  const ask = (call: Call) => {
+  const ask = async (call: Call): Promise<Seen> => {
     thrown += 1
     const isForSocket = thrown % ONE_IN === 0 || NEEDS_SOCKET.test(call.path)
-    return isForSocket ? send(service.url, { ...call, agent }) : inject(service.app, call)
+    if (!isForSocket) return inject(service.app, call)
+    const { body, ...rest } = call
+    const answer = await send(service.url, { ...rest, ...(body !== null && { body }), agent })
+    return { ...answer, setsCookie: answer.headers.has('set-cookie') }
   }
 
   return {
     async check(request: Request): Promise<void> {
       const { method, path, body } = request
       const headers = {
+        host,
         ...(body !== null && { 'content-type': 'application/json' }),
         ...(await credentials(request)),
         ...request.headers,
       }
-      const call = { method, path, headers, ...(body !== null && { body }) }
-      const answer = await ask(call)
-      if (answer.body.code === 'not_signed_in' || answer.headers.has('set-cookie')) session = null
-      const summary = `${answer.status} ${answer.text.slice(0, 300)}`
-      assert.ok(answer.status < 500, summary)
+      const answer = await ask({ method, path, headers, body })
+      const isOver = answer.body['code'] === 'not_signed_in' || answer.setsCookie
+      if (isOver && isOf(session, headers)) session = null
+      const summary = () => `${answer.status} ${answer.text.slice(0, 300)}`
+      if (answer.status >= 500) assert.fail(summary())
       if (answer.status < 400 || method === 'HEAD') return
-      const { error } = answer.body as { error?: unknown }
+      const { error } = answer.body
       // The protocol of assistants has an error of its own shape.
       const said = path.startsWith('/mcp') && typeof error === 'object' ? messageIn(error) : error
-      assert.ok(typeof said === 'string', summary)
+      if (typeof said !== 'string') assert.fail(summary())
     },
     async [Symbol.asyncDispose]() {
       agent.destroy()
@@ -115,32 +119,38 @@ async function createTarget(
   }
 }
 
+/** Whether the request came with this session: what is said to others says nothing about it. */
+function isOf(session: { secret: string } | null, headers: Record<string, string>): boolean {
+  return session !== null && headers['cookie'] === `hansard=${session.secret}`
+}
+
 function messageIn(error: object | null): unknown {
   return error !== null && 'message' in error ? error.message : null
 }
 
-type Sessions = AsyncDisposable & {
+type People = AsyncDisposable & {
+  add(): Promise<string>
   begin(userId: string): Promise<{ secret: string; csrfToken: string }>
 }
 
-/** Begins sessions without a password: to check one takes long, and requests here end many. */
-async function openSessions(url: string): Promise<Sessions> {
+/**
+ * Admins, one for each target, so that routes thrown at together cannot end each other's sessions; and sessions
+ * without a password: to hash or to check one takes long, and requests here end many.
+ */
+async function openPeople(url: string): Promise<People> {
   const log = createLog('silent')
   const { db, close } = await openDatabase({ connectionString: url }, { max: 2, log })
   const sessions = createSessions({ db, clock: systemClock })
+  const users = createUsers({ db, clock: systemClock, passwords: createPasswords() })
+  const prepared = await users.prepare({ ...ADMIN, role: 'admin' })
+  let added = 0
   return {
+    async add() {
+      added += 1
+      const email = `admin-${added}@example.com`
+      return (await users.insert(db, { ...prepared, email }, COMMAND_LINE)).id
+    },
     begin: (userId) => sessions.begin(db, userId, { ip: '198.51.100.7', userAgent: '' }),
     [Symbol.asyncDispose]: close,
   }
-}
-
-/** An admin of the target's own, so that routes thrown at together cannot end each other's sessions. */
-async function invite(service: TestService, root: Person): Promise<string> {
-  const { body } = await root.post('/web/invitations', { role: 'admin' })
-  const email = `${(body['invitation'] as { id: string }).id}@example.com`
-  const code = String(body['link']).split('#')[1]
-  const person = service.visitor('198.51.100.7')
-  const entered = await person.post('/web/invitation/accept', { ...ADMIN, email, code })
-  assert.equal(entered.status, 201)
-  return (entered.body['user'] as { id: string }).id
 }
