@@ -1,4 +1,9 @@
-import { franc } from 'franc'
+import type * as Franc from 'franc'
+import { createRequire } from 'node:module'
+
+const load = createRequire(import.meta.url)
+/** Loaded with the first vote: its tables of all languages are long. */
+const guesser = () => load('franc') as typeof Franc
 
 /** What is spoken, as far as the rules care. */
 export interface Language {
@@ -56,6 +61,6 @@ function isInEnglish(sample: string): boolean | null {
   const latin = sample.match(/\p{Script=Latin}/gu)?.length ?? 0
   if (4 * letters < sample.length) return null
   if (2 * latin < letters) return false
-  const found = franc(sample, { only: CANDIDATES })
+  const found = guesser().franc(sample, { only: CANDIDATES })
   return found === 'und' ? null : found === 'eng'
 }

@@ -1,9 +1,7 @@
 import { strict as assert } from 'node:assert'
-import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyRequest, InjectOptions } from 'fastify'
 import { createClient } from 'hansard/client'
 import type { Log } from '../../log.ts'
-import { createAssistantServer } from '../../mcp/server.ts'
 import { TOOLS } from '../../mcp/tools.ts'
 import { clientIp } from '../client-ip.ts'
 import { keyOf } from '../credentials.ts'
@@ -15,8 +13,37 @@ type Parts = { version: string; log: Log; openapi: () => object }
  * The Model Context Protocol for assistants, over streamable HTTP and without sessions: any node answers any
  * request. Each tool is a call of the interface with the caller's own key, so scopes and limits hold as ever.
  */
-export function assistantRoutes(app: App, { version, log, openapi }: Parts): void {
-  const handler = createMcpHandler(
+export function assistantRoutes(app: App, parts: Parts): void {
+  // Made for the first assistant: many instances never see one, and the protocol takes time to load.
+  let made: ReturnType<typeof makeHandler> | null = null
+  app.addHook('preClose', async () => (await made)?.close())
+
+  app.post('/mcp', { config: { access: 'key' } }, async (request, reply) => {
+    assert(request.token)
+    const { id: clientId, scopes } = request.token
+    const authInfo = {
+      token: keyOf(request.headers) ?? '',
+      clientId,
+      scopes: scopes ?? ['read', 'meetings', 'tasks'],
+      extra: { ip: clientIp(request) },
+    }
+    const options = { authInfo, parsedBody: request.body }
+    made ??= makeHandler(app, parts)
+    const handler = await made
+    return reply.send(await handler.fetch(toWebRequest(request), options))
+  })
+
+  app.get('/llms.txt', { config: { access: 'reader' } }, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(describe(parts.openapi() as Document)),
+  )
+}
+
+async function makeHandler(app: App, { version, log }: Parts) {
+  const [{ createMcpHandler }, { createAssistantServer }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('../../mcp/server.ts'),
+  ])
+  return createMcpHandler(
     ({ authInfo }) => {
       assert(authInfo)
       const { token: apiKey, scopes } = authInfo
@@ -29,24 +56,6 @@ export function assistantRoutes(app: App, { version, log, openapi }: Parts): voi
       // What can be listened for never changes here.
       maxSubscriptions: 0,
     },
-  )
-  app.addHook('preClose', () => handler.close())
-
-  app.post('/mcp', { config: { access: 'key' } }, async (request, reply) => {
-    assert(request.token)
-    const { id: clientId, scopes } = request.token
-    const authInfo = {
-      token: keyOf(request.headers) ?? '',
-      clientId,
-      scopes: scopes ?? ['read', 'meetings', 'tasks'],
-      extra: { ip: clientIp(request) },
-    }
-    const options = { authInfo, parsedBody: request.body }
-    return reply.send(await handler.fetch(toWebRequest(request), options))
-  })
-
-  app.get('/llms.txt', { config: { access: 'reader' } }, async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(describe(openapi() as Document)),
   )
 }
 
