@@ -30,7 +30,6 @@ const STAND_INS: Readonly<Record<string, string>> = {
 }
 /** Controls of direction and all else that is not seen; the joiners stay, as scripts and emoji need them. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu
-const CHARACTERS = new Intl.Segmenter('en')
 const LABEL = /^\d{4,6}-\d{2}-\d{2} \d{4}$/
 
 export function isProjectId(id: string): boolean {
@@ -114,7 +113,9 @@ function safeTitle(title: string): string {
 
 function cut(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text
-  const whole = takeWhileFits(CHARACTERS.segment(text), maxBytes)
+  // Made here: few names are so long, and every start would have to load the tables of characters.
+  const characters = new Intl.Segmenter('en')
+  const whole = takeWhileFits(characters.segment(text), maxBytes)
   // One letter under a heap of marks can be longer than the whole name.
   return (
     whole ||
