@@ -113,7 +113,7 @@ test('what a page wants from elsewhere is noticed and gets nowhere', async () =>
   })
   await using stack = new AsyncDisposableStack()
   for (const server of [elsewhere, own]) {
-    stack.defer(() => void server.close().closeAllConnections())
+    stack.defer(() => server.close().closeAllConnections())
     await once(server.listen(0, '127.0.0.1'), 'listening')
   }
   const [other, origin] = [elsewhere, own].map(
