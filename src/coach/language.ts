@@ -1,5 +1,9 @@
+import type * as Franc from 'franc'
 import { createRequire } from 'node:module'
-import type { franc } from 'franc'
+
+const load = createRequire(import.meta.url)
+/** Loaded with the first vote: its tables of all languages are long. */
+const guesser = () => load('franc') as typeof Franc
 
 /** What is spoken, as far as the rules care. */
 export interface Language {
@@ -51,16 +55,12 @@ export function createLanguage(): Language {
   }
 }
 
-/** Loaded with the first vote: its tables are large, and most who start never hold one. */
-let detect: typeof franc | undefined
-
 /** Null when the text gives no clue. */
 function isInEnglish(sample: string): boolean | null {
   const letters = sample.match(/\p{L}/gu)?.length ?? 0
   const latin = sample.match(/\p{Script=Latin}/gu)?.length ?? 0
   if (4 * letters < sample.length) return null
   if (2 * latin < letters) return false
-  detect ??= (createRequire(import.meta.url)('franc') as { franc: typeof franc }).franc
-  const found = detect(sample, { only: CANDIDATES })
+  const found = guesser().franc(sample, { only: CANDIDATES })
   return found === 'und' ? null : found === 'eng'
 }

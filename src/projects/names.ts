@@ -113,7 +113,7 @@ function safeTitle(title: string): string {
 
 function cut(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text
-  // Made here: few names are so long, and it takes a while.
+  // Made here: few names are so long, and every start would have to load the tables of characters.
   const characters = new Intl.Segmenter('en')
   const whole = takeWhileFits(characters.segment(text), maxBytes)
   // One letter under a heap of marks can be longer than the whole name.

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
 import { Person } from '../support/person.ts'
 import { makePlace, nothingLeft, runProcess, startProcess } from '../support/process.ts'
+import { makeUsedPlace } from '../support/used-place.ts'
 
 type Made = { name: string; apiKey: string; signingSecret: string }
 type Listed = {
@@ -131,7 +132,7 @@ test('hansard token makes, lists and revokes keys, with and without the service'
 })
 
 test('commands that overlap without the service do not disturb each other', async () => {
-  await using place = makePlace()
+  await using place = await makeUsedPlace()
   const create = (name: string) =>
     runProcess(['token', 'create', '--name', name, '--json'], place.env)
   const first = await create('first')

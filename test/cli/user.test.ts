@@ -6,11 +6,12 @@ import { makeTestDatabase } from '../support/database.ts'
 import { Person } from '../support/person.ts'
 import { makePlace, runProcess, startProcess } from '../support/process.ts'
 import { ADMIN } from '../support/service.ts'
+import { makeUsedPlace } from '../support/used-place.ts'
 
 type Listed = { email: string; name: string; role: string }
 
 test('hansard user invites, makes, lists and removes people beside the running service', async (t) => {
-  await using place = makePlace()
+  await using place = await makeUsedPlace()
   await using service = await startProcess(place.env)
   const hansard = (args: string[], input = '') =>
     runProcess(['user', ...args], place.env, { input })

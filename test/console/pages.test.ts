@@ -1,4 +1,7 @@
 import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openBrowser, visit } from '../support/browser.ts'
@@ -98,6 +101,29 @@ test('names are text, whatever they say', async () => {
     assert.equal(await seen.page.evaluate('window.__pwned'), undefined)
   }
   assert.deepEqual(seen.complaints, [])
+})
+
+test('what a page wants from elsewhere is noticed and gets nowhere', async () => {
+  const asked: string[] = []
+  const elsewhere = createServer((request) => void asked.push(request.url ?? ''))
+  const wanted: string[] = []
+  const own = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end(wanted.map((url) => `<img src="${url}">`).join(''))
+  })
+  await using stack = new AsyncDisposableStack()
+  for (const server of [elsewhere, own]) {
+    stack.defer(() => server.close().closeAllConnections())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+  }
+  const [other, origin] = [elsewhere, own].map(
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  )
+  wanted.push(`${other}/one`, 'http://tracker.example/two')
+  await using seen = await visit(browser, origin ?? '')
+  await seen.page.goto(`${origin}/`)
+  assert.deepEqual(seen.outside.toSorted(), wanted)
+  assert.deepEqual(asked, [])
 })
 
 test('the API reference works without asking another host', async () => {

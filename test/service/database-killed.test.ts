@@ -4,14 +4,15 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readPostmaster } from '../../src/db/embedded/postmaster.ts'
 import { Person } from '../support/person.ts'
-import { enter, makePlace, nothingLeft, startProcess } from '../support/process.ts'
+import { enter, nothingLeft, startProcess } from '../support/process.ts'
+import { makeUsedPlace } from '../support/used-place.ts'
 
 const KILLS = 3
 const MAKERS = 6
 const LIMIT_MS = 15_000
 
 test('PostgreSQL killed under a busy service comes back, and the service never exits', async (t) => {
-  await using place = makePlace()
+  await using place = await makeUsedPlace()
   await using service = await startProcess(place.env)
   const ada = await enter(service)
   const { apiKey } = await ada.makeToken()

@@ -13,13 +13,15 @@ import {
   runProcess,
   startProcess,
   type Environment,
+  type Place,
 } from '../support/process.ts'
 import { ADMIN } from '../support/service.ts'
+import { makeUsedPlace } from '../support/used-place.ts'
 
 test('a port that another instance holds is named, with what to set', async () => {
-  await using first = makePlace()
+  await using first = await makeUsedPlace()
   await using service = await startProcess(first.env)
-  await using second = makePlace()
+  await using second = await makeUsedPlace()
   const { port } = new URL(service.url)
   const said = await refusal({ ...second.env, HANSARD_PORT: port })
   assert.match(said, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`))
@@ -57,23 +59,29 @@ test('every problem of the configuration is told at once, with what was probably
   assert.doesNotMatch(said, /hidden-word|tooshortforakey/)
 })
 
-const CASES: Record<string, { env: Environment; says: RegExp; limitMs: number }> = {
+type Case = { place: () => Place | Promise<Place>; env: Environment; says: RegExp; limitMs: number }
+
+const CASES: Record<string, Case> = {
   'a browser that is not there': {
+    place: makeUsedPlace,
     env: { HANSARD_BROWSER_PATH: '/no/such/chromium' },
     says: /HANSARD_BROWSER_PATH: \/no\/such\/chromium is not a program/,
     limitMs: 25_000,
   },
   'PostgreSQL programs that are not there': {
+    place: makePlace,
     env: { HANSARD_POSTGRES_BIN: '/no/such/bin' },
     says: /\/no\/such\/bin\/postgres does not run[\s\S]*HANSARD_POSTGRES_BIN/,
     limitMs: 15_000,
   },
   'a database that does not answer': {
+    place: makePlace,
     env: { DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard' },
     says: /The database cannot be reached: .*127\.0\.0\.1:1[\s\S]*DATABASE_URL/,
     limitMs: 15_000,
   },
   'the password file of the first user that is not there': {
+    place: makeUsedPlace,
     env: {
       HANSARD_ADMIN_EMAIL: 'ada@example.com',
       HANSARD_ADMIN_PASSWORD_FILE: '/no/such/password',
@@ -83,9 +91,9 @@ const CASES: Record<string, { env: Environment; says: RegExp; limitMs: number }>
   },
 }
 
-for (const [what, { env, says, limitMs }] of Object.entries(CASES)) {
+for (const [what, { place: make, env, says, limitMs }] of Object.entries(CASES)) {
   test(`${what}: told in a sentence, and nothing stays behind`, async () => {
-    await using place = makePlace()
+    await using place = await make()
     const said = await refusal({ ...place.env, ...env }, limitMs)
     assert.match(said, says)
     assert.doesNotMatch(said, /hidden-word/)
@@ -94,7 +102,7 @@ for (const [what, { env, says, limitMs }] of Object.entries(CASES)) {
 }
 
 test('a first user named by the settings can sign in, and there is no set-up link', async () => {
-  await using place = makePlace()
+  await using place = await makeUsedPlace()
   const file = join(place.env['HOME'] ?? '', 'password')
   writeFileSync(file, `${ADMIN.password}\n`)
   const settings = { HANSARD_ADMIN_EMAIL: ADMIN.email, HANSARD_ADMIN_PASSWORD_FILE: file }

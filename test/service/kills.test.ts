@@ -15,6 +15,7 @@ import {
   oldNode,
   startProcess,
 } from '../support/process.ts'
+import { makeUsedPlace } from '../support/used-place.ts'
 
 const ROUNDS = 20
 const MAKERS = 4
@@ -52,7 +53,7 @@ test('every acknowledged key survives twenty kill -9 while keys are being made',
 })
 
 test('kill -9 of a launcher on an older Node stops the service it started', async () => {
-  await using place = makePlace()
+  await using place = await makeUsedPlace()
   await using service = await startProcess(place.env, { node: oldNode() })
   assert.notEqual(service.servicePid(), service.pid)
   service.kill('SIGKILL')

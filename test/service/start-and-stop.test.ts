@@ -12,6 +12,7 @@ import {
   startProcess,
   type Command,
 } from '../support/process.ts'
+import { makeUsedPlace } from '../support/used-place.ts'
 
 /** Longer than the address of a Unix socket may be, with spaces and letters of several scripts. */
 const LONG = `Sitzungen und Protokolle der Arbeitsgruppe für Überprüfung – 会議の記録 ${'x'.repeat(60)}`
@@ -44,7 +45,7 @@ for (const [name, node] of Object.entries(NODES)) {
 }
 
 test('a second service on the same data folder is refused with the address of the first', async () => {
-  await using place = makePlace()
+  await using place = await makeUsedPlace()
   await using service = await startProcess(place.env)
   const second = await runProcess(['serve'], place.env)
 
@@ -74,7 +75,7 @@ test('of two services started together on a new data folder one serves and one i
 })
 
 test('a client that never finishes its request does not keep the service from stopping in time', async () => {
-  await using place = makePlace()
+  await using place = await makeUsedPlace()
   await using service = await startProcess(place.env)
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
@@ -91,7 +92,7 @@ test('a client that never finishes its request does not keep the service from st
 })
 
 test('SIGTERM to npm alone stops what npm start began', async () => {
-  await using place = makePlace()
+  await using place = await makeUsedPlace()
   const npm = process.env['npm_execpath']
   const command: Command = npm?.endsWith('.js')
     ? [process.execPath, npm, 'start']

@@ -1,15 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+const PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 100
+/** What takes long to happen is asked for less often when the question is dear: it takes time from what it waits for. */
+const PATIENT_AFTER_MS = 300
+const PAUSES_PER_QUESTION = 8
+
 /** Asks again until there is an answer; for what happens behind a request. Fails after half a minute, or the limit. */
 export async function eventually<T>(
   ask: () => Promise<T | null> | T | null,
   limitMs = 30_000,
 ): Promise<T> {
-  const deadline = performance.now() + limitMs
+  const began = performance.now()
   for (;;) {
+    const asked = performance.now()
     const answer = await ask()
     if (answer !== null) return answer
-    if (performance.now() > deadline) throw new Error(`it did not happen within ${limitMs} ms`)
-    await sleep(20)
+    const now = performance.now()
+    if (now - began > limitMs) throw new Error(`it did not happen within ${limitMs} ms`)
+    const pause = now - began < PATIENT_AFTER_MS ? 0 : PAUSES_PER_QUESTION * (now - asked)
+    await sleep(Math.min(Math.max(PAUSE_MS, pause), LONGEST_PAUSE_MS))
   }
 }

@@ -1,11 +1,16 @@
+import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import { buildConnector, Client } from 'undici'
+import type * as Undici from 'undici'
 import type { NetworkPolicy } from './policy.ts'
+
+const load = createRequire(import.meta.url)
+/** Loaded with the first post: a start is quicker without it. */
+const undici = () => load('undici') as typeof Undici
 
 /** A client of one socket at a time. */
 export type Connection = {
-  readonly client: Client
+  readonly client: Undici.Client
   readonly origin: string
   /** Whether the socket it has now has carried an answer before. */
   isUsed(): boolean
@@ -46,6 +51,7 @@ export function createConnections(
   const idle = new Map<string, Held[]>()
 
   function open(url: URL): Held {
+    const { Client } = undici()
     const stop = new AbortController()
     const held: Held = {
       client: new Client(url.origin, {
@@ -76,7 +82,7 @@ export function createConnections(
   }
 
   function connectorTo(url: URL, onSocket: (socket: Socket) => void, signal: AbortSignal) {
-    const connect = buildConnector({
+    const connect = undici().buildConnector({
       lookup: policy.lookupFor(portOf(url)),
       timeout: CONNECT_MS,
       autoSelectFamily: true,
@@ -87,7 +93,7 @@ export function createConnections(
       signal,
       ...(secureContext === null ? {} : { secureContext }),
     })
-    const connector: buildConnector.connector = (options, callback) => {
+    const connector: Undici.buildConnector.connector = (options, callback) => {
       connect(options, (...outcome) => {
         if (outcome[1] !== null && outcome[1] !== undefined) onSocket(outcome[1])
         callback(...outcome)

@@ -1,4 +1,3 @@
-import { errors } from 'undici'
 import { errorCode } from '../../lib/error-code.ts'
 
 export const DELIVERY_ERRORS = [
@@ -52,8 +51,9 @@ export function kindOf(error: unknown): DeliveryError | null {
 
 /** Not always told by a code: the other side keeps the connection but not to the protocol. */
 function isNoHttp(error: unknown): boolean {
-  if (error instanceof errors.HTTPParserError) return true
-  return error instanceof errors.SocketError && /^bad (?:response|upgrade)/.test(error.message)
+  if (!(error instanceof Error)) return false
+  if (error.name === 'HTTPParserError') return true
+  return error.name === 'SocketError' && /^bad (?:response|upgrade)/.test(error.message)
 }
 
 /** Several addresses were tried, and none took the connection. */

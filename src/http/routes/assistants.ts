@@ -13,30 +13,10 @@ type Parts = { version: string; log: Log; openapi: () => object }
  * The Model Context Protocol for assistants, over streamable HTTP and without sessions: any node answers any
  * request. Each tool is a call of the interface with the caller's own key, so scopes and limits hold as ever.
  */
-export function assistantRoutes(app: App, { version, log, openapi }: Parts): void {
-  /** Opened with the first request: the protocol is large, and not every instance has assistants. */
-  const open = async () => {
-    const [{ createMcpHandler }, { createAssistantServer }] = await Promise.all([
-      import('@modelcontextprotocol/server'),
-      import('../../mcp/server.ts'),
-    ])
-    return createMcpHandler(
-      ({ authInfo }) => {
-        assert(authInfo)
-        const { token: apiKey, scopes } = authInfo
-        const fetch = fetchInside(app, String(authInfo.extra?.['ip']))
-        const client = createClient({ url: 'http://localhost', apiKey, retries: 0, fetch })
-        return createAssistantServer({ version, client, scopes })
-      },
-      {
-        onerror: (error) => log.debug({ err: error }, 'assistant refused or failed'),
-        // What can be listened for never changes here.
-        maxSubscriptions: 0,
-      },
-    )
-  }
-  let handler: ReturnType<typeof open> | undefined
-  app.addHook('preClose', async () => (await handler)?.close())
+export function assistantRoutes(app: App, parts: Parts): void {
+  // Made for the first assistant: many instances never see one, and the protocol takes time to load.
+  let made: ReturnType<typeof makeHandler> | null = null
+  app.addHook('preClose', async () => (await made)?.close())
 
   app.post('/mcp', { config: { access: 'key' } }, async (request, reply) => {
     assert(request.token)
@@ -48,17 +28,38 @@ export function assistantRoutes(app: App, { version, log, openapi }: Parts): voi
       extra: { ip: clientIp(request) },
     }
     const options = { authInfo, parsedBody: request.body }
-    handler ??= open().catch((error: unknown) => {
+    made ??= makeHandler(app, parts).catch((error: unknown) => {
       // A failure is not kept: the next request tries again.
-      handler = undefined
+      made = null
       throw error
     })
-    const { fetch } = await handler
-    return reply.send(await fetch(toWebRequest(request), options))
+    const handler = await made
+    return reply.send(await handler.fetch(toWebRequest(request), options))
   })
 
   app.get('/llms.txt', { config: { access: 'reader' } }, async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(describe(openapi() as Document)),
+    reply.type('text/plain; charset=utf-8').send(describe(parts.openapi() as Document)),
+  )
+}
+
+async function makeHandler(app: App, { version, log }: Parts) {
+  const [{ createMcpHandler }, { createAssistantServer }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('../../mcp/server.ts'),
+  ])
+  return createMcpHandler(
+    ({ authInfo }) => {
+      assert(authInfo)
+      const { token: apiKey, scopes } = authInfo
+      const fetch = fetchInside(app, String(authInfo.extra?.['ip']))
+      const client = createClient({ url: 'http://localhost', apiKey, retries: 0, fetch })
+      return createAssistantServer({ version, client, scopes })
+    },
+    {
+      onerror: (error) => log.debug({ err: error }, 'assistant refused or failed'),
+      // What can be listened for never changes here.
+      maxSubscriptions: 0,
+    },
   )
 }
 
