@@ -38,9 +38,9 @@ async function measureRate(): Promise<void> {
     const { ids, rate: live } = await deliverMeetings(instance, receiver, torrent, round)
     const stored = await deliverAgain(instance, receiver, ids)
     const bodies = await bodiesOf(instance, ids)
-    const bare = await postBare(`${receiver.url}/ok`, instance.signingSecret, bodies)
+    const bare = await postBare(`${receiver.url}/count`, instance.signingSecret, bodies)
     const few = bodies.map((list) => list.slice(0, EVENTS_PER_MEETING / 10))
-    const { stored: jobs, all: allJobs } = await postByJobs(instance, `${receiver.url}/ok`, few)
+    const { stored: jobs, all: allJobs } = await postByJobs(instance, `${receiver.url}/count`, few)
     await stopMeetings(instance, ids)
     // The first round warms up.
     if (round > 0) rounds.push({ live, stored, bare, jobs, allJobs })
@@ -74,7 +74,7 @@ async function deliverMeetings(
   const before = await receiver.count()
   const ids = await startMeetings({ call }, MEETINGS, (i) => ({
     url: `practice://torrent-${round}-${i}`,
-    callbackUrl: `${receiver.url}/ok`,
+    callbackUrl: `${receiver.url}/count`,
     events: ['segment_finalized'],
   }))
   await allLive({ call })
@@ -83,20 +83,25 @@ async function deliverMeetings(
   return { ids, rate: await rateUntil(receiver, before, began) }
 }
 
-/** The same events once more, from the database: a lane for each meeting, all due at the same moment. */
+/**
+ * The same events once more, from the database: a lane for each meeting, all due at the same moment. The last one is
+ * asked for by the interface, which tells the service that something is due.
+ */
 async function deliverAgain(
-  { data }: Instance,
+  { data, call }: Instance,
   receiver: Receiver,
   ids: readonly string[],
 ): Promise<number> {
   await using database = await openBeside(data)
   const before = await receiver.count()
   const began = performance.now()
+  const [last, ...others] = ids
   await sql`
     insert into lane (id, meeting_id, kind, url, token_id, events, ends_at, due_at, created_at)
     select 'again_' || id, meeting_id, 'replay', url, token_id, events,
       (select last_sequence from meeting m where m.id = meeting_id), now(), now()
-    from lane where kind = 'meeting' and meeting_id = any(${ids})`.execute(database.db)
+    from lane where kind = 'meeting' and meeting_id = any(${others})`.execute(database.db)
+  await call('POST', `/api/v1/meetings/${last}/events/replay`, { from: 1 })
   return await rateUntil(receiver, before, began)
 }
 

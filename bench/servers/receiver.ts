@@ -1,4 +1,5 @@
-// A receiver of callbacks: answers 204 at /ok, never at /hang, and keeps how old each event was on arrival.
+// A receiver of callbacks: answers 204 at /ok and keeps how old each event was on arrival, only counts at /count, and
+// never answers at /hang.
 import { createServer } from 'node:http'
 
 const HANGING = createServer(() => undefined)
@@ -9,6 +10,13 @@ type Body = { type: string; timestamp: string; payload: { text?: string } }
 
 const server = createServer((request, response) => {
   if (request.url?.startsWith('/hang')) return
+  if (request.url === '/count') {
+    request.resume().on('end', () => {
+      response.writeHead(204).end()
+      count += 1
+    })
+    return
+  }
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {

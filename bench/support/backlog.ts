@@ -29,7 +29,7 @@ export async function drainBacklog(): Promise<void> {
   const began = performance.now()
   await sql`
     insert into lane (id, meeting_id, kind, url, token_id, due_at, created_at)
-    select 'lane_' || i, 'meeting_' || i, 'meeting', ${`${receiver.url}/ok`}, (select id from api_token), now(), now()
+    select 'lane_' || i, 'meeting_' || i, 'meeting', ${`${receiver.url}/count`}, (select id from api_token), now(), now()
     from generate_series(1, ${MEETINGS}) i`.execute(db)
   let most = before
   while ((await receiver.count()) < total) {

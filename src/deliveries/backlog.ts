@@ -36,7 +36,7 @@ export function createBacklog(
   isLast: (event: StoredEvent) => boolean,
 ): Backlog {
   const wanted = lane.events === null ? null : new Set(lane.events)
-  let queue: StoredEvent[] = []
+  const queue: StoredEvent[] = []
   let through = lane.deliveredThrough
   /** The highest number that is known to be used. */
   let highest = through
@@ -90,7 +90,8 @@ export function createBacklog(
       return isNext ? 'next' : 'ahead'
     },
     settle(sequence) {
-      queue = queue.filter((event) => event.sequence > sequence)
+      const rest = queue.findIndex((event) => event.sequence > sequence)
+      queue.splice(0, rest === -1 ? queue.length : rest)
     },
     doubt() {
       isLevel = false

@@ -50,7 +50,8 @@ export function createAttempts({ record, parts, rules, backlog, laneStop, wake }
     return kept
   }
   function judgeAnswer(head: StoredEvent, posted: Posted, at: number): Step {
-    const [behind, endedAt, random] = [backlog.behind(), backlog.endedAt(), parts.random()]
+    const { behind } = backlog
+    const [endedAt, random] = [backlog.endedAt(), parts.random()]
     return stepAfter({ state, head, behind, posted, now: at, random, endedAt, rules, giveUpMs })
   }
   async function make(head: StoredEvent): Promise<LaneEnd | null> {

@@ -32,7 +32,7 @@ const after = (
   return stepAfter({
     state: { ...FRESH, ...state },
     head,
-    behind,
+    behind: () => behind,
     posted,
     now: NOW,
     random: 1,

@@ -34,7 +34,7 @@ type Attempted = {
   state: LaneState
   head: StoredEvent
   /** Further events that wait behind the head, as far as known. */
-  behind: readonly StoredEvent[]
+  behind(): readonly StoredEvent[]
   posted: Posted
   now: number
   random: number
@@ -108,7 +108,7 @@ function afterFault(attempted: Attempted): Step {
   const overForMs = endedAt === null ? null : now - endedAt
   const trouble = { failures: next.failures, retryAfterMs: posted.retryAfterMs, overForMs }
   const dueAt = now + pauseAfterFault(rules, trouble, random)
-  const waiting = [head, ...behind]
+  const waiting = [head, ...behind()]
   // Only from the front: clocks of nodes differ, and what is younger than its successor is not passed over.
   const young = waiting.findIndex(({ at }) => now - at <= giveUpMs)
   const expired = young === -1 ? waiting : waiting.slice(0, young)

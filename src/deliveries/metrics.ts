@@ -22,7 +22,8 @@ export function createDeliveryMetrics(): DeliveryMetrics {
     help: 'Time from an event to the answer that delivered it',
     percentiles: [0.5, 0.9, 0.99],
     maxAgeSeconds: 300,
-    ageBuckets: 5,
+    // Each is told of every delivery.
+    ageBuckets: 2,
     registers: [],
   })
   let lanes: Gauge | null = null

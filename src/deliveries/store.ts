@@ -33,22 +33,22 @@ export function createLaneStore({ pool, secretsOf }: Parts): LaneStore {
 async function readEvents(pool: Pool, meetingId: string, after: number, limit: number) {
   const { rows } = await pool.query<EventRow>({
     name: 'lane-read',
-    text: `select m.ended_at, e.sequence, e.type, e.at, e.body from meeting m
+    text: `select m.ended_at, e.sequence, e.type, extract(epoch from e.at)::float8 * 1000 as ms, e.body from meeting m
       left join lateral (
         select * from event where meeting_id = m.id and sequence > $2 order by sequence limit $3
       ) as e on true
       where m.id = $1 order by e.sequence`,
     values: [meetingId, after, limit],
   })
-  const events = rows.flatMap(({ sequence, type, at, body }) =>
-    sequence === null ? [] : [{ sequence, type, at: at.getTime(), body }],
+  const events = rows.flatMap(({ sequence, type, ms, body }) =>
+    sequence === null ? [] : [{ sequence, type, at: Math.round(ms), body }],
   )
   return { events, endedAt: rows[0]?.ended_at?.getTime() ?? null }
 }
 
 type EventRow = { ended_at: Date | null } & (
-  | { sequence: number; type: string; at: Date; body: string }
-  | { sequence: null; type: null; at: null; body: null }
+  | { sequence: number; type: string; ms: number; body: string }
+  | { sequence: null; type: null; ms: null; body: null }
 )
 
 async function writeChanges(
@@ -67,10 +67,9 @@ async function writeChanges(
     values: [JSON.stringify(fresh.map(toRow)), JSON.stringify(fresh.flatMap(toDeadRows))],
   })
   // By the fence too: who had the lane before may write in the same group.
-  const held = new Set(rows.map(({ id, fence }) => `${id} ${fence}`))
-  return changes.map((change) => {
-    return isStored(change) || held.has(`${change.lane.id} ${change.lane.fence}`)
-  })
+  const isLost = ({ lane }: LaneChange) =>
+    rows.some(({ id, fence }) => id === lane.id && fence === lane.fence)
+  return changes.map((change) => isStored(change) || !isLost(change))
 }
 
 async function storedAttempts(pool: Pool, changes: LaneChange[]): Promise<Set<string>> {
@@ -123,7 +122,7 @@ with given as (
   join held using (id, fence)
   on conflict do nothing
 )
-select id, fence from held`
+select id, fence from given except select id, fence from held`
 
 function toRow({ lane, next, dead, attempt }: LaneChange) {
   return {

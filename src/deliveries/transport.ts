@@ -92,7 +92,7 @@ export function createTransport(options: TransportOptions): Transport {
         status: heard.status,
         error: heard.error === null ? null : kindOrThrow(heard.error),
         answer: readable(heard.start),
-        retryAfterMs: retryAfterMs(heard.headers, clock.now()),
+        retryAfterMs: retryAfterMs(heard.headers, clock),
         durationMs: took(),
       }
     },
