@@ -28,7 +28,7 @@ export const delivery = {
 /** Events a second. `live`: from the caption on. `stored`: from the commit on, `bare`: from memory. */
 type Figures = { live: number; stored: number; bare: number; jobs: number; allJobs: number }
 
-/** One request under way for each meeting; the same bodies for all four. */
+/** One request under way for each meeting, each to a receiver of its own; the same bodies for all four. */
 async function measureRate(): Promise<void> {
   await using receiver = await startReceiver()
   const torrent = createTorrent(EVENTS_PER_MEETING)
@@ -74,7 +74,7 @@ async function deliverMeetings(
   const before = await receiver.count()
   const ids = await startMeetings({ call }, MEETINGS, (i) => ({
     url: `practice://torrent-${round}-${i}`,
-    callbackUrl: `${receiver.url}/count`,
+    callbackUrl: `${receiver.url}/count/${i}`,
     events: ['segment_finalized'],
   }))
   await allLive({ call })

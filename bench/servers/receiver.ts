@@ -1,4 +1,4 @@
-// A receiver of callbacks: answers 204 at /ok and keeps how old each event was on arrival, only counts at /count, and
+// A receiver of callbacks: answers 204 at /ok and keeps how old each event was on arrival, only counts below /count, and
 // never answers at /hang.
 import { createServer } from 'node:http'
 
@@ -10,7 +10,7 @@ type Body = { type: string; timestamp: string; payload: { text?: string } }
 
 const server = createServer((request, response) => {
   if (request.url?.startsWith('/hang')) return
-  if (request.url === '/count') {
+  if (request.url?.startsWith('/count')) {
     request.resume().on('end', () => {
       response.writeHead(204).end()
       count += 1

@@ -54,14 +54,15 @@ async function openHouse(receiver: Receiver, kind: 'alone' | 'beside'): Promise<
     finalsPerSecond: 0.7,
     pause: () => turn.promise,
   })
-  const instance = await openInstance({}, { platforms: [speech] })
+  await using stack = new AsyncDisposableStack()
+  const instance = stack.use(await openInstance({}, { platforms: [speech] }))
   const meeting =
     (name: string, url: string, isHeard = true) =>
     (i: number) => ({
       url: `practice://generated-${name}-${i}`,
       callbackUrl: url,
       // Who listens for what never happens is sent nothing.
-      events: [isHeard ? 'segment_finalized' : 'coaching_insight'],
+      events: [isHeard ? 'segment_finalized' : 'coach_insight'],
     })
   const isHanging = kind === 'beside'
   await startMeetings(instance, HEALTHY / 2, meeting('same', `${receiver.url}/hang`, isHanging))
@@ -71,12 +72,13 @@ async function openHouse(receiver: Receiver, kind: 'alone' | 'beside'): Promise<
     meeting('other', `${receiver.hangingUrl}/hang`, isHanging),
   )
   await startMeetings(instance, HEALTHY, meeting('healthy', `${receiver.url}/ok`))
+  const opened = stack.move()
   return {
     speak(isSpeaking) {
       if (isSpeaking) turn.resolve()
       else turn = Promise.withResolvers()
     },
-    [Symbol.asyncDispose]: () => instance[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 

@@ -42,9 +42,14 @@ export function createSpeech({
       const people = SPEAKERS.map((name, i) => ({ id: String(i), name }))
       yield { seen: 'people', people }
       let startedAt = performance.now() + Math.random() * pauseMs
-      for (let update = 0; !signal.aborted; update += 1) {
+      // Nobody begins or goes on in step with the others.
+      const first = Math.floor(Math.random() * updatesPerTurn)
+      for (let update = first; !signal.aborted; update += 1) {
+        const silentAt = performance.now()
         await pause?.()
-        const waitMs = startedAt + update * pauseMs - performance.now()
+        const silentMs = performance.now() - silentAt
+        if (silentMs > pauseMs) startedAt += silentMs + Math.random() * pauseMs
+        const waitMs = startedAt + (update - first) * pauseMs - performance.now()
         if (waitMs > 1) await sleep(waitMs)
         // People do not speak faster because somebody was slow to listen.
         else if (waitMs < -pauseMs) startedAt -= waitMs
