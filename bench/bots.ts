@@ -65,12 +65,12 @@ async function measure(
   const rows: Row[] = []
   console.log(`  ${name}`)
   for (const bots of SIZES) {
-    while (heard.length < bots) {
-      const first = firstRoom + heard.length
-      const more = Math.min(AT_ONCE, bots - heard.length)
-      heard.push(
-        ...(await Promise.all(Array.from({ length: more }, (_, i) => house.add(first + i)))),
+    const lacked = await fill(house, heard, bots, firstRoom)
+    if (lacked) {
+      console.log(
+        `    ${String(bots).padStart(2)} bots  are more than this machine can hold: ${lacked}`,
       )
+      break
     }
     await sleep(SETTLE_MS)
     for (const one of heard) Object.assign(one, { count: 0, delaysMs: [] })
@@ -99,6 +99,27 @@ async function measure(
   return rows
 }
 
+/** Adds bots until there are so many. Answers what the machine did not do in time. */
+async function fill(
+  house: House,
+  heard: Heard[],
+  bots: number,
+  firstRoom: number,
+): Promise<string | null> {
+  try {
+    while (heard.length < bots) {
+      const first = firstRoom + heard.length
+      const more = Math.min(AT_ONCE, bots - heard.length)
+      const added = Array.from({ length: more }, (_, i) => house.add(first + i))
+      heard.push(...(await Promise.all(added)))
+    }
+    return null
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
+    return error.message.split('\n')[0] ?? ''
+  }
+}
+
 function print({ bots, memoryMb, cores, busy, heard, delays }: Row): void {
   const at = (share: number) => (delays[Math.floor(delays.length * share)] ?? Number.NaN).toFixed(0)
   console.log(
@@ -110,30 +131,35 @@ function print({ bots, memoryMb, cores, busy, heard, delays }: Row): void {
 /** Of each further bot, from one to all, beside the goals. */
 function compare(rivals: readonly Row[], ours: readonly Row[]): void {
   for (const [i, row] of ours.entries()) {
-    const rival = rivals[i]
+    // Where they are too many for the machine, by what each of fewer costs.
+    const rival = rivals[i] ?? rivals.at(-1)
     if (rival === undefined) continue
     const [first, rivalFirst] = [ours[0], rivals[0]]
     const [memory, cores] =
       row.bots === 1
-        ? [share(row, rival, 'memoryMb'), share(row, rival, 'cores')]
+        ? [share(row, rival, memoryOf), share(row, rival, coresOf)]
         : [
-            further(row, first, 'memoryMb') / further(rival, rivalFirst, 'memoryMb'),
-            further(row, first, 'cores') / further(rival, rivalFirst, 'cores'),
+            further(row, first, memoryOf) / further(rival, rivalFirst, memoryOf),
+            further(row, first, coresOf) / further(rival, rivalFirst, coresOf),
           ]
     // A full machine gives the others less than they want, which makes them look cheaper than they are.
-    const note =
+    const full =
       rival.busy > 0.95 ? ' (the machine was full without us: the true share is smaller)' : ''
+    const note = rival.bots === row.bots ? full : ` (of each of ${rival.bots} others)${full}`
     console.log(
-      `    ${String(row.bots).padStart(2)} bots: memory ${percent(memory)} (goal: at most 40 %), processor ${percent(cores)} (goal: at most 33 %)${note}`,
+      `    ${String(row.bots).padStart(2)} bots: memory ${percent(memory)} (goal: at most 40 %), processor for what is heard ${percent(cores)} (goal: at most 33 %)${note}`,
     )
   }
 }
 
-type Figure = 'memoryMb' | 'cores'
-const share = (row: Row, rival: Row, figure: Figure) => row[figure] / rival[figure]
+type Figure = (row: Row) => number
+const memoryOf: Figure = ({ memoryMb }) => memoryMb
+/** Who hears half of what is said does half of the work. */
+const coresOf: Figure = ({ cores, heard }) => cores / Math.min(1, heard)
+const share = (row: Row, rival: Row, figure: Figure) => figure(row) / figure(rival)
 
 function further(row: Row, first: Row | undefined, figure: Figure): number {
-  return (row[figure] - (first?.[figure] ?? 0)) / (row.bots - 1)
+  return (figure(row) - (first === undefined ? 0 : figure(first))) / (row.bots - 1)
 }
 
 function percent(part: number): string {
