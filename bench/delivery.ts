@@ -9,7 +9,7 @@ import { startReceiver, type Receiver } from './support/receiver.ts'
 import { createSpeech, createTorrent } from './support/speech.ts'
 import { postBare, postByJobs } from './support/senders.ts'
 
-const ROUNDS = 3
+const ROUNDS = 5
 const MEETINGS = 200
 const EVENTS_PER_MEETING = 60
 const SECONDS = 15

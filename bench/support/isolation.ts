@@ -6,7 +6,7 @@ import { startReceiver, type Ages, type Receiver } from './receiver.ts'
 import { createSpeech } from './speech.ts'
 
 const HEALTHY = 200
-const ROUNDS = 4
+const ROUNDS = 5
 const SECONDS = 8
 const SETTLE_SECONDS = 2
 
