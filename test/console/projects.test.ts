@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from '../support/browser.ts'
-import { assertAccessible, assertFits, settle, visitAs } from '../support/console.ts'
+import { assertLooks, settle, visitAs } from '../support/console.ts'
 import { eventually } from '../support/eventually.ts'
 import { openLibrary, type Library } from '../support/library.ts'
 import { takePicture } from '../support/pictures.ts'
@@ -182,24 +182,17 @@ test('the pages of projects are free of faults in both themes and fit a phone', 
     `---\ntitle: A plan\nowner: [Ada, Grace]\n---\n# Plan\n\n[site](https://example.com)\n\n${table}\n`,
   )
   const pages = {
-    projects: '/projects',
-    'projects-new': '/projects?view=new',
-    project: '/projects/many',
-    document: '/projects/looks/guides/plan.md#L6',
-    'document-raw': '/projects/looks/guides/plan.md?view=raw#L6',
-    'document-edit': '/projects/looks/guides/plan.md?view=edit',
-    'document-none': '/projects/looks/nothing.md',
+    projects: address('/projects'),
+    'projects-new': address('/projects?view=new'),
+    project: address('/projects/many'),
+    document: address('/projects/looks/guides/plan.md#L6'),
+    'document-raw': address('/projects/looks/guides/plan.md?view=raw#L6'),
+    'document-edit': address('/projects/looks/guides/plan.md?view=edit'),
+    'document-none': address('/projects/looks/nothing.md'),
   }
   await using wide = await look()
   await using narrow = await look({ width: 360 })
-  for (const [name, path] of Object.entries(pages)) {
-    await settle(wide.page, address(path))
-    await assertAccessible(wide.page, path)
-    await takePicture(wide.page, name)
-    await settle(narrow.page, address(path))
-    await assertFits(narrow.page, path)
-    await takePicture(narrow.page, `${name}-phone`)
-  }
-  await settle(wide.page, address(pages.document))
+  await assertLooks({ wide, narrow }, pages)
+  await settle(wide.page, pages.document)
   await wide.page.locator('.piece.target').getByText('Plan').waitFor()
 })

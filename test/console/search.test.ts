@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from '../support/browser.ts'
-import { assertAccessible, assertFits, settle, visitAs } from '../support/console.ts'
+import { assertAccessible, assertFits, assertLooks, settle, visitAs } from '../support/console.ts'
 import { eventually } from '../support/eventually.ts'
 import { openLibrary, type Library } from '../support/library.ts'
 import { takePicture } from '../support/pictures.ts'
@@ -168,18 +168,14 @@ test('keys without a modifier are listed, and can be turned off for this browser
 test('the search is free of faults in both themes, and on a phone what is beside a transcript is a sheet', async () => {
   await using wide = await look()
   await using narrow = await look({ width: 360 })
-  for (const [name, path] of [
-    ['search-empty', '/search'],
-    ['search', '/search?q=lighthouse'],
-    ['search-nothing', '/search?q=unicorns&speaker=Ana'],
-  ] as const) {
-    await settle(wide.page, address(path))
-    await assertAccessible(wide.page, path)
-    await takePicture(wide.page, name)
-    await settle(narrow.page, address(path))
-    await assertFits(narrow.page, path)
-    await takePicture(narrow.page, `${name}-phone`)
-  }
+  await assertLooks(
+    { wide, narrow },
+    {
+      'search-empty': address('/search'),
+      search: address('/search?q=lighthouse'),
+      'search-nothing': address('/search?q=unicorns&speaker=Ana'),
+    },
+  )
   const { page } = narrow
   await settle(page, address(`/meetings/${meetingId}`))
   await takePicture(page, 'meeting-phone')

@@ -87,3 +87,17 @@ export async function assertFits(page: Page, path: string): Promise<void> {
   })
   assert.ok(width <= room, `${path} is ${width} pixels wide`)
 }
+
+/** The same of several pages by name, each also on a phone, where it has to fit. */
+export async function assertLooks(
+  { wide, narrow }: { wide: Visit; narrow: Visit },
+  urls: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [name, url] of Object.entries(urls)) {
+    await settle(wide.page, url)
+    await assertAccessible(wide.page, name)
+    await settle(narrow.page, url)
+    await assertFits(narrow.page, name)
+    await takePicture(narrow.page, `${name}-phone`)
+  }
+}

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, Radio, Stack } from '@mantine/core'
+import { Checkbox, Group, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Scope, WireCreatedToken } from '../../src/http/shapes/account.ts'
 import { ApiError } from '../api-error.ts'
 import { useApi } from '../app-state.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { Form, readText, useFieldProblem } from '../ui/form.tsx'
+import { FormButtons } from '../ui/form-buttons.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { SCOPE_WORDS } from './words.ts'
 
@@ -43,14 +44,9 @@ export function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
           ))}
         </Group>
       </Radio.Group>
-      <Group justify="flex-end" mt="sm">
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={action.isRunning}>
-          Create token
-        </Button>
-      </Group>
+      <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
+        Create token
+      </FormButtons>
     </Form>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, FileInput, Group, NativeSelect, Text } from '@mantine/core'
+import { FileInput, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireAddedAccount } from '../../src/http/shapes/bot-accounts.ts'
 import { useApi } from '../app-state.tsx'
@@ -6,6 +6,7 @@ import { PLATFORMS } from '../meetings/words.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { Form, readText, useFieldProblem } from '../ui/form.tsx'
+import { FormButtons } from '../ui/form-buttons.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useRefresh } from './queries.ts'
 
@@ -61,14 +62,9 @@ export function BotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
           isOptional
         />
         <StateField file={file} onChange={setFile} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning} disabled={file === null}>
-            Add account
-          </Button>
-        </Group>
+        <FormButtons isRunning={action.isRunning} isDisabled={file === null} onCancel={onClose}>
+          Add account
+        </FormButtons>
       </Form>
     </Dialog>
   )

@@ -6,6 +6,7 @@ import { CopyField } from '../ui/copy-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { Form, readText } from '../ui/form.tsx'
+import { FormButtons } from '../ui/form-buttons.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useRefresh } from './queries.ts'
@@ -59,14 +60,9 @@ function InviteForm({ onCreated, onCancel }: InviteFormProps) {
           <Radio value="admin" label="Administrator, can invite and remove people" />
         </Stack>
       </Radio.Group>
-      <Group justify="flex-end" mt="sm">
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={action.isRunning}>
-          Create link
-        </Button>
-      </Group>
+      <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
+        Create link
+      </FormButtons>
     </Form>
   )
 }

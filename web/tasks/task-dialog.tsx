@@ -1,10 +1,11 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import type { WireTask } from '../../src/http/shapes/tasks.ts'
 import { ApiError } from '../api-error.ts'
 import { useApi } from '../app-state.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { Form, readText, useFieldProblem } from '../ui/form.tsx'
+import { FormButtons } from '../ui/form-buttons.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { PromptField } from './prompt-field.tsx'
 import { pathOf, useRefreshTasks } from './queries.ts'
@@ -56,14 +57,9 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
         <PromptField chosen={task?.promptName ?? promptName} />
         <ScheduleFields task={task} />
         <TimeoutField task={task} />
-        <Group justify="flex-end" mt="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            {task ? 'Save' : 'Create task'}
-          </Button>
-        </Group>
+        <FormButtons isRunning={action.isRunning} onCancel={onClose}>
+          {task ? 'Save' : 'Create task'}
+        </FormButtons>
       </Form>
     </Dialog>
   )
