@@ -9,6 +9,7 @@ import * as bots from './migrations/0004-bots.ts'
 import * as projects from './migrations/0005-projects.ts'
 import * as tasks from './migrations/0006-tasks.ts'
 import * as lighterWrites from './migrations/0007-lighter-writes.ts'
+import * as lighterAttempts from './migrations/0008-lighter-attempts.ts'
 import { messageOf } from '../lib/error-code.ts'
 
 /** In order, forward only. A name once released never changes. */
@@ -20,6 +21,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-projects': projects,
   '0006-tasks': tasks,
   '0007-lighter-writes': lighterWrites,
+  '0008-lighter-attempts': lighterAttempts,
 }
 
 export function isKnownMigration(name: string): boolean {

@@ -48,7 +48,7 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
   const timers = systemTimers
   const rules = { ...LANE_RULES, ...parts.rules }
   const metrics = createDeliveryMetrics()
-  const newDeliveryId = () => newOrderedId('dlv', clock.now())
+  const newDeliveryId = (at: number) => newOrderedId('dlv', at)
   const http = stack.use(
     createTransport({ policy, ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }) }),
   )
@@ -71,7 +71,7 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       giveUpMs,
       rules,
       listeners: listeners.addresses,
-      onSettled: (outcome, event) => metrics.settle(outcome, clock.now().getTime() - event.at),
+      onSettled: (outcome, event, at) => metrics.settle(outcome, at - event.at),
     }),
   )
   wake = engine.wake

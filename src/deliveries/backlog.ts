@@ -3,7 +3,9 @@ import type { StoredEvent } from './lane-state.ts'
 
 /** The events that a lane has still to send: in memory as far as they are near, the rest in the store. */
 export interface Backlog {
-  /** The next event that is wanted, read from the store when need be; null: there is none now. */
+  /** The next event that is wanted, as far as it is in memory. */
+  first(): StoredEvent | null
+  /** The same, read from the store when need be; null: there is none now. */
   head(): Promise<StoredEvent | null>
   /** What is known to wait behind the head. */
   behind(): readonly StoredEvent[]
@@ -66,6 +68,7 @@ export function createBacklog(
   }
 
   return {
+    first: () => queue[0] ?? null,
     async head() {
       while (queue.length === 0 && !isRead()) await read()
       return queue[0] ?? null

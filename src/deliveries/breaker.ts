@@ -15,6 +15,8 @@ export interface Breaker extends Disposable {
    * Null when the signal aborts before.
    */
   enter(headAt: number, signal: AbortSignal): Promise<Ticket | null>
+  /** Null instead of waiting. */
+  tryEnter(): Ticket | null
   /** Partials do not wait: they are worth nothing later. */
   isOpen(): boolean
 }
@@ -93,11 +95,11 @@ export function createBreaker({ timers, rules = BREAKER_RULES, onClose }: Parts)
     if (open === null && faults >= rules.faults) probeLater(timers.now(), 0)
   }
 
+  const tryEnter = () => (waiting.size() === 0 && inFlight < limit() ? newTicket() : null)
+
   return {
-    async enter(headAt, signal) {
-      if (waiting.size() === 0 && inFlight < limit()) return newTicket()
-      return waiting.wait(headAt, signal)
-    },
+    enter: async (headAt, signal) => tryEnter() ?? waiting.wait(headAt, signal),
+    tryEnter,
     isOpen: () => open !== null,
     [Symbol.dispose]: () => callOff(),
   }

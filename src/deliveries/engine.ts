@@ -3,7 +3,14 @@ import type { Presence } from '../db/presence.ts'
 import type { Timers } from '../lib/timers.ts'
 import { createWakeUp } from '../lib/wake-up.ts'
 import type { Log } from '../log.ts'
-import { openLane, type Lane, type LaneEnd, type LaneParts, type LaneRecord } from './lane.ts'
+import {
+  isGivenBack,
+  openLane,
+  type Lane,
+  type LaneEnd,
+  type LaneParts,
+  type LaneRecord,
+} from './lane.ts'
 import type { StoredEvent } from './lane-state.ts'
 import { NobodyListensError } from './listeners.ts'
 import type { Numbers, Partial } from './partials.ts'
@@ -79,7 +86,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     if (lanes.get(record.id) === lane) lanes.delete(record.id)
     if (ofMeeting.get(record.meetingId) === lane) ofMeeting.delete(record.meetingId)
     if (end === 'closed') log.warn({ meetingId: record.meetingId }, 'receiver wants no more')
-    if (end === 'lost') return
+    if (isGivenBack(end)) return
     try {
       await releaseLane(db, record, end === 'failed' ? new Date(now() + PAUSE_MS) : undefined)
     } catch (error) {

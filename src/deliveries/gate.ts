@@ -47,9 +47,11 @@ export function createGate(timers: Timers, limits?: SlotLimits): Gate {
     async enter(asking, signal) {
       const { breaker } = rowFor(asking.url)
       while (!signal.aborted) {
-        const ticket = await breaker.enter(asking.headAt, signal)
+        // Mostly nobody has to wait, and then nothing is waited for.
+        const ticket = breaker.tryEnter() ?? (await breaker.enter(asking.headAt, signal))
         if (ticket === null) return null
-        const slot = await slots.take(slotKey(asking), signal)
+        const key = slotKey(asking)
+        const slot = slots.tryTake(key) ?? (await slots.take(key, signal))
         const leave: Pass['leave'] = (outcome) => {
           slot?.leave()
           ticket.leave(outcome)

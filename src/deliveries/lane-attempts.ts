@@ -33,20 +33,15 @@ export function createAttempts({ record, parts, rules, backlog, laneStop, wake }
   const { store, transport, gate, timers, now, giveUpMs } = parts
   const { stopping, cutting } = laneStop
   const previousSequence = () => state.previousSequence
-  const send = createSender({ record, store, transport, now, previousSequence })
+  const send = createSender({ record, store, transport, previousSequence })
   let state: LaneState = { ...record }
   /** By the clock that nobody sets; the wall clock decides only where a lane begins. */
   let attemptAt = timers.now() + Math.max(0, (record.dueAt ?? 0) - now())
   let hasFailed = record.failures > 0 && record.rejections === 0
 
-  async function keep(step: Step, attempt: AttemptRow | null): Promise<boolean> {
-    const kept = await store.record({
-      lane: record,
-      next: step.next,
-      dead: step.dead,
-      attempt: attempt && { ...attempt, outcome: step.outcome },
-    })
-    if (kept) state = step.next
+  async function keep({ next, dead }: Omit<Step, 'outcome'>, attempt: AttemptRow | null) {
+    const kept = await store.record({ lane: record, next, dead, attempt })
+    if (kept) state = next
     return kept
   }
   function judgeAnswer(head: StoredEvent, posted: Posted, at: number): Step {
@@ -59,25 +54,26 @@ export function createAttempts({ record, parts, rules, backlog, laneStop, wake }
     const asking = { url: record.url, token: record.tokenId, isTroubled, headAt: head.at }
     const pass = await gate.enter(asking, stopping)
     if (pass === null) return 'stopped'
-    const deliveryId = parts.newDeliveryId()
     const startedAt = now()
+    const deliveryId = parts.newDeliveryId(startedAt)
     let outcome: 'worked' | 'fault' | 'unused' = 'unused'
     try {
       const { sequence, type } = head
       const { timeoutMs } = rules
       const event = { sequence, type, body: Buffer.from(head.body) }
-      const posted = await send(event, { timeoutMs, isTroubled, deliveryId, signal: cutting })
+      const how = { timeoutMs, isTroubled, deliveryId, at: startedAt, signal: cutting }
+      const posted = await send(event, how)
       if (posted === null) return await finish({ state: 'closed', lastError: 'token_removed' })
       const [answeredAt, heardAt] = [now(), timers.now()]
       const step = judgeAnswer(head, posted, answeredAt)
       outcome = step.outcome === 'failed' ? 'fault' : 'worked'
       pass.leave(outcome)
-      const row = { id: deliveryId, sequence, type, startedAt, posted }
+      const row = { id: deliveryId, sequence, type, startedAt, posted, outcome: step.outcome }
       if (!(await keep(step, row))) return 'lost'
       backlog.settle(state.deliveredThrough)
       hasFailed = step.outcome === 'failed'
       attemptAt = heardAt + Math.max(0, (state.dueAt ?? 0) - answeredAt)
-      parts.onSettled?.(step.outcome, head)
+      parts.onSettled?.(step.outcome, head, answeredAt)
       return state.state === 'closed' ? 'closed' : null
     } catch (error) {
       if (cutting.aborted) return 'stopped'
@@ -88,8 +84,7 @@ export function createAttempts({ record, parts, rules, backlog, laneStop, wake }
   }
   async function finish(change: Partial<LaneState>): Promise<LaneEnd> {
     const next = { ...state, ...change, dueAt: null }
-    const outcome = next.state === 'closed' ? 'gone' : 'delivered'
-    if (!(await keep({ next, outcome, dead: [] }, null))) return 'lost'
+    if (!(await keep({ next, dead: [] }, null))) return 'lost'
     return next.state === 'closed' ? 'closed' : 'drained'
   }
 

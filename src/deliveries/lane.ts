@@ -31,6 +31,7 @@ export type AttemptRow = {
   type: string
   startedAt: number
   posted: Posted
+  outcome: Step['outcome']
 }
 
 /** What a lane writes after each attempt, and at its end. */
@@ -38,7 +39,7 @@ export type LaneChange = {
   lane: LaneRecord
   next: LaneState
   dead: Step['dead']
-  attempt: (AttemptRow & { outcome: Step['outcome'] }) | null
+  attempt: AttemptRow | null
 }
 
 export interface LaneStore {
@@ -48,7 +49,7 @@ export interface LaneStore {
     after: number,
     limit: number,
   ): Promise<{ events: StoredEvent[]; endedAt: number | null }>
-  /** False: somebody else has the lane, and nothing was written. */
+  /** False: somebody else has the lane, and nothing was written. With nothing left to do it is given back. */
   record(change: LaneChange): Promise<boolean>
   /** Null: the token is gone, nothing can be signed. */
   secretsOf(tokenId: string): Promise<SigningSecrets | null>
@@ -62,16 +63,21 @@ export type LaneParts = {
   /** Wall clock, milliseconds. */
   now(): number
   random(): number
-  newDeliveryId(): string
+  newDeliveryId(at: number): string
   /** Whether no event comes after this one. */
   isLast(event: StoredEvent): boolean
   giveUpMs: number
   rules?: LaneRules
-  onSettled?(outcome: Step['outcome'], event: StoredEvent): void
+  onSettled?(outcome: Step['outcome'], event: StoredEvent, at: number): void
 }
 
 /** `drained`: all is sent and no more will come. `parked`: nothing to do for a while. `lost`: another has it. */
 export type LaneEnd = 'drained' | 'closed' | 'parked' | 'lost' | 'stopped'
+
+/** Who has nothing left to do gives the lane back with the last thing it writes. */
+export function isGivenBack(end: LaneEnd | 'failed'): boolean {
+  return end === 'drained' || end === 'closed' || end === 'lost'
+}
 
 /** Sends the events of one meeting to one URL, in order, one at a time. */
 export interface Lane {
@@ -105,7 +111,7 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
   const partials = createPartials({ record, timers, now, rules, gate, send, backlog, wake })
 
   async function turn(): Promise<LaneEnd | null> {
-    const head = await backlog.head()
+    const head = backlog.first() ?? (await backlog.head())
     if (stopping.aborted) return 'stopped'
     if (head === null && backlog.isComplete()) {
       return attempts.finish({ deliveredThrough: backlog.readThrough() })

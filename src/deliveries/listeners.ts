@@ -49,7 +49,7 @@ const MAX_CALLED = 1_000
 
 /** The name in a `listen:` address, else null. */
 export function listenerName(url: string): string | null {
-  return NAME.exec(url)?.[1] ?? null
+  return url.startsWith(LISTENER_SCHEME) ? (NAME.exec(url)?.[1] ?? null) : null
 }
 
 /** What waits for a listener is due when it comes, however long it meant to wait. */

@@ -74,7 +74,8 @@ export function createPartials(parts: Parts) {
       const id = `${record.id}_partial_${sequence}_${count}`
       const timeoutMs = rules.partialTimeoutMs
       const { signal } = underWay
-      settle(await send(event, { timeoutMs, isTroubled: false, deliveryId: id, signal }))
+      const how = { timeoutMs, isTroubled: false, deliveryId: id, at: now(), signal }
+      settle(await send(event, how))
     } catch (error) {
       // Called off for the sake of an event that must arrive.
       if (!underWay.signal.aborted) throw error

@@ -9,10 +9,8 @@ const AT_ONCE = 5_000
 export async function forgetEvents(db: Db, now: Date, days: number): Promise<void> {
   const before = new Date(now.getTime() - days * DAY_MS)
   await inPortions(() =>
-    sql`delete from delivery_attempt where (started_at, id) in
-      (select started_at, id from delivery_attempt where started_at < ${before} limit ${AT_ONCE})`.execute(
-      db,
-    ),
+    sql`delete from delivery_attempt where ctid = any(array
+      (select ctid from delivery_attempt where started_at < ${before} limit ${AT_ONCE}))`.execute(db),
   )
   await inPortions(() =>
     sql`delete from event where (meeting_id, sequence) in

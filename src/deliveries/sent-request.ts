@@ -1,8 +1,12 @@
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/open.ts'
+import { timeOfId } from '../lib/random.ts'
 import { callbackHeaders, type SigningSecrets } from './signature.ts'
 
 export type SentRequest = { url: string; headers: Record<string, string>; body: string }
+
+/** An attempt starts when its id is made, or as near to it as makes no difference. */
+const NEAR_MS = 60_000
 
 type Parts = { db: Db; secretsOf(tokenId: string): Promise<SigningSecrets | null> }
 
@@ -14,6 +18,8 @@ export async function rebuildRequest(
   { db, secretsOf }: Parts,
   deliveryId: string,
 ): Promise<SentRequest> {
+  const madeAt = timeOfId(deliveryId)
+  if (madeAt === null) throw new ServiceError('delivery_not_kept')
   const row = await db
     .selectFrom('delivery_attempt as a')
     .innerJoin('event as e', (join) =>
@@ -22,6 +28,9 @@ export async function rebuildRequest(
     .innerJoin('lane as l', 'l.id', 'a.lane_id')
     .select(['a.meeting_id', 'a.sequence', 'a.type', 'a.started_at', 'e.body', 'l.url'])
     .select('l.token_id')
+    // The id says when it was made, which is what they are found by.
+    .where('a.started_at', '>=', new Date(madeAt - NEAR_MS))
+    .where('a.started_at', '<=', new Date(madeAt + NEAR_MS))
     .where('a.id', '=', deliveryId)
     .executeTakeFirst()
   if (row === undefined) throw new ServiceError('delivery_not_kept')

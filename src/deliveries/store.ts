@@ -99,21 +99,22 @@ with given as (
   update lane l set
     state = coalesce(g.state, 'open'),
     delivered_through = g.through,
-    previous_sequence = g.previous,
+    previous_sequence = coalesce(g.previous, g.through),
     failures = coalesce(g.failures, 0),
     rejections = coalesce(g.rejections, 0),
     rejected_since = to_timestamp(g.rejected_ms / 1000),
     due_at = to_timestamp(g.due_ms / 1000),
     last_error = g.last_error,
-    delivered_count = l.delivered_count + case when g.outcome = 'delivered' then 1 else 0 end,
+    owner = case when g.due_ms is null then null else l.owner end,
+    delivered_count = l.delivered_count + case when g.attempt is not null and g.outcome is null then 1 else 0 end,
     dead_count = l.dead_count + coalesce(g.dead, 0)
   from given g where l.id = g.id and l.fence = g.fence
   returning l.id, l.fence, l.meeting_id
 ), new_attempts as (
   insert into delivery_attempt
     (id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, error, answer, next_attempt_at)
-  select attempt, id, meeting_id, sequence, type, to_timestamp(started_ms / 1000), duration_ms, outcome, status, error, answer,
-    to_timestamp(next_ms / 1000)
+  select attempt, id, meeting_id, coalesce(sequence, through), type, to_timestamp(started_ms / 1000), duration_ms,
+    coalesce(outcome, 'delivered'), status, error, coalesce(answer, ''), to_timestamp(next_ms / 1000)
   from given join held using (id, fence) where attempt is not null
 ), new_dead as (
   insert into dead_letter (meeting_id, sequence, reason, at)
@@ -128,9 +129,9 @@ function toRow({ lane, next, dead, attempt }: LaneChange) {
   return {
     id: lane.id,
     fence: lane.fence,
-    state: next.state === 'open' ? undefined : next.state,
+    state: unless('open', next.state),
     through: next.deliveredThrough,
-    previous: next.previousSequence,
+    previous: unless(next.deliveredThrough, next.previousSequence),
     failures: next.failures || undefined,
     rejections: next.rejections || undefined,
     rejected_ms: next.rejectedSince ?? undefined,
@@ -139,17 +140,22 @@ function toRow({ lane, next, dead, attempt }: LaneChange) {
     dead: dead.length || undefined,
     ...(attempt !== null && {
       attempt: attempt.id,
-      sequence: attempt.sequence,
+      sequence: unless(next.deliveredThrough, attempt.sequence),
       type: attempt.type,
       started_ms: attempt.startedAt,
       duration_ms: Math.round(attempt.posted.durationMs),
-      outcome: attempt.outcome,
+      outcome: unless('delivered', attempt.outcome),
       status: attempt.posted.status ?? undefined,
       error: attempt.posted.error ?? undefined,
-      answer: attempt.posted.answer,
+      answer: attempt.posted.answer || undefined,
       next_ms: attempt.outcome === 'delivered' ? undefined : (next.dueAt ?? undefined),
     }),
   }
+}
+
+/** What the statement takes for granted is not said. */
+function unless<Value>(expected: Value, value: Value): Value | undefined {
+  return value === expected ? undefined : value
 }
 
 function toDeadRows({ lane, dead }: LaneChange) {

@@ -6,7 +6,12 @@ import { judge, type AttemptOutcome } from './judge.ts'
 import { callbackHeaders, type SigningSecrets } from './signature.ts'
 import type { Posted, Transport } from './transport.ts'
 
-export type TestCall = Posted & { deliveryId: string; outcome: AttemptOutcome; url: string }
+export type TestCall = Posted & {
+  deliveryId: string
+  startedAt: Date
+  outcome: AttemptOutcome
+  url: string
+}
 
 /** Sends an event that means nothing, on the same way as those that do, and tells what came back. */
 export interface TestCalls {
@@ -22,7 +27,7 @@ type Parts = {
   clock: Clock
   transport: Transport
   secretsOf(tokenId: string): Promise<SigningSecrets | null>
-  newDeliveryId(): string
+  newDeliveryId(at: number): string
   timeoutMs: number
 }
 
@@ -45,12 +50,12 @@ export function createTestCalls(parts: Parts): TestCalls {
         payload,
       }),
     )
-    const deliveryId = newDeliveryId()
+    const deliveryId = newDeliveryId(at.getTime())
     const event = { meetingId, sequence: 1, previousSequence: 0, type: TEST_TYPE, body }
     const headers = callbackHeaders(event, secrets, deliveryId, at)
     const never = new AbortController().signal
     const posted = await transport.post({ url, headers, body, timeoutMs, pool: 'troubled' }, never)
-    return { ...posted, deliveryId, outcome: judge(posted.status), url }
+    return { ...posted, deliveryId, startedAt: at, outcome: judge(posted.status), url }
   }
 
   return {
@@ -63,7 +68,6 @@ export function createTestCalls(parts: Parts): TestCalls {
         .where('kind', '=', 'meeting')
         .executeTakeFirst()
       if (row === undefined) throw new ServiceError('meeting_not_found')
-      const startedAt = clock.now()
       const made = await call(row.url, row.token_id ?? '')
       await db.transaction().execute(async (tx) => {
         // Held while the attempt is written: a meeting that was removed meanwhile leaves nothing behind.
@@ -76,7 +80,7 @@ export function createTestCalls(parts: Parts): TestCalls {
         if (lane === undefined) return
         await tx
           .insertInto('delivery_attempt')
-          .values(testRow(made, meetingId, row.id, startedAt))
+          .values(testRow(made, meetingId, row.id))
           .execute()
       })
       return made
@@ -85,10 +89,9 @@ export function createTestCalls(parts: Parts): TestCalls {
 }
 
 function testRow(
-  { deliveryId, durationMs, outcome, status, error, answer }: TestCall,
+  { deliveryId, startedAt, durationMs, outcome, status, error, answer }: TestCall,
   meetingId: string,
   laneId: string,
-  startedAt: Date,
 ) {
   return {
     id: deliveryId,

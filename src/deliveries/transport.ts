@@ -58,22 +58,8 @@ export function createTransport(options: TransportOptions): Transport {
     troubled: createConnections(policy, trusted),
   }
   const closing = new AbortController()
-  const urlOf = memoize((text) => new URL(text), { most: 1_000 })
   // Of names only what needs no look-up, and that changes with this machine's own addresses at most.
-  const isRefused = memoize((text) => policy.refuseUrl(text) !== null, {
-    most: 1_000,
-    ttlMs: 1_000,
-  })
-
-  async function attempt(request: PostRequest, ending: Ending): Promise<Heard> {
-    const { headers, body } = request
-    const question = { url: urlOf(request.url), headers, body }
-    const heard = await ask(pools[request.pool], question, 'any', ending)
-    // A socket that was kept can be closed by the other side just when it is used again: nobody's fault.
-    return heard.isStale && kindOf(heard.error) === 'connection_reset'
-      ? await ask(pools[request.pool], question, 'fresh', ending)
-      : heard
-  }
+  const placeOf = memoize((url) => readPlace(url, policy), { most: 1_000, ttlMs: 1_000 })
 
   return {
     async post(request, signal) {
@@ -81,9 +67,12 @@ export function createTransport(options: TransportOptions): Transport {
       closing.signal.throwIfAborted()
       const startedAt = monotonic()
       const took = () => Math.round(monotonic() - startedAt)
-      if (isRefused(request.url)) return { ...UNSENT, durationMs: took() }
+      const place = placeOf(request.url)
+      if (place === null) return { ...UNSENT, durationMs: took() }
       using ending = createEnding(request.timeoutMs, [signal, closing.signal])
-      const heard = await attempt(request, ending)
+      const { headers, body } = request
+      const question = { ...place, headers, body }
+      const heard = await ask(pools[request.pool], question, 'any', ending)
       if (heard.error !== null) {
         signal.throwIfAborted()
         closing.signal.throwIfAborted()
@@ -116,11 +105,20 @@ async function ask(
   want: 'any' | 'fresh',
   ending: Ending,
 ): Promise<Heard> {
-  const connection = pool.take(question.url, want)
+  const connection = pool.take(question.origin, want)
   const heard = await exchange(connection, question, ending)
   if (heard.isWhole) pool.giveBack(connection)
   else pool.drop(connection)
-  return heard
+  // A socket that was kept can be closed by the other side just when it is used again: nobody's fault.
+  const wasClosed = heard.isStale && kindOf(heard.error) === 'connection_reset'
+  return wasClosed && want === 'any' ? ask(pool, question, 'fresh', ending) : heard
+}
+
+/** Where a request goes; null: nowhere. */
+function readPlace(text: string, policy: NetworkPolicy): Pick<Question, 'origin' | 'path'> | null {
+  if (policy.refuseUrl(text) !== null) return null
+  const { origin, pathname, search } = new URL(text)
+  return { origin, path: `${pathname}${search}` }
 }
 
 function kindOrThrow(error: unknown): DeliveryError {

@@ -18,7 +18,7 @@ export type Connection = {
 
 export interface Connections extends AsyncDisposable {
   /** One that nobody else uses: an idle one, or a new one if there is none or a fresh one is wanted. */
-  take(url: URL, want: 'any' | 'fresh'): Connection
+  take(origin: string, want: 'any' | 'fresh'): Connection
   /** After a whole answer, so that the next post finds it. */
   giveBack(connection: Connection): void
   /** Ends it at once, whatever it is doing. */
@@ -50,12 +50,12 @@ export function createConnections(
   const all = new Set<Held>()
   const idle = new Map<string, Held[]>()
 
-  function open(url: URL): Held {
+  function open(origin: string): Held {
     const { Client } = undici()
     const stop = new AbortController()
     const held: Held = {
-      client: new Client(url.origin, {
-        connect: connectorTo(url, (socket) => (held.socket = socket), stop.signal),
+      client: new Client(origin, {
+        connect: connectorTo(origin, (socket) => (held.socket = socket), stop.signal),
         pipelining: 1,
         allowH2: false,
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -66,7 +66,7 @@ export function createConnections(
         headersTimeout: 0,
         bodyTimeout: 0,
       }),
-      origin: url.origin,
+      origin,
       isUsed: () => held.answers > 0,
       socket: null,
       isIdle: false,
@@ -81,9 +81,9 @@ export function createConnections(
     return held
   }
 
-  function connectorTo(url: URL, onSocket: (socket: Socket) => void, signal: AbortSignal) {
+  function connectorTo(origin: string, onSocket: (socket: Socket) => void, signal: AbortSignal) {
     const connect = undici().buildConnector({
-      lookup: policy.lookupFor(portOf(url)),
+      lookup: policy.lookupFor(portOf(new URL(origin))),
       timeout: CONNECT_MS,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
@@ -113,11 +113,10 @@ export function createConnections(
   }
 
   return {
-    take(url, want) {
-      const waiting = idle.get(url.origin)
+    take(origin, want) {
+      const waiting = idle.get(origin)
       // The one used last, so that those too many grow old and close.
-      const held = (want === 'any' ? waiting?.pop() : undefined) ?? open(url)
-      if (waiting?.length === 0) idle.delete(url.origin)
+      const held = (want === 'any' ? waiting?.pop() : undefined) ?? open(origin)
       held.isIdle = false
       return held
     },

@@ -3,7 +3,12 @@ import type { Dispatcher } from 'undici'
 import type { Connection } from './connections.ts'
 import type { Ending } from './ending.ts'
 
-export type Question = { url: URL; headers: Record<string, string>; body: Buffer }
+export type Question = {
+  origin: string
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
 
 /** What came of one request on one connection. */
 export type Heard = {
@@ -25,7 +30,7 @@ const KEPT_BYTES = 2_048
 /** Posts once. Never rejects: what went wrong is in the answer. The caller ends the connection. */
 export function exchange(
   connection: Connection,
-  { url, headers, body }: Question,
+  { path, headers, body }: Question,
   ending: Ending,
 ): Promise<Heard> {
   const heard: Heard = {
@@ -44,7 +49,6 @@ export function exchange(
     const onOver = () => finish({ error: ending.reason() })
     if (ending.isOver()) return onOver()
     ending.onOver(onOver)
-    const path = `${url.pathname}${url.search}`
     const listener = listen(heard, connection, finish)
     connection.client.dispatch({ path, method: 'POST', headers, body }, listener)
   })

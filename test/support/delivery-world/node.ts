@@ -1,5 +1,6 @@
 import { createGate, type Gate } from '../../../src/deliveries/gate.ts'
 import {
+  isGivenBack,
   openLane,
   type Lane,
   type LaneEnd,
@@ -149,6 +150,7 @@ export function startNode(parts: NodeParts, host: Host): Node {
     watch.note(`${held.row.id}/${held.record.fence} ends: ${end}`)
     watch.count(`${end} lane`)
     lanes.delete(held)
+    if (isGivenBack(end)) return
     await agenda.ask(host, () => {
       if (held.row.fence !== held.record.fence) return
       held.row.owner = null

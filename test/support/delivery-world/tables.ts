@@ -69,6 +69,7 @@ export function writeChange(tables: Tables, { lane, next, dead, attempt }: LaneC
   const row = tables.lanes.get(lane.id)
   if (row?.fence !== lane.fence) return false
   Object.assign(row, next)
+  if (next.dueAt === null) row.owner = null
   if (attempt !== null) {
     const { sequence, startedAt, outcome } = attempt
     row.attempts.push({ sequence, startedAt, outcome })
