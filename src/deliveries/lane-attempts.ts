@@ -1,4 +1,5 @@
 import type { Backlog } from './backlog.ts'
+import type { Door } from './gate.ts'
 import type { LaneRules } from './judge.ts'
 import type { AttemptRow, LaneEnd, LaneParts, LaneRecord } from './lane.ts'
 import { stepAfter, type LaneState, type Step, type StoredEvent } from './lane-state.ts'
@@ -24,16 +25,18 @@ type Parts = {
   record: LaneRecord
   parts: LaneParts
   rules: LaneRules
+  door: Door
   backlog: Backlog
   laneStop: LaneStop
   wake(): void
 }
 
-export function createAttempts({ record, parts, rules, backlog, laneStop, wake }: Parts): Attempts {
-  const { store, transport, gate, timers, now, giveUpMs } = parts
+export function createAttempts(attemptParts: Parts): Attempts {
+  const { record, parts, rules, door, backlog, laneStop, wake } = attemptParts
+  const { store, transport, timers, now, giveUpMs } = parts
   const { stopping, cutting } = laneStop
   const previousSequence = () => state.previousSequence
-  const send = createSender({ record, store, transport, previousSequence })
+  const send = createSender({ record, store, transport, now, previousSequence })
   let state: LaneState = { ...record }
   /** By the clock that nobody sets; the wall clock decides only where a lane begins. */
   let attemptAt = timers.now() + Math.max(0, (record.dueAt ?? 0) - now())
@@ -51,8 +54,7 @@ export function createAttempts({ record, parts, rules, backlog, laneStop, wake }
   }
   async function make(head: StoredEvent): Promise<LaneEnd | null> {
     const isTroubled = state.failures > 0
-    const asking = { url: record.url, token: record.tokenId, isTroubled, headAt: head.at }
-    const pass = await gate.enter(asking, stopping)
+    const pass = await door.enter({ isTroubled, headAt: head.at }, stopping)
     if (pass === null) return 'stopped'
     const startedAt = now()
     const deliveryId = parts.newDeliveryId(startedAt)
@@ -61,8 +63,7 @@ export function createAttempts({ record, parts, rules, backlog, laneStop, wake }
       const { sequence, type } = head
       const { timeoutMs } = rules
       const event = { sequence, type, body: Buffer.from(head.body) }
-      const how = { timeoutMs, isTroubled, deliveryId, at: startedAt, signal: cutting }
-      const posted = await send(event, how)
+      const posted = await send(event, { timeoutMs, isTroubled, deliveryId, signal: cutting })
       if (posted === null) return await finish({ state: 'closed', lastError: 'token_removed' })
       const [answeredAt, heardAt] = [now(), timers.now()]
       const step = judgeAnswer(head, posted, answeredAt)

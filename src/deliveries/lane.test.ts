@@ -85,19 +85,16 @@ function createSetting(stored: StoredEvent[]) {
 
 /** The URL is found not to work, and to work again. */
 async function stumble({ gate, timers }: ReturnType<typeof createSetting>): Promise<void> {
-  const asking = {
-    url: 'http://a.test/hook?meeting=2',
-    token: 'token_1',
-    isTroubled: false,
-    headAt: 0,
-  }
+  const to = { url: 'http://a.test/hook?meeting=2', tokenId: 'token_1' }
+  using door = gate.open(to, () => undefined)
+  const asking = { isTroubled: false, headAt: 0 }
   const { signal } = new AbortController()
-  for (let free = gate.tryEnter(asking); free !== null; free = gate.tryEnter(asking)) {
+  for (let free = door.tryEnter(); free !== null; free = door.tryEnter()) {
     free.leave('unused')
-    const pass = await gate.enter(asking, signal)
+    const pass = await door.enter(asking, signal)
     pass?.leave('fault')
   }
-  const probe = gate.enter(asking, signal)
+  const probe = door.enter(asking, signal)
   timers.advance(10_000)
   const pass = await probe
   pass?.leave('worked')

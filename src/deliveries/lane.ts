@@ -101,14 +101,15 @@ const PARK_MS = 30_000
 const LOOK_AGAIN_MS = 30_000
 
 export function openLane(record: LaneRecord, parts: LaneParts): Lane {
-  const { store, gate, timers, now, rules = LANE_RULES } = parts
+  const { store, timers, now, rules = LANE_RULES } = parts
   const { wake, sleep } = createWakeUp(timers)
   const laneStop = createLaneStop(timers)
   const { stopping } = laneStop
   const backlog = createBacklog(record, store, parts.isLast)
-  const attempts = createAttempts({ record, parts, rules, backlog, laneStop, wake })
+  const door = parts.gate.open(record, () => attempts.hasten())
+  const attempts = createAttempts({ record, parts, rules, door, backlog, laneStop, wake })
   const { send, state } = attempts
-  const partials = createPartials({ record, timers, now, rules, gate, send, backlog, wake })
+  const partials = createPartials({ record, timers, now, rules, door, send, backlog, wake })
 
   async function turn(): Promise<LaneEnd | null> {
     const head = backlog.first() ?? (await backlog.head())
@@ -130,7 +131,7 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
   }
 
   async function run(): Promise<LaneEnd> {
-    using _ = gate.onWorking(record.url, attempts.hasten)
+    using _ = door
     while (!stopping.aborted) {
       const end = await turn()
       if (end !== null) return end

@@ -1,6 +1,6 @@
 import type { Timers } from '../lib/timers.ts'
 import type { Backlog } from './backlog.ts'
-import type { Gate } from './gate.ts'
+import type { Door } from './gate.ts'
 import type { LaneRules } from './judge.ts'
 import type { LaneRecord } from './lane.ts'
 import type { LaneState } from './lane-state.ts'
@@ -29,7 +29,7 @@ type Parts = {
   timers: Timers
   now(): number
   rules: LaneRules
-  gate: Gate
+  door: Door
   send: Send
   backlog: Pick<Backlog, 'isEmpty' | 'skip'>
   wake(): void
@@ -37,7 +37,7 @@ type Parts = {
 
 /** The evolving captions of one lane: newest wins, never kept, never in the way of an event that is. */
 export function createPartials(parts: Parts) {
-  const { record, timers, now, rules, gate, send, backlog, wake } = parts
+  const { record, timers, now, rules, door, send, backlog, wake } = parts
   const isWanted = record.kind === 'meeting' && (record.events?.includes(TYPE) ?? true)
   const newest = new Map<string, Partial>()
   let numbers: Numbers | null = null
@@ -74,8 +74,7 @@ export function createPartials(parts: Parts) {
       const id = `${record.id}_partial_${sequence}_${count}`
       const timeoutMs = rules.partialTimeoutMs
       const { signal } = underWay
-      const how = { timeoutMs, isTroubled: false, deliveryId: id, at: now(), signal }
-      settle(await send(event, how))
+      settle(await send(event, { timeoutMs, isTroubled: false, deliveryId: id, signal }))
     } catch (error) {
       // Called off for the sake of an event that must arrive.
       if (!underWay.signal.aborted) throw error
@@ -112,13 +111,7 @@ export function createPartials(parts: Parts) {
       if (partial === undefined || numbers === null || state.failures > 0) return Infinity
       const waitMs = nextAt - timers.now()
       if (waitMs > 0) return waitMs
-      const asking = {
-        url: record.url,
-        token: record.tokenId,
-        isTroubled: false,
-        headAt: partial.at,
-      }
-      const pass = gate.tryEnter(asking)
+      const pass = door.tryEnter()
       if (pass === null) return rules.partialEveryMs
       try {
         // Asked at the last moment: an event that was stored meanwhile has the lower number.

@@ -10,7 +10,9 @@ export async function forgetEvents(db: Db, now: Date, days: number): Promise<voi
   const before = new Date(now.getTime() - days * DAY_MS)
   await inPortions(() =>
     sql`delete from delivery_attempt where ctid = any(array
-      (select ctid from delivery_attempt where started_at < ${before} limit ${AT_ONCE}))`.execute(db),
+      (select ctid from delivery_attempt where started_at < ${before} limit ${AT_ONCE}))`.execute(
+      db,
+    ),
   )
   await inPortions(() =>
     sql`delete from event where (meeting_id, sequence) in

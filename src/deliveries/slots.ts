@@ -1,7 +1,4 @@
-import { createTurnstile, type Turnstile } from '../lib/turnstile.ts'
-
-/** What an attempt counts towards: one receiver of one token, by whether its lane is in trouble. */
-export type SlotKey = { token: string; receiver: string; isTroubled: boolean }
+import { createTurnstile } from '../lib/turnstile.ts'
 
 /** A place for one request under way. Leave it exactly once. */
 export type Slot = { leave(): void }
@@ -17,90 +14,81 @@ export type SlotLimits = {
 
 export const SLOT_LIMITS: SlotLimits = { total: 512, healthy: 64, troubled: 8, allTroubled: 64 }
 
-/** Bounds how many requests are under way, fair between receivers: each key has its own queue. */
+/** Bounds how many requests are under way, fair between receivers: each has queues of its own. */
 export interface Slots {
-  /** Null when the signal aborts first. */
-  take(key: SlotKey, signal: AbortSignal): Promise<Slot | null>
-  /** Null instead of waiting. */
-  tryTake(key: SlotKey): Slot | null
+  /** A queue for one receiver of one token, or for all lanes of a receiver that are in trouble. */
+  open(kind: 'healthy' | 'troubled'): SlotQueue
 }
 
-type Queue = { name: string; key: SlotKey; inFlight: number; waiting: Turnstile<null, Slot> }
+export interface SlotQueue {
+  /** Null when the signal aborts first. */
+  take(signal: AbortSignal): Promise<Slot | null>
+  /** Null instead of waiting. */
+  tryTake(): Slot | null
+}
+
+/** A queue in which somebody waits. */
+type Crowd = { hasRoom(): boolean; letIn(): void; size(): number }
 
 export function createSlots(limits: SlotLimits = SLOT_LIMITS): Slots {
-  const queues = new Map<string, Queue>()
-  /** Those in which somebody waits; who was served goes to the end. */
-  const crowded = new Set<Queue>()
-  let total = 0
-  let troubled = 0
+  /** Who was served goes to the end. */
+  const crowds = new Set<Crowd>()
+  const all = { healthy: 0, troubled: 0 }
+  const most = { healthy: limits.total, troubled: limits.allTroubled }
 
-  const queueFor = (key: SlotKey): Queue => {
-    const name = key.isTroubled
-      ? `troubled ${key.receiver}`
-      : `healthy ${key.token} ${key.receiver}`
-    let queue = queues.get(name)
-    if (queue === undefined) {
-      queue = { name, key, inFlight: 0, waiting: createTurnstile() }
-      queues.set(name, queue)
-    }
-    return queue
-  }
-  const hasRoom = ({ key, inFlight }: Queue): boolean => {
-    if (total >= limits.total) return false
-    if (!key.isTroubled) return inFlight < limits.healthy
-    return inFlight < limits.troubled && troubled < limits.allTroubled
-  }
-  const isFree = (queue: Queue) => queue.waiting.size() === 0 && hasRoom(queue)
-  const count = (queue: Queue, change: 1 | -1) => {
-    queue.inFlight += change
-    total += change
-    if (queue.key.isTroubled) troubled += change
-  }
-  const forget = (queue: Queue) => {
-    if (queue.inFlight > 0 || queue.waiting.size() > 0) return
-    // Who lost patience comes late: there may be a new one of the name.
-    if (queues.get(queue.name) === queue) queues.delete(queue.name)
-  }
-  const enter = (queue: Queue): Slot => {
-    count(queue, 1)
-    let hasLeft = false
-    return {
-      leave() {
-        if (hasLeft) return
-        hasLeft = true
-        count(queue, -1)
-        admit()
-        forget(queue)
-      },
-    }
-  }
   /** One from each queue in turn while there is room. */
   const admit = () => {
-    const inTurn = [...crowded]
-    for (const queue of inTurn) {
-      if (!hasRoom(queue)) continue
-      crowded.delete(queue)
-      queue.waiting.letIn(() => enter(queue))
-      if (queue.waiting.size() > 0) crowded.add(queue)
+    const inTurn = [...crowds]
+    for (const crowd of inTurn) {
+      if (!crowd.hasRoom()) continue
+      crowds.delete(crowd)
+      crowd.letIn()
+      if (crowd.size() > 0) crowds.add(crowd)
     }
   }
 
   return {
-    async take(key, signal) {
-      const queue = queueFor(key)
-      if (isFree(queue)) return enter(queue)
-      crowded.add(queue)
-      const slot = await queue.waiting.wait(null, signal)
-      if (slot !== null) return slot
-      if (queue.waiting.size() === 0) crowded.delete(queue)
-      forget(queue)
-      return null
-    },
-    tryTake(key) {
-      const queue = queueFor(key)
-      if (isFree(queue)) return enter(queue)
-      forget(queue)
-      return null
+    open(kind) {
+      const waiting = createTurnstile<null, Slot>()
+      let inFlight = 0
+
+      const count = (change: 1 | -1) => {
+        inFlight += change
+        all[kind] += change
+      }
+      const enter = (): Slot => {
+        count(1)
+        let hasLeft = false
+        return {
+          leave() {
+            if (hasLeft) return
+            hasLeft = true
+            count(-1)
+            if (crowds.size > 0) admit()
+          },
+        }
+      }
+      const crowd: Crowd = {
+        hasRoom() {
+          if (all.healthy + all.troubled >= limits.total) return false
+          return inFlight < limits[kind] && all[kind] < most[kind]
+        },
+        letIn: () => waiting.letIn(enter),
+        size: waiting.size,
+      }
+      const tryTake = () => (waiting.size() === 0 && crowd.hasRoom() ? enter() : null)
+
+      return {
+        tryTake,
+        async take(signal) {
+          const free = tryTake()
+          if (free !== null) return free
+          crowds.add(crowd)
+          const slot = await waiting.wait(null, signal)
+          if (slot === null && waiting.size() === 0) crowds.delete(crowd)
+          return slot
+        },
+      }
     },
   }
 }

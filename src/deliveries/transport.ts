@@ -69,7 +69,7 @@ export function createTransport(options: TransportOptions): Transport {
       const took = () => Math.round(monotonic() - startedAt)
       const place = placeOf(request.url)
       if (place === null) return { ...UNSENT, durationMs: took() }
-      using ending = createEnding(request.timeoutMs, [signal, closing.signal])
+      using ending = createEnding(request.timeoutMs, signal)
       const { headers, body } = request
       const question = { ...place, headers, body }
       const heard = await ask(pools[request.pool], question, 'any', ending)

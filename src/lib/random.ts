@@ -38,5 +38,7 @@ export function newOrderedId(kind: string, at: Date | number): string {
 export function timeOfId(id: string): number | null {
   const [, digits] = /^[a-z]+_([0-9A-Za-z]{8})/.exec(id) ?? []
   if (digits === undefined) return null
-  return [...digits].reduce((value, digit) => value * 62 + BASE62.indexOf(digit), 0)
+  let value = 0
+  for (const digit of digits) value = value * 62 + BASE62.indexOf(digit)
+  return value
 }

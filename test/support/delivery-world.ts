@@ -90,7 +90,7 @@ export function createWorld(seed: number) {
     )
     await node.stop()
     deadline()
-    watch.must(!node.hasLeak(), () => `${node.host.id} has lost places`)
+    watch.must(!(await node.hasLeak()), () => `${node.host.id} has lost places`)
     watch.must(agenda.timersSet(node.host) === 0, () => `${node.host.id} has timers left`)
     nodes.delete(node.host.id)
   }

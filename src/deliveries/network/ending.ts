@@ -10,8 +10,8 @@ export interface Ending extends Disposable {
   onOver(run: () => void): void
 }
 
-/** Over when the time is up or one of the signals says stop. */
-export function createEnding(limitMs: number, signals: readonly AbortSignal[]): Ending {
+/** Over when the time is up or the signal says stop. */
+export function createEnding(limitMs: number, signal: AbortSignal): Ending {
   let over: { reason: unknown } | null = null
   let tell = () => {}
   const end = (reason: unknown) => {
@@ -20,7 +20,7 @@ export function createEnding(limitMs: number, signals: readonly AbortSignal[]): 
     tell()
   }
   const timer = setTimeout(() => end(new TimeUpError('The time is up')), limitMs)
-  const forget = signals.map((signal) => onAbort(signal, () => end(signal.reason)))
+  const forget = onAbort(signal, () => end(signal.reason))
   return {
     isOver: () => over !== null,
     reason: () => over?.reason,
@@ -29,7 +29,7 @@ export function createEnding(limitMs: number, signals: readonly AbortSignal[]): 
     },
     [Symbol.dispose]() {
       clearTimeout(timer)
-      for (const one of forget) one()
+      forget()
     },
   }
 }

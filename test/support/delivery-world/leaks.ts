@@ -1,24 +1,21 @@
-import type { Gate, Pass } from '../../../src/deliveries/gate.ts'
+import type { Gate } from '../../../src/deliveries/gate.ts'
 import type { SlotLimits } from '../../../src/deliveries/slots.ts'
 
-type Place = { url: string; token: string; isTroubled: boolean }
-
 /** Whether a gate that nobody uses has fewer places than it should. */
-export function hasLeak(gate: Gate, limits: SlotLimits): boolean {
-  const room = (places: readonly Place[]) => {
-    const passes = places.map((place) => gate.tryEnter({ ...place, headAt: 0 }))
-    const given = passes.filter((pass): pass is Pass => pass !== null)
-    for (const pass of given) pass.leave('unused')
-    return given.length === places.length
+export async function hasLeak(gate: Gate, limits: SlotLimits): Promise<boolean> {
+  const hasRoom = async (places: number, isTroubled: boolean) => {
+    using stack = new DisposableStack()
+    const impatient = new AbortController()
+    const asked = Array.from({ length: places }, (_, i) => {
+      const to = { url: `http://o${i}.test/`, tokenId: `t${i}` }
+      const door = stack.use(gate.open(to, () => undefined))
+      return door.enter({ isTroubled, headAt: 0 }, impatient.signal)
+    })
+    impatient.abort()
+    const passes = await Promise.all(asked)
+    for (const pass of passes) pass?.leave('unused')
+    return passes.every((pass) => pass !== null)
   }
-  const fill = (length: number, place: (i: number) => Place) =>
-    room(Array.from({ length }, (_, i) => place(i)))
-  const isWhole =
-    fill(limits.total, (i) => ({ url: `http://o${i}.test/`, token: `t${i}`, isTroubled: false })) &&
-    fill(Math.min(limits.allTroubled, limits.total), (i) => ({
-      url: `http://o${i}.test/`,
-      token: 't',
-      isTroubled: true,
-    }))
-  return !isWhole
+  const { total, allTroubled } = limits
+  return !((await hasRoom(total, false)) && (await hasRoom(Math.min(allTroubled, total), true)))
 }

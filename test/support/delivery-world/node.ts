@@ -1,4 +1,4 @@
-import { createGate, type Gate } from '../../../src/deliveries/gate.ts'
+import { createGate, type Door } from '../../../src/deliveries/gate.ts'
 import {
   isGivenBack,
   openLane,
@@ -42,7 +42,7 @@ export type Node = {
   count(): number
   /** As a node does when it is told to stop; resolves when all its lanes have ended. */
   stop(): Promise<void>
-  hasLeak(): boolean
+  hasLeak(): Promise<boolean>
 }
 
 const GRACE_MS = 5_000
@@ -60,6 +60,7 @@ export function startNode(parts: NodeParts, host: Host): Node {
   const numbersOf = new Map<string, Numbers>()
   const endings = new Set<Promise<void>>()
   let isClosing = false
+  let leak: Promise<boolean> | null = null
   let count = 0
 
   const entryOf = (meetingId: string) =>
@@ -93,10 +94,10 @@ export function startNode(parts: NodeParts, host: Host): Node {
     show: (meetingId, partial) => entryOf(meetingId)?.[1].show(partial),
     clear: (meetingId, captionIds) => entryOf(meetingId)?.[1].clear(captionIds),
   }
-  const gateFor = (held: Held): Gate => ({
-    ...gate,
-    async enter(asking, signal) {
-      const pass = await gate.enter(asking, signal)
+  const doorFor = (held: Held, door: Door): Door => ({
+    ...door,
+    async enter(lane, signal) {
+      const pass = await door.enter(lane, signal)
       if (pass === null) return null
       watch.must(
         !held.isStopped,
@@ -121,7 +122,7 @@ export function startNode(parts: NodeParts, host: Host): Node {
     const laneParts: LaneParts = {
       store: storeFor(parts, held, host),
       transport: receivers.transportFor(held, host),
-      gate: gateFor(held),
+      gate: { open: (to, onWorking) => doorFor(held, gate.open(to, onWorking)) },
       timers,
       now: wall,
       random: () => random.between(0, 999_999) / 1_000_000,
@@ -210,7 +211,8 @@ export function startNode(parts: NodeParts, host: Host): Node {
       for (const [held, lane] of lanes) stopLane(held, lane, GRACE_MS)
       await Promise.all(endings)
     },
-    hasLeak: () => hasLeak(bare, parts.limits),
+    // Once, whoever asks: it takes all places for a moment.
+    hasLeak: () => (leak ??= hasLeak(bare, parts.limits)),
   }
 }
 

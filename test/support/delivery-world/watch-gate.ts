@@ -1,5 +1,5 @@
 import { BREAKER_RULES } from '../../../src/deliveries/breaker.ts'
-import type { Asking, Gate, Pass } from '../../../src/deliveries/gate.ts'
+import type { Gate, Pass } from '../../../src/deliveries/gate.ts'
 
 type Parts = {
   now(): number
@@ -26,11 +26,11 @@ export function watchGate(gate: Gate, { now, must, count }: Parts): Gate {
     urls.set(name, known)
     return known
   }
-  const letIn = (url: Url, asking: Asking) => {
+  const letIn = (url: Url, name: string) => {
     url.inside += 1
     // Sums of fractions differ in the last digit.
     const sinceMs = now() - url.changedAt + 0.001
-    const text = () => `${asking.url} lets in ${url.inside} after ${sinceMs} ms`
+    const text = () => `${name} lets in ${url.inside} after ${sinceMs} ms`
     if (url.isOpen) count('probe')
     if (url.isOpen) must(url.inside === 1 && sinceMs >= BREAKER_RULES.probeMs[0], text)
     else must(url.inside <= mostAfter(sinceMs), text)
@@ -57,28 +57,27 @@ export function watchGate(gate: Gate, { now, must, count }: Parts): Gate {
   }
 
   return {
-    async enter(asking, signal) {
-      const pass = await gate.enter(asking, signal)
-      if (pass === null) return null
-      const url = urlFor(asking.url)
-      letIn(url, asking)
-      return guarded(pass, (outcome) => note(url, outcome))
-    },
-    tryEnter(asking) {
-      const pass = gate.tryEnter(asking)
-      if (pass === null) return null
-      must(!urlFor(asking.url).isOpen, () => `a partial is let in to ${asking.url}`)
-      return guarded(pass, () => undefined)
-    },
-    onWorking(url, listener) {
-      const known = urlFor(url)
-      known.users += 1
-      const inner = gate.onWorking(url, listener)
+    open(to, onWorking) {
+      const url = urlFor(to.url)
+      url.users += 1
+      const door = gate.open(to, onWorking)
       return {
+        async enter(lane, signal) {
+          const pass = await door.enter(lane, signal)
+          if (pass === null) return null
+          letIn(url, to.url)
+          return guarded(pass, (outcome) => note(url, outcome))
+        },
+        tryEnter() {
+          const pass = door.tryEnter()
+          if (pass === null) return null
+          must(!url.isOpen, () => `a partial is let in to ${to.url}`)
+          return guarded(pass, () => undefined)
+        },
         [Symbol.dispose]() {
-          inner[Symbol.dispose]()
-          known.users -= 1
-          if (known.users === 0) urls.delete(url.replace(/\?.*/, ''))
+          door[Symbol.dispose]()
+          url.users -= 1
+          if (url.users === 0) urls.delete(to.url.replace(/\?.*/, ''))
         },
       }
     },
