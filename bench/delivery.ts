@@ -11,7 +11,7 @@ import { postBare, postByJobs } from './support/senders.ts'
 
 const ROUNDS = 5
 const MEETINGS = 200
-const EVENTS_PER_MEETING = 60
+const EVENTS_PER_MEETING = 120
 const SECONDS = 15
 
 export const delivery = {

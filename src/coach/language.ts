@@ -1,9 +1,8 @@
 import type * as Franc from 'franc'
-import { createRequire } from 'node:module'
+import { late } from '../lib/late.ts'
 
-const load = createRequire(import.meta.url)
-/** Loaded with the first vote: its tables of all languages are long. */
-const guesser = () => load('franc') as typeof Franc
+/** Wanted with the first vote: its tables of all languages are long. */
+const guesser = late('franc') as () => typeof Franc
 
 /** What is spoken, as far as the rules care. */
 export interface Language {

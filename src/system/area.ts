@@ -6,6 +6,7 @@ import type { Db } from '../db/open.ts'
 import { CHECKS, DEEP_CHECKS, runCheck, type Finding } from '../doctor/examine.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { once } from '../lib/once.ts'
 import { createModelFacts, type ModelAnswer, type ModelFacts } from './models.ts'
 import { readStorageUse, type StorageUse } from './storage-use.ts'
 import { readVersions, type Versions } from './versions.ts'
@@ -47,7 +48,7 @@ export function createSystem(parts: Parts): System {
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
     pricesFile: config.aiPricesFile,
   })
-  let versions: Promise<Versions> | null = null
+  const versions = once(() => readVersions({ db, version, settings: config, machine, cache }))
 
   return {
     checks: () => [
@@ -66,15 +67,7 @@ export function createSystem(parts: Parts): System {
       running.set(name, started)
       return started
     },
-    versions() {
-      versions ??= readVersions({ db, version, settings: config, machine, cache }).catch(
-        (error: unknown) => {
-          versions = null
-          throw error
-        },
-      )
-      return versions
-    },
+    versions: versions.get,
     storage: () =>
       readStorageUse({ db, folder: config.data, database, minFreeDiskMb: config.minFreeDiskMb }),
     nodes: async () =>

@@ -1,12 +1,11 @@
-import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type * as Undici from 'undici'
+import { late } from '../../lib/late.ts'
 import type { NetworkPolicy } from './policy.ts'
 
-const load = createRequire(import.meta.url)
-/** Loaded with the first post: a start is quicker without it. */
-const undici = () => load('undici') as typeof Undici
+/** Wanted with the first post. */
+const undici = late('undici') as () => typeof Undici
 
 /** A client of one socket at a time. */
 export type Connection = {

@@ -26,6 +26,7 @@ export type Heard = {
 
 const MAX_READ_BYTES = 16_384
 const KEPT_BYTES = 2_048
+const NOTHING = Buffer.alloc(0)
 
 /** Posts once. Never rejects: what went wrong is in the answer. The caller ends the connection. */
 export function exchange(
@@ -36,7 +37,7 @@ export function exchange(
   const heard: Heard = {
     status: null,
     headers: {},
-    start: Buffer.alloc(0),
+    start: NOTHING,
     error: null,
     isWhole: false,
     isStale: connection.isUsed(),

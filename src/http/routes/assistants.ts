@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { FastifyRequest, InjectOptions } from 'fastify'
 import { createClient } from 'hansard/client'
+import { once } from '../../lib/once.ts'
 import type { Log } from '../../log.ts'
 import { TOOLS } from '../../mcp/tools.ts'
 import { clientIp } from '../client-ip.ts'
@@ -15,8 +16,11 @@ type Parts = { version: string; log: Log; openapi: () => object }
  */
 export function assistantRoutes(app: App, parts: Parts): void {
   // Made for the first assistant: many instances never see one, and the protocol takes time to load.
-  let made: ReturnType<typeof makeHandler> | null = null
-  app.addHook('preClose', async () => (await made)?.close())
+  const handler = once(() => makeHandler(app, parts))
+  app.addHook('preClose', async () => {
+    const [made] = await Promise.allSettled([handler.made()])
+    if (made.status === 'fulfilled') await made.value?.close()
+  })
 
   app.post('/mcp', { config: { access: 'key' } }, async (request, reply) => {
     assert(request.token)
@@ -28,13 +32,8 @@ export function assistantRoutes(app: App, parts: Parts): void {
       extra: { ip: clientIp(request) },
     }
     const options = { authInfo, parsedBody: request.body }
-    made ??= makeHandler(app, parts).catch((error: unknown) => {
-      // A failure is not kept: the next request tries again.
-      made = null
-      throw error
-    })
-    const handler = await made
-    return reply.send(await handler.fetch(toWebRequest(request), options))
+    const protocol = await handler.get()
+    return reply.send(await protocol.fetch(toWebRequest(request), options))
   })
 
   app.get('/llms.txt', { config: { access: 'reader' } }, async (_request, reply) =>

@@ -2,7 +2,9 @@
 export type Token = { word: string; start: number; end: number }
 
 const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+/** Plain letters need none of the knowledge of the world's scripts. */
 const PLAIN = /^\p{ASCII}*$/u
+const PLAIN_RUN = /[A-Za-z0-9]+/g
 /** Written without spaces between words: every character is a word, and several of them are a phrase. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
@@ -33,7 +35,7 @@ const GAP = 8
 /** The words of a text, without case and accents, in their order. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
-  for (const { 0: run, index } of text.matchAll(RUN)) {
+  for (const { 0: run, index } of text.matchAll(PLAIN.test(text) ? PLAIN_RUN : RUN)) {
     if (tokens.length >= MAX_TOKENS) break
     if (!PLAIN.test(run) && UNSPACED.test(run)) addParts(tokens, run, index)
     else add(tokens, run, index)
