@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { Db } from '../../src/db/open.ts'
 import { addLane } from '../../src/deliveries/new-lane.ts'
-import { claimLanes, heldLanes, releaseLane } from '../../src/deliveries/store.ts'
+import { claimLanes, createLaneStore, heldLanes, releaseLane } from '../../src/deliveries/store.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { AT, seedMeeting } from './seed.ts'
 
@@ -52,4 +52,22 @@ test('a lane follows its meeting to the node that attends it, and a listener to 
   await releaseLane(db, lane)
   const [taken] = await claim('two')
   assert.deepEqual([taken?.id, taken?.fence], [lane.id, 2])
+})
+
+test('a lane is given back with the last thing that is written of it, and not before', async () => {
+  await using database = await openTestDatabase()
+  const { db, pool } = database
+  await seedLane(db, 'one')
+  const store = createLaneStore({ pool, secretsOf: async () => null })
+  const [lane] = await claimLanes(db, 'one', AT, [])
+  assert.ok(lane)
+  const write = (dueAt: number | null) =>
+    store.record({ lane, next: { ...lane, dueAt }, dead: [], attempt: null })
+  assert.equal(await write(AT.getTime()), true)
+  assert.deepEqual(
+    (await heldLanes(db, 'one')).map(({ id }) => id),
+    [lane.id],
+  )
+  assert.equal(await write(null), true)
+  assert.deepEqual(await heldLanes(db, 'one'), [])
 })
