@@ -2,7 +2,17 @@ import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { going, letter, listening, OK, rawReceiver, receiver, transportWith } from './receivers.ts'
+import { createConnections } from '../../src/deliveries/network/connections.ts'
+import {
+  going,
+  letter,
+  listening,
+  OK,
+  policyWith,
+  rawReceiver,
+  receiver,
+  transportWith,
+} from './receivers.ts'
 
 test('a post arrives byte for byte, with its headers, and the answer comes back', async () => {
   const body = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256))
@@ -181,4 +191,13 @@ test('a transport that is closed closes its connections, and posts no more', asy
   await there.allClosed()
   await assert.rejects(transport.post(letter(there.url), going), /closed/)
   await transport[Symbol.asyncDispose]()
+})
+
+test('a connection that is asked for after the end leads nowhere', async () => {
+  await using there = await receiver((_, response) => response.end())
+  const connections = createConnections(policyWith(), null)
+  await connections[Symbol.asyncDispose]()
+  const { client } = connections.take(new URL(there.url).origin, 'fresh')
+  await assert.rejects(client.request({ path: '/', method: 'POST' }), /destroyed/)
+  assert.equal(there.connections(), 0)
 })

@@ -48,6 +48,7 @@ export function createConnections(
 ): Connections {
   const all = new Set<Held>()
   const idle = new Map<string, Held[]>()
+  let isOver = false
 
   function open(origin: string): Held {
     const { Client } = undici()
@@ -117,6 +118,8 @@ export function createConnections(
       // The one used last, so that those too many grow old and close.
       const held = (want === 'any' ? waiting?.pop() : undefined) ?? open(origin)
       held.isIdle = false
+      // A post that was under way at the end may ask once more: what it gets leads nowhere.
+      if (isOver) drop(held)
       return held
     },
     giveBack(connection) {
@@ -132,6 +135,7 @@ export function createConnections(
     },
     drop: (connection) => drop(connection as Held),
     async [Symbol.asyncDispose]() {
+      isOver = true
       for (const held of all) drop(held)
     },
   }
