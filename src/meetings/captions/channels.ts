@@ -13,12 +13,17 @@ export interface Channels {
 type Sighted = { caption: Caption; turn: Turn; at: number }
 
 export function createChannels(withinMs: number): Channels {
-  let recent: Sighted[] = []
+  const recent: Sighted[] = []
+  const dropOld = (at: number) => {
+    const first = recent.findIndex((sighted) => at - sighted.at <= withinMs)
+    if (first !== 0) recent.splice(0, first === -1 ? recent.length : first)
+  }
   return {
     findTwin(caption, turn, at) {
-      recent = recent.filter((sighted) => at - sighted.at <= withinMs)
+      dropOld(at)
       return recent.find(
         (sighted) =>
+          at - sighted.at <= withinMs &&
           sighted.turn !== turn &&
           sighted.caption.captionId !== caption.captionId &&
           sighted.caption.version === caption.version &&
