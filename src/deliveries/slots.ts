@@ -36,11 +36,11 @@ export function createSlots(limits: SlotLimits = SLOT_LIMITS): Slots {
   const all = { healthy: 0, troubled: 0 }
   const most = { healthy: limits.total, troubled: limits.allTroubled }
 
+  const isFull = () => all.healthy + all.troubled >= limits.total
   /** One from each queue in turn while there is room. */
-  const admit = () => {
-    const inTurn = [...crowds]
+  const admit = (inTurn: readonly Crowd[]) => {
     for (const crowd of inTurn) {
-      if (!crowd.hasRoom()) continue
+      if (!crowds.has(crowd) || !crowd.hasRoom()) continue
       crowds.delete(crowd)
       crowd.letIn()
       if (crowd.size() > 0) crowds.add(crowd)
@@ -63,16 +63,15 @@ export function createSlots(limits: SlotLimits = SLOT_LIMITS): Slots {
           leave() {
             if (hasLeft) return
             hasLeft = true
+            // What lanes in trouble share they wait for together, and all for the last place; else only who waits here.
+            const isShared = kind === 'troubled' || isFull()
             count(-1)
-            if (crowds.size > 0) admit()
+            admit(isShared ? [...crowds] : [crowd])
           },
         }
       }
       const crowd: Crowd = {
-        hasRoom() {
-          if (all.healthy + all.troubled >= limits.total) return false
-          return inFlight < limits[kind] && all[kind] < most[kind]
-        },
+        hasRoom: () => !isFull() && inFlight < limits[kind] && all[kind] < most[kind],
         letIn: () => waiting.letIn(enter),
         size: waiting.size,
       }
