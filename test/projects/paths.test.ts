@@ -156,6 +156,9 @@ function makeTrap(root = mkdtempSync(join(required('TEST_SCRATCH'), 'trap-'))) {
   return { root, docs, outside }
 }
 
+/** Folders of no project, whatever is written into it. */
+const OUTSIDE = ['..', '../..', '/etc', 'folder']
+
 test('through HTTP nothing outside a project is ever read, written or removed', async () => {
   const { root, outside } = makeTrap()
   await using library = await openLibrary({ HANSARD_DATA: root, HANSARD_RATE_LIMIT: 'off' })
@@ -180,6 +183,12 @@ test('through HTTP nothing outside a project is ever read, written or removed', 
     'folder%2fsecret.md',
     '../linked/secret.md',
   ]
+  const listed = async (folder: string) => {
+    const path = `/projects/api/documents?folder=${encodeURIComponent(folder)}`
+    return (await library.get(path)).body['documents']
+  }
+  // A folder may be called that, and then lies inside: some of the requests below make it.
+  assert.deepEqual(await listed('%2e%2e'), [])
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('GET', 'PUT', 'DELETE', 'HEAD'),
@@ -204,12 +213,7 @@ test('through HTTP nothing outside a project is ever read, written or removed', 
       ),
     },
   )
-  for (const folder of ['..', '../..', '/etc', 'folder', '%2e%2e']) {
-    const { body } = await library.get(
-      `/projects/api/documents?folder=${encodeURIComponent(folder)}`,
-    )
-    assert.deepEqual(body['documents'], [], folder)
-  }
+  for (const folder of OUTSIDE) assert.deepEqual(await listed(folder), [], folder)
   assert.deepEqual(snapshot(outside, root), before)
   assert.deepEqual(await library.search({ q: 'nobody' }), [])
 })
