@@ -10,6 +10,7 @@ import * as projects from './migrations/0005-projects.ts'
 import * as tasks from './migrations/0006-tasks.ts'
 import * as lighterWrites from './migrations/0007-lighter-writes.ts'
 import * as lighterAttempts from './migrations/0008-lighter-attempts.ts'
+import * as smallPortions from './migrations/0009-words-in-small-portions.ts'
 import { messageOf } from '../lib/error-code.ts'
 
 /** In order, forward only. A name once released never changes. */
@@ -22,6 +23,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0006-tasks': tasks,
   '0007-lighter-writes': lighterWrites,
   '0008-lighter-attempts': lighterAttempts,
+  '0009-words-in-small-portions': smallPortions,
 }
 
 export function isKnownMigration(name: string): boolean {
