@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * New words wait in a list, and whoever fills it puts them all into the index: with half a megabyte of them that was
- * a pause of 30 ms for everybody, every 1,500 segments. So little that nobody notices, eight times as often.
+ * New words wait in a list, and whoever fills it puts them all into the index while everybody's writes wait: with half
+ * a megabyte of them receivers could see the pause. The least that can be set, eight times as often, they cannot.
  */
 const STATEMENT = `alter index segment_words set (gin_pending_list_limit = 64)`
 
