@@ -1,14 +1,14 @@
 type Limits = {
   /** Beyond that all is forgotten: it costs a moment and nothing else. */
   most: number
-  /** An answer may be so old; without it for ever. */
-  ttlMs?: number
+  /** An answer may be so old. */
+  ttlMs: number
 }
 
-/** Remembers the answers of a pure function that is asked the same over and over. */
+/** Remembers for a while the answers of a function that is asked the same over and over. */
 export function memoize<Answer>(
   compute: (text: string) => Answer,
-  { most, ttlMs = Infinity }: Limits,
+  { most, ttlMs }: Limits,
 ): (text: string) => Answer {
   const known = new Map<string, { answer: Answer; until: number }>()
   return (text) => {
