@@ -8,11 +8,11 @@ export type Pass = { leave(outcome: 'worked' | 'fault' | 'unused'): void }
 /** Decides when a lane may make its next attempt, so that no receiver is in the way of another. */
 export interface Gate {
   /** The way of one lane to its receiver. `onWorking` is told when the URL works again. */
-  open(to: { url: string; tokenId: string }, onWorking: () => void): Door
+  open(to: { url: string; tokenId: string }, onWorking: () => void): Entrance
 }
 
 /** Dispose it when the lane ends. */
-export interface Door extends Disposable {
+export interface Entrance extends Disposable {
   /** Null when the signal aborts first, also in the moment in which it would have been let in. */
   enter(lane: { isTroubled: boolean; headAt: number }, signal: AbortSignal): Promise<Pass | null>
   /** Null instead of waiting, and while the receiver does not work. */

@@ -1,5 +1,5 @@
 import type { Backlog } from './backlog.ts'
-import type { Door } from './gate.ts'
+import type { Entrance } from './gate.ts'
 import type { LaneRules } from './judge.ts'
 import type { AttemptRow, LaneEnd, LaneParts, LaneRecord } from './lane.ts'
 import { stepAfter, type LaneState, type Step, type StoredEvent } from './lane-state.ts'
@@ -25,14 +25,14 @@ type Parts = {
   record: LaneRecord
   parts: LaneParts
   rules: LaneRules
-  door: Door
+  entrance: Entrance
   backlog: Backlog
   laneStop: LaneStop
   wake(): void
 }
 
 export function createAttempts(attemptParts: Parts): Attempts {
-  const { record, parts, rules, door, backlog, laneStop, wake } = attemptParts
+  const { record, parts, rules, entrance, backlog, laneStop, wake } = attemptParts
   const { store, transport, timers, now, giveUpMs } = parts
   const { stopping, cutting } = laneStop
   const previousSequence = () => state.previousSequence
@@ -54,7 +54,7 @@ export function createAttempts(attemptParts: Parts): Attempts {
   }
   async function make(head: StoredEvent): Promise<LaneEnd | null> {
     const isTroubled = state.failures > 0
-    const pass = await door.enter({ isTroubled, headAt: head.at }, stopping)
+    const pass = await entrance.enter({ isTroubled, headAt: head.at }, stopping)
     if (pass === null) return 'stopped'
     const startedAt = now()
     const deliveryId = parts.newDeliveryId(startedAt)

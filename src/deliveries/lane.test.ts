@@ -86,15 +86,15 @@ function createSetting(stored: StoredEvent[]) {
 /** The URL is found not to work, and to work again. */
 async function stumble({ gate, timers }: ReturnType<typeof createSetting>): Promise<void> {
   const to = { url: 'http://a.test/hook?meeting=2', tokenId: 'token_1' }
-  using door = gate.open(to, () => undefined)
+  using entrance = gate.open(to, () => undefined)
   const asking = { isTroubled: false, headAt: 0 }
   const { signal } = new AbortController()
-  for (let free = door.tryEnter(); free !== null; free = door.tryEnter()) {
+  for (let free = entrance.tryEnter(); free !== null; free = entrance.tryEnter()) {
     free.leave('unused')
-    const pass = await door.enter(asking, signal)
+    const pass = await entrance.enter(asking, signal)
     pass?.leave('fault')
   }
-  const probe = door.enter(asking, signal)
+  const probe = entrance.enter(asking, signal)
   timers.advance(10_000)
   const pass = await probe
   pass?.leave('worked')

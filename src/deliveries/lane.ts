@@ -106,10 +106,10 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
   const laneStop = createLaneStop(timers)
   const { stopping } = laneStop
   const backlog = createBacklog(record, store, parts.isLast)
-  const door = parts.gate.open(record, () => attempts.hasten())
-  const attempts = createAttempts({ record, parts, rules, door, backlog, laneStop, wake })
+  const entrance = parts.gate.open(record, () => attempts.hasten())
+  const attempts = createAttempts({ record, parts, rules, entrance, backlog, laneStop, wake })
   const { send, state } = attempts
-  const partials = createPartials({ record, timers, now, rules, door, send, backlog, wake })
+  const partials = createPartials({ record, timers, now, rules, entrance, send, backlog, wake })
 
   async function turn(): Promise<LaneEnd | null> {
     const head = backlog.first() ?? (await backlog.head())
@@ -131,7 +131,7 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
   }
 
   async function run(): Promise<LaneEnd> {
-    using _ = door
+    using _ = entrance
     while (!stopping.aborted) {
       const end = await turn()
       if (end !== null) return end

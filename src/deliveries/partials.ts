@@ -1,6 +1,6 @@
 import type { Timers } from '../lib/timers.ts'
 import type { Backlog } from './backlog.ts'
-import type { Door } from './gate.ts'
+import type { Entrance } from './gate.ts'
 import type { LaneRules } from './judge.ts'
 import type { LaneRecord } from './lane.ts'
 import type { LaneState } from './lane-state.ts'
@@ -29,7 +29,7 @@ type Parts = {
   timers: Timers
   now(): number
   rules: LaneRules
-  door: Door
+  entrance: Entrance
   send: Send
   backlog: Pick<Backlog, 'isEmpty' | 'skip'>
   wake(): void
@@ -37,7 +37,7 @@ type Parts = {
 
 /** The evolving captions of one lane: newest wins, never kept, never in the way of an event that is. */
 export function createPartials(parts: Parts) {
-  const { record, timers, now, rules, door, send, backlog, wake } = parts
+  const { record, timers, now, rules, entrance, send, backlog, wake } = parts
   const isWanted = record.kind === 'meeting' && (record.events?.includes(TYPE) ?? true)
   const newest = new Map<string, Partial>()
   let numbers: Numbers | null = null
@@ -111,7 +111,7 @@ export function createPartials(parts: Parts) {
       if (partial === undefined || numbers === null || state.failures > 0) return Infinity
       const waitMs = nextAt - timers.now()
       if (waitMs > 0) return waitMs
-      const pass = door.tryEnter()
+      const pass = entrance.tryEnter()
       if (pass === null) return rules.partialEveryMs
       try {
         // Asked at the last moment: an event that was stored meanwhile has the lower number.

@@ -8,8 +8,8 @@ export async function hasLeak(gate: Gate, limits: SlotLimits): Promise<boolean> 
     const impatient = new AbortController()
     const asked = Array.from({ length: places }, (_, i) => {
       const to = { url: `http://o${i}.test/`, tokenId: `t${i}` }
-      const door = stack.use(gate.open(to, () => undefined))
-      return door.enter({ isTroubled, headAt: 0 }, impatient.signal)
+      const entrance = stack.use(gate.open(to, () => undefined))
+      return entrance.enter({ isTroubled, headAt: 0 }, impatient.signal)
     })
     impatient.abort()
     const passes = await Promise.all(asked)

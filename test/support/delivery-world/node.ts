@@ -1,4 +1,4 @@
-import { createGate, type Door } from '../../../src/deliveries/gate.ts'
+import { createGate, type Entrance } from '../../../src/deliveries/gate.ts'
 import {
   isGivenBack,
   openLane,
@@ -94,10 +94,10 @@ export function startNode(parts: NodeParts, host: Host): Node {
     show: (meetingId, partial) => entryOf(meetingId)?.[1].show(partial),
     clear: (meetingId, captionIds) => entryOf(meetingId)?.[1].clear(captionIds),
   }
-  const doorFor = (held: Held, door: Door): Door => ({
-    ...door,
+  const entranceFor = (held: Held, entrance: Entrance): Entrance => ({
+    ...entrance,
     async enter(lane, signal) {
-      const pass = await door.enter(lane, signal)
+      const pass = await entrance.enter(lane, signal)
       if (pass === null) return null
       watch.must(
         !held.isStopped,
@@ -122,7 +122,7 @@ export function startNode(parts: NodeParts, host: Host): Node {
     const laneParts: LaneParts = {
       store: storeFor(parts, held, host),
       transport: receivers.transportFor(held, host),
-      gate: { open: (to, onWorking) => doorFor(held, gate.open(to, onWorking)) },
+      gate: { open: (to, onWorking) => entranceFor(held, gate.open(to, onWorking)) },
       timers,
       now: wall,
       random: () => random.between(0, 999_999) / 1_000_000,

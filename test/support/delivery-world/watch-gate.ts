@@ -60,22 +60,22 @@ export function watchGate(gate: Gate, { now, must, count }: Parts): Gate {
     open(to, onWorking) {
       const url = urlFor(to.url)
       url.users += 1
-      const door = gate.open(to, onWorking)
+      const entrance = gate.open(to, onWorking)
       return {
         async enter(lane, signal) {
-          const pass = await door.enter(lane, signal)
+          const pass = await entrance.enter(lane, signal)
           if (pass === null) return null
           letIn(url, to.url)
           return guarded(pass, (outcome) => note(url, outcome))
         },
         tryEnter() {
-          const pass = door.tryEnter()
+          const pass = entrance.tryEnter()
           if (pass === null) return null
           must(!url.isOpen, () => `a partial is let in to ${to.url}`)
           return guarded(pass, () => undefined)
         },
         [Symbol.dispose]() {
-          door[Symbol.dispose]()
+          entrance[Symbol.dispose]()
           url.users -= 1
           if (url.users === 0) urls.delete(to.url.replace(/\?.*/, ''))
         },
