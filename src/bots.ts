@@ -5,6 +5,7 @@ import type { BrowserPool } from './browser/seat.ts'
 import type { Config } from './config.ts'
 import { readOperatorFile } from './data-folder.ts'
 import type { Clock } from './lib/clock.ts'
+import { once } from './lib/once.ts'
 import type { Log } from './log.ts'
 import { createGoogleMeet } from './platforms/google-meet/index.ts'
 import { createMicrosoftTeams } from './platforms/microsoft-teams/index.ts'
@@ -63,18 +64,11 @@ export function openBots({ config, log, clock, storage, machine, cache }: Parts)
 
 /** Many an instance sends no bot for days; it needs nothing of the pool until then. */
 function whenNeeded(open: () => Promise<BrowserPool>): BrowserPool {
-  let opening: Promise<BrowserPool> | null = null
+  const pool = once(open)
   return {
-    async take(wishes, signal) {
-      // What could not be opened is tried again for the next bot.
-      opening ??= open().catch((error: unknown) => {
-        opening = null
-        throw error
-      })
-      return (await opening).take(wishes, signal)
-    },
+    take: async (wishes, signal) => (await pool.get()).take(wishes, signal),
     async [Symbol.asyncDispose]() {
-      await (await opening)?.[Symbol.asyncDispose]()
+      await (await pool.made())?.[Symbol.asyncDispose]()
     },
   }
 }

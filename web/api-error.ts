@@ -34,6 +34,11 @@ export class ApiError extends Error {
   }
 }
 
+/** What was asked for is not there, or not any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   return new ApiError('Something went wrong in this page.', {

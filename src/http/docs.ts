@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { fastify } from 'fastify'
 import { sha256 } from '../lib/digest.ts'
+import { once } from '../lib/once.ts'
 import { pagePolicy } from './headers.ts'
 import type { App } from './type-provider.ts'
 
@@ -38,7 +39,7 @@ const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
 /** The reference page, from this service alone. */
 export function serveDocs(app: App): void {
   const config = { access: 'reader' } as const
-  let script: Promise<{ body: Buffer; etag: string }> | undefined
+  const script = once(loadScript)
 
   app.get('/docs', { config }, async (_request, reply) =>
     reply
@@ -51,12 +52,7 @@ export function serveDocs(app: App): void {
     reply.type('text/javascript; charset=utf-8').send(START),
   )
   app.get('/docs/reference.js', { config }, async (request, reply) => {
-    script ??= loadScript().catch((error: unknown) => {
-      // A failure is not kept: the next request tries again.
-      script = undefined
-      throw error
-    })
-    const { body, etag } = await script
+    const { body, etag } = await script.get()
     void reply.headers({ etag, 'cache-control': 'private, no-cache' })
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     return reply

@@ -164,6 +164,36 @@ test('what a model says appears while it speaks, runs no script, and can be cut 
   assert.deepEqual(seen.complaints, [])
 })
 
+test('the page of a run whose task is deleted says that it is gone, and asks no more', async (t) => {
+  await ada.post('/web/tasks', { name: 'leaves', promptName: 'told' })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const usual = behaviour
+  t.after(() => {
+    behaviour = usual
+    resolve()
+  })
+  behaviour = { words: ['Never said'], pace: () => promise }
+  await using seen = await visitAs(browser, ada)
+  const { page } = seen
+  await page.clock.install()
+  await settle(page, `${tasks.service.url}/tasks`)
+  await page.getByRole('button', { name: 'Run now: leaves' }).click()
+  await page.waitForURL(/\/runs\/execution_/)
+  await stateOf(page, 'Running')
+  await ada.delete('/web/tasks/leaves')
+  await page.getByRole('alert').getByText('Execution not found').waitFor()
+  await page.getByRole('heading', { name: 'Run', exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Cancel run' }).count(), 0)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.clock.fastForward(60_000)
+  await page.evaluate('new Promise((done) => setTimeout(done, 100))')
+  assert.deepEqual(
+    asked.filter((url) => url.includes('/web/executions/')),
+    [],
+  )
+})
+
 test('tasks can be made, run and looked through with the keyboard alone', async () => {
   await using seen = await visitAs(browser, ada)
   const { page } = seen

@@ -18,8 +18,7 @@ export function RunPage() {
   const query = useExecution(executionId)
   return (
     <Stack key={executionId} gap="md">
-      {query.error && !query.data && <NotThere title="Run" />}
-      <Loaded query={query} what="the run">
+      <Loaded query={query} what="the run" head={<NotThere title="Run" />}>
         {({ execution }) => <Shown execution={execution} />}
       </Loaded>
     </Stack>

@@ -25,8 +25,7 @@ export function TaskPage() {
   const query = useTask(name)
   return (
     <Stack key={name} gap="md">
-      {query.error && !query.data && <NotThere title="Task" />}
-      <Loaded query={query} what="the task">
+      <Loaded query={query} what="the task" head={<NotThere title="Task" />}>
         {({ task }) => <Shown task={task} />}
       </Loaded>
     </Stack>

@@ -7,6 +7,7 @@ import type {
   WireTaskHistory,
 } from '../../src/http/shapes/tasks.ts'
 import type { WireUsage } from '../../src/http/shapes/usage.ts'
+import { isGone } from '../api-error.ts'
 import { useApi } from '../app-state.tsx'
 
 /** Tasks are not in the event stream, so they are asked for: more often while something runs. */
@@ -40,7 +41,8 @@ export function useTask(name: string) {
   return useQuery({
     queryKey: ['tasks', 'one', name],
     queryFn: () => api.get<{ task: WireTask }>(pathOf(name)),
-    refetchInterval: ({ state }) => (state.data ? paceOf([state.data.task]) : false),
+    refetchInterval: ({ state: { data, error } }) =>
+      data && !isGone(error) ? paceOf([data.task]) : false,
   })
 }
 
@@ -68,8 +70,8 @@ export function useExecution(executionId: string) {
       api.get<{ execution: WireFullExecution }>(
         `/web/executions/${encodeURIComponent(executionId)}`,
       ),
-    refetchInterval: ({ state }) =>
-      state.data?.execution.status === 'running' ? REFRESH_MS.streaming : false,
+    refetchInterval: ({ state: { data, error } }) =>
+      data?.execution.status === 'running' && !isGone(error) ? REFRESH_MS.streaming : false,
   })
 }
 

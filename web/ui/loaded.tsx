@@ -1,5 +1,6 @@
 import { Button, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { isGone } from '../api-error.ts'
 import { ErrorBox } from './error-box.tsx'
 import { Waiting } from './waiting.tsx'
 
@@ -14,16 +15,20 @@ interface Query<Data> {
 interface LoadedProps<Data> {
   query: Query<Data>
   what: string
+  /** The head of the page when there is nothing to show. */
+  head?: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/** An old list stays readable when a new one could not be fetched, with the reason above it. */
-export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
-  const { data, error, isFetching, refetch } = query
+/** An old list stays readable when a new one could not be fetched, with the reason above it; what is gone is not shown as if it were there. */
+export function Loaded<Data>({ query, what, head, children }: LoadedProps<Data>) {
+  const { error, isFetching, refetch } = query
+  const data = isGone(error) ? undefined : query.data
   return (
     <Stack gap="md">
       {error && (
         <>
+          {data === undefined && head}
           <ErrorBox error={error} />
           <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
             Try again
