@@ -1,4 +1,4 @@
-import type { Api, MeetingsTranscriptAnswer } from './api.js'
+import type { Api, MeetingsTranscriptAnswer, UsageListAnswer } from './api.js'
 import type { EventPayloads } from './events.js'
 
 export type * from './api.js'
@@ -72,7 +72,7 @@ export interface StreamOptions {
 }
 
 /** Every operation, with what only a person can say about its types. */
-export interface Client extends Omit<Api, 'meetings'> {
+export interface Client extends Omit<Api, 'meetings' | 'usage'> {
   meetings: Omit<Api['meetings'], 'transcript'> & {
     /** The transcript, during the meeting and after */
     transcript(
@@ -87,11 +87,24 @@ export interface Client extends Omit<Api, 'meetings'> {
       options?: CallOptions,
     ): Promise<string>
   }
+  usage: Omit<Api['usage'], 'list'> & {
+    /** Tokens and cost by day, task and model */
+    list(
+      query?: { format?: 'json'; from?: string; to?: string },
+      options?: CallOptions,
+    ): Promise<UsageListAnswer>
+    /** The same as CSV */
+    list(
+      query: { format: 'csv'; from?: string; to?: string },
+      options?: CallOptions,
+    ): Promise<string>
+  }
 }
 
 /**
  * The operations of the interface in groups. Arguments come in one order: what the path names, the body, the
- * query, the options. Whatever fails is a HansardError, but for what your own signal ended.
+ * query, the options. Whatever fails is a HansardError, but for what your own signal ended; a name that can be
+ * none is a TypeError at once, before anything is sent.
  */
 export declare function createClient(options: ClientOptions): Client
 

@@ -63,6 +63,7 @@ export function createTokens({ db, clock, secretBox, log }: Parts): Tokens {
 
   return {
     async create({ name, scopes, expiresAt, createdBy }, actor) {
+      if (expiresAt !== null && expiresAt <= clock.now()) throw overAlready()
       const id = newId('tok')
       const apiKey = newApiKey()
       const signingSecret = newSigningSecret()
@@ -115,4 +116,10 @@ export function createTokens({ db, clock, secretBox, log }: Parts): Tokens {
       return token
     },
   }
+}
+
+function overAlready(): ServiceError {
+  return new ServiceError('invalid_request', {
+    details: [{ path: 'expiresAt', message: 'Must be later than now' }],
+  })
 }

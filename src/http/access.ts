@@ -6,7 +6,8 @@ import type { Scope } from '../accounts/roles.ts'
 import type { SignedIn, Sessions } from '../accounts/sessions.ts'
 import type { Token, Tokens } from '../accounts/tokens.ts'
 import { clientIp } from './client-ip.ts'
-import { bearerOf, keyOf } from './credentials.ts'
+import { keyOf } from './credentials.ts'
+import { wantsPage } from './wants-page.ts'
 import { readSessionCookie, type CookieRules } from './cookies.ts'
 
 /**
@@ -50,7 +51,9 @@ export function guardRoutes(app: App, parts: Parts): (request: FastifyRequest) =
     },
     page: (request) => refuseOtherSites(request, parts.publicUrl),
     reader: (request) =>
-      hasKey(request) ? requireKey(request, parts.tokens) : requireSession(request, parts),
+      hasKey(request) || !mayBePerson(request, parts.cookies)
+        ? requireKey(request, parts.tokens)
+        : requireSession(request, parts),
   }
   const routes: RouteOptions[] = []
 
@@ -79,7 +82,7 @@ export function guardRoutes(app: App, parts: Parts): (request: FastifyRequest) =
 
 /** Under /api/v1 a caller without a key learns nothing, not even which paths exist. */
 export function accessOfUnknownPath(url: string): Access {
-  return /^\/+api\/+v1(?:[/?#]|$)/i.test(url) ? 'key' : 'open'
+  return /^\/+api\/+v1(?:[/?#]|$)/i.test(unescaped(url)) ? 'key' : 'open'
 }
 
 export async function requireKey(request: FastifyRequest, tokens: Tokens): Promise<void> {
@@ -95,8 +98,22 @@ export async function requireKey(request: FastifyRequest, tokens: Tokens): Promi
   })
 }
 
-function hasKey(request: FastifyRequest): boolean {
-  return request.headers['x-api-key'] !== undefined || bearerOf(request.headers) !== null
+function hasKey({ headers }: FastifyRequest): boolean {
+  return headers['x-api-key'] !== undefined || headers.authorization !== undefined
+}
+
+/** Only people have sessions and read pages; a program is told what a program lacks. */
+function mayBePerson(request: FastifyRequest, cookies: CookieRules): boolean {
+  return readSessionCookie(request, cookies) !== null || wantsPage(request)
+}
+
+/** However it was spelled; what cannot be read leads nowhere in any spelling. */
+function unescaped(url: string): string {
+  try {
+    return decodeURIComponent(url.split('?', 1)[0] ?? '')
+  } catch {
+    return url
+  }
 }
 
 async function requireSession(request: FastifyRequest, parts: Parts): Promise<void> {

@@ -3,6 +3,7 @@ import type { App } from './type-provider.ts'
 import { ServiceError, type ErrorCode } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
 import type { Log } from '../log.ts'
+import { wantsPage } from './wants-page.ts'
 
 export type ErrorBody = {
   error: string
@@ -72,11 +73,6 @@ export function handleErrors(app: App, log: Log): void {
     }
     return sendError(reply, known, request)
   })
-}
-
-/** A person at a browser is led to the form instead of being shown JSON. */
-function wantsPage({ method, headers }: FastifyRequest): boolean {
-  return method === 'GET' && (headers.accept ?? '').includes('text/html')
 }
 
 export function toServiceError(error: unknown): ServiceError {

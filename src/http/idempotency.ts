@@ -54,7 +54,8 @@ export function replayAnswers(app: App, parts: { db: Db; clock: Clock; log: Log 
     if (mine === null) return payload
     request.claim = null
     const body = textOf(payload)
-    if (reply.statusCode >= 500 || body === null) await releaseRequest(parts.db, mine)
+    // A refusal began nothing: the corrected request, or the same one later, may use the key.
+    if (reply.statusCode >= 400 || body === null) await releaseRequest(parts.db, mine)
     else if (!(await saveAnswer(parts.db, mine, reply.statusCode, body))) {
       parts.log.warn(
         { tokenId: mine.tokenId },

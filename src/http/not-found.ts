@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.ts'
 import type { App } from './type-provider.ts'
 
@@ -15,20 +16,30 @@ export function answerUnknownPaths(app: App): void {
   })
 
   const refusal = (method: string, url: string): ServiceError => {
-    const path = url.split('?', 1)[0] ?? ''
+    const path = pathOf(url)
     const here = [...methods.values()].filter(({ pattern }) => pattern.test(path))
-    const allow = new Set(here.flatMap(({ allowed }) => [...allowed]))
+    const allow = methods.get(path)?.allowed ?? new Set(here.flatMap(({ allowed }) => [...allowed]))
     // The method exists: it is the thing behind the path that does not.
     if (allow.size === 0 || allow.has(method)) return new ServiceError('not_found')
     return new ServiceError('method_not_allowed', { allow: [...allow].toSorted() })
   }
+  /** A path of its own, asked with a method of which only a path with a name in its place knows. */
+  const isMistaken = ({ method, url, routeOptions }: FastifyRequest): boolean => {
+    if (!routeOptions.url?.includes('/:')) return false
+    const own = methods.get(pathOf(url))
+    return own !== undefined && !own.allowed.has(method)
+  }
   app.addHook('onRequest', async (request) => {
-    if (request.is404) throw refusal(request.method, request.url)
+    if (request.is404 || isMistaken(request)) throw refusal(request.method, request.url)
   })
   // Reached when a route itself says that it has nothing, as for a file that is not there.
   app.setNotFoundHandler(async (request) => {
     throw refusal(request.method, request.url)
   })
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? ''
 }
 
 function patternOf(url: string): RegExp {

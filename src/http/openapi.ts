@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '../errors.ts'
 import { EVENTS } from '../meetings/events.ts'
 import { operationName } from './operation-names.ts'
 import { ErrorAnswer } from './shapes/common.ts'
-import { WHOLE_NUMBER } from './shapes/query.ts'
+import { SOME_NUMBER, WHOLE_NUMBER } from './shapes/query.ts'
 import type { App } from './type-provider.ts'
 
 declare module 'fastify' {
@@ -23,6 +23,10 @@ declare module 'fastify' {
     alsoProduces?: readonly string[]
     /** The media type of a body that is not JSON. */
     consumes?: string
+    /** Errors besides those that follow from the method and the shapes of the request. */
+    mayFail?: readonly ErrorCode[]
+    /** Answers without a body, by their status. */
+    bare?: Readonly<Record<number, string>>
   }
 }
 
@@ -48,7 +52,9 @@ const COMMON_ERRORS: ErrorCode[] = [
   'database_unavailable',
 ]
 const BODY_ERRORS: ErrorCode[] = ['invalid_request', 'body_too_large', 'unsupported_media_type']
-
+const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH'])
+const ASKED_FOR: ErrorCode[] = ['invalid_request']
+const NAMED: ErrorCode[] = ['not_found']
 const IDEMPOTENCY_ERRORS: ErrorCode[] = ['request_in_progress', 'idempotency_mismatch']
 
 /** The OpenAPI 3.1 document of everything under /api/v1, made from the routes themselves. */
@@ -119,16 +125,9 @@ function describeEvents(schemas: Record<string, JsonSchema>): Record<string, obj
   )
 }
 
-function describeRoute(
-  { schema = {}, config }: RouteOptions,
-  schemas: Record<string, JsonSchema>,
-): Operation {
+function describeRoute(route: RouteOptions, schemas: Record<string, JsonSchema>): Operation {
+  const { schema = {}, config } = route
   const { summary, description, tags, body, response } = schema
-  const codes = [
-    ...COMMON_ERRORS,
-    ...(body === undefined && config?.consumes === undefined ? [] : BODY_ERRORS),
-    ...(config?.idempotent ? IDEMPOTENCY_ERRORS : []),
-  ]
   return {
     summary,
     ...(description !== undefined && { description }),
@@ -150,8 +149,21 @@ function describeRoute(
         content: jsonContent(toJson(body, schemas)),
       },
     }),
-    responses: { ...answers(response, schemas, config ?? {}), ...errors(codes, schemas) },
+    responses: { ...answers(response, schemas, config ?? {}), ...errors(errorsOf(route), schemas) },
   }
+}
+
+/** The last of those that share a status is the one that is told. */
+function errorsOf({ method, schema = {}, config = {} }: RouteOptions): ErrorCode[] {
+  const takesBody = [method].flat().some((name) => BODY_METHODS.has(name))
+  return [
+    ...COMMON_ERRORS,
+    ...(schema.params === undefined && schema.querystring === undefined ? [] : ASKED_FOR),
+    ...(schema.params === undefined ? [] : NAMED),
+    ...(takesBody ? BODY_ERRORS : []),
+    ...(config.idempotent ? IDEMPOTENCY_ERRORS : []),
+    ...(config.mayFail ?? []),
+  ]
 }
 
 const IDEMPOTENCY_KEY = {
@@ -184,20 +196,21 @@ function parameters(
 function answers(
   response: unknown,
   schemas: Record<string, JsonSchema>,
-  { produces, alsoProduces = [] }: FastifyContextConfig,
+  { produces, alsoProduces = [], bare = {} }: FastifyContextConfig,
 ): Record<string, object> {
+  const empty = Object.entries(bare).map(([status, description]) => [status, { description }])
   if (produces !== undefined) {
-    return { 200: { description: 'Success', content: textContent([produces]) } }
+    const success = { description: 'Success', content: textContent([produces]) }
+    return { 200: success, ...Object.fromEntries(empty) }
   }
-  return Object.fromEntries(
-    Object.entries(response ?? {}).map(([status, schema]: [string, z.ZodType]) => [
-      status,
-      {
-        description: schema.description ?? 'Success',
-        content: { ...jsonContent(toJson(schema, schemas)), ...textContent(alsoProduces) },
-      },
-    ]),
-  )
+  const full = Object.entries(response ?? {}).map(([status, schema]: [string, z.ZodType]) => [
+    status,
+    {
+      description: schema.description ?? 'Success',
+      content: { ...jsonContent(toJson(schema, schemas)), ...textContent(alsoProduces) },
+    },
+  ])
+  return Object.fromEntries([...full, ...empty])
 }
 
 function errors(
@@ -237,10 +250,16 @@ function toJson(schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSch
   return { $ref: `#/components/schemas/${id}` }
 }
 
+const RANGES: Readonly<Record<string, object>> = {
+  [WHOLE_NUMBER.source]: { minimum: 0, maximum: 999_999_999 },
+  [SOME_NUMBER.source]: { minimum: 1 },
+}
+
 /** Says in the words of JSON Schema what would otherwise be a regular expression that helps nobody. */
 function speakPlainly({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
-  if (jsonSchema.pattern !== WHOLE_NUMBER.source) return
+  const range = RANGES[jsonSchema.pattern ?? '']
+  if (range === undefined) return
   delete jsonSchema.pattern
-  Object.assign(jsonSchema, { type: 'integer', minimum: 0, maximum: 999_999_999 })
+  Object.assign(jsonSchema, { type: 'integer', ...range })
 }

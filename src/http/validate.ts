@@ -15,7 +15,10 @@ declare module 'fastify' {
 export function validateBySchema(app: App): void {
   app.decorateRequest('warnings', null)
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
-    const parsed = schema.safeParse(data)
+    const unkept = notKept(data)
+    if (unkept.length > 0) return { error: refusal(unkept, httpPart, httpPart === 'params') }
+    // No body at all is handed over as null.
+    const parsed = schema.safeParse(httpPart === 'body' ? (data ?? undefined) : data)
     return parsed.success ? { value: parsed.data } : { error: invalid(parsed.error, httpPart) }
   })
   app.setSerializerCompiler<z.ZodType>(
@@ -26,7 +29,8 @@ export function validateBySchema(app: App): void {
 
   // Only the routes that read a body pay for this.
   app.addHook('onRoute', (route) => {
-    const body = route.schema?.body
+    const given = route.schema?.body
+    const body = given instanceof z.ZodType ? unwrap(given) : null
     if (!(body instanceof z.ZodObject)) return
     requireWarnings(route)
     addRouteHook(route, 'preValidation', async (request: FastifyRequest) => {
@@ -78,8 +82,32 @@ function unwrap(schema: z.ZodType): z.ZodType {
 
 function invalid(error: z.ZodError, part: string | undefined): ServiceError {
   const details = error.issues.map(({ path, message }) => ({
-    path: path.map(String).join('.') || (part ?? 'body'),
+    path: path.map(String).join('.'),
     message,
   }))
+  const isTooLong = error.issues.every(({ code }) => code === 'too_big')
+  return refusal(details, part, part === 'params' && isTooLong)
+}
+
+/** A path with a name that nothing can have leads nowhere; anything else is told in full. */
+function refusal(
+  problems: readonly ErrorDetail[],
+  part: string | undefined,
+  isNowhere: boolean,
+): ServiceError {
+  if (isNowhere) return new ServiceError('not_found')
+  const details = problems.map(({ path, message }) => ({ path: path || (part ?? 'body'), message }))
   return new ServiceError('invalid_request', { details })
+}
+
+/** Texts with what no column takes: a NUL, or half of a pair that makes one character. */
+function notKept(data: unknown, path = ''): ErrorDetail[] {
+  if (typeof data === 'string') {
+    if (data.isWellFormed() && !data.includes('\0')) return []
+    return [{ path, message: 'Must not hold a NUL or half a surrogate pair' }]
+  }
+  if (typeof data !== 'object' || data === null) return []
+  return Object.entries(data).flatMap(([name, inner]) =>
+    notKept(inner, path === '' ? name : `${path}.${name}`),
+  )
 }

@@ -10,6 +10,7 @@ import { rewriteDocument } from './document-file.ts'
 import { examine } from './index/examine.ts'
 import type { DocumentIndex } from './index/index.ts'
 import { requireProject, toListed, type ListedDocument } from './listing.ts'
+import { isProjectId, PROJECT_RULE } from './names.ts'
 import {
   absolutePath,
   DOCS,
@@ -117,6 +118,11 @@ async function open(handle: FileHandle): Promise<OpenDocument> {
 }
 
 function writable(project: string, path: string): Place {
+  if (!isProjectId(project)) {
+    throw new ServiceError('invalid_request', {
+      details: [{ path: 'projectId', message: PROJECT_RULE }],
+    })
+  }
   const place = readPlace(project, path)
   if (place === null) {
     throw new ServiceError('invalid_request', {

@@ -32,6 +32,9 @@ const STAND_INS: Readonly<Record<string, string>> = {
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu
 const LABEL = /^\d{4,6}-\d{2}-\d{2} \d{4}$/
 
+export const PROJECT_RULE =
+  'Must have 1 to 64 letters, digits, spaces, dots, hyphens or underscores, begin and end with a letter or digit, and be no name of a device on Windows'
+
 export function isProjectId(id: string): boolean {
   if (id.length > 2 * MAX_ID_LENGTH || Array.from(id).length > MAX_ID_LENGTH) return false
   if (Buffer.byteLength(id) > MAX_ID_BYTES || id !== id.normalize('NFC')) return false

@@ -36,7 +36,7 @@ export function refuseToWrite({ path }: Place): string | null {
   const parts = path.split('/')
   if (!WRITABLE.test(path)) return 'Must end with .md, .markdown or .txt'
   if (!parts.every(isFileName)) {
-    return 'Must be names that every file system takes: no control characters, none of \\ | : " < > ? *'
+    return 'Must be names that every file system takes: at most 180 bytes in composed Unicode (NFC), no control characters, none of \\ | : " < > ? *'
   }
   return null
 }

@@ -7,14 +7,15 @@ const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Reads up to `mostBytes`; what is longer is cut where a line ends. The handle stays open. */
 export async function readText(handle: FileHandle, mostBytes: number): Promise<FileText> {
-  const buffer = Buffer.allocUnsafe(Math.min(mostBytes, (await handle.stat()).size + 1))
+  // One more than is wanted tells whether there is more.
+  const buffer = Buffer.allocUnsafe(Math.min(mostBytes, (await handle.stat()).size) + 1)
   let length = 0
   while (length < buffer.length) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
     if (bytesRead === 0) break
     length += bytesRead
   }
-  return decode(buffer.subarray(0, length), length < mostBytes)
+  return decode(buffer.subarray(0, Math.min(length, mostBytes)), length <= mostBytes)
 }
 
 function decode(bytes: Buffer, isWhole: boolean): FileText {

@@ -106,6 +106,15 @@ test('410 closes the callbacks of that meeting alone, and a replay brings all to
   )
   const beyond = await program.post(`/${closed}/events/replay`, { from: events.length + 1 })
   assert.equal(beyond.body.code, 'nothing_to_replay')
+  const misspelled = await program.post(`/${closed}/events/replay`, { form: 3, from: 3, to: 3 })
+  assert.deepEqual(misspelled.body['warnings'], [
+    { path: 'form', message: 'Unknown field, ignored; did you mean from?' },
+  ])
+  const all = await fetch(`${service.url}/api/v1/meetings/${closed}/events/replay`, {
+    method: 'POST',
+    headers: program.key,
+  })
+  assert.equal(all.status, 202)
 })
 
 test('an event that is refused for ever is set aside after five tries, and the rest arrives', async () => {

@@ -47,6 +47,19 @@ test('an empty body is a missing one', async () => {
   )
 })
 
+test('a text with what no column takes is refused by the name of its field', async () => {
+  await using service = await startWithThings()
+  const NOT_KEPT = 'Must not hold a NUL or half a surrogate pair'
+  const text = '{"title":"a\\u0000b","isOpen":true,"place":{"room":"\\ud800"},"other":["\\udc00"]}'
+  const answer = await post(service, text)
+  assertError(answer, 400, 'invalid_request')
+  assert.deepEqual(
+    answer.body['details'],
+    ['title', 'place.room', 'other.0'].map((path) => ({ path, message: NOT_KEPT })),
+  )
+  assert.equal((await post(service, '{"title":"\\ud83d\\ude00","isOpen":true}')).status, 201)
+})
+
 test('types are never coerced, and all problems are named at once', async () => {
   await using service = await startWithThings()
   const wrong = { title: 7, isOpen: 'true', count: '5', place: { room: null } }

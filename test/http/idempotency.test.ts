@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { ERRORS, ServiceError } from '../../src/errors.ts'
 import { createOrders, ORDERS } from '../support/orders.ts'
 import { startService } from '../support/service.ts'
 import { assertError } from '../support/wire.ts'
@@ -93,6 +94,29 @@ test('a refused form is not kept: the corrected request may use the key', async 
   assertError(await order({ item: 7 }, 'k1'), 400, 'invalid_request')
   assertError(await order('{', 'k1'), 400, 'invalid_json')
   assert.equal((await order({ item: 'tea' }, 'k1')).status, 201)
+})
+
+test('a refusal is not kept, whoever made it: later the same request may succeed', async () => {
+  await using service = await startWithOrders()
+  const order = await service.caller()
+  const refusals = [
+    'invalid_request',
+    'prompt_not_found',
+    'task_exists',
+    'too_many_executions',
+  ] as const
+  for (const code of refusals) {
+    service.orders.before = async () => {
+      throw new ServiceError(code, { retryAfterSeconds: 7 })
+    }
+    const first = await order({ item: 'tea' }, code)
+    assertError(first, ERRORS[code].status, code)
+    assert.equal(first.headers.get('retry-after'), '7')
+    service.orders.before = async () => {}
+    const second = await order({ item: code === 'task_exists' ? 'milk' : 'tea' }, code)
+    assert.equal(second.status, 201, code)
+    assert.equal(second.headers.get('idempotent-replayed'), null)
+  }
 })
 
 test('a key has 1 to 255 characters', async () => {

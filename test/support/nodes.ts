@@ -21,18 +21,23 @@ export async function startTwoNodes(
 
 export type SeenRoute = { method: string; url: string; access: string | undefined }
 
-/** A service, and every route it registered, its own and the test's. */
+/** A service, every route it registered, its own and the test's, and which statuses each of them answered. */
 export async function startWithRoutes(
   env: Record<string, string> = {},
   extras: Extras = {},
-): Promise<TestService & { routes: SeenRoute[]; app: App }> {
+): Promise<TestService & { routes: SeenRoute[]; app: App; answered: Set<string> }> {
   const options: RouteOptions[] = []
+  const answered = new Set<string>()
   let app: App | undefined
   // The framework announces the server it makes: the only moment before the first route.
   const watch = (message: unknown) => {
     const { fastify } = message as { fastify: App }
     app ??= fastify
     fastify.addHook('onRoute', (route) => void options.push(route))
+    fastify.addHook('onResponse', async ({ method, routeOptions }, { statusCode }) => {
+      if (routeOptions.url !== undefined)
+        answered.add(`${method} ${routeOptions.url} ${statusCode}`)
+    })
   }
   subscribe('fastify.initialization', watch)
   try {
@@ -41,7 +46,7 @@ export async function startWithRoutes(
       [method].flat().map((name) => ({ method: name, url, access: config?.access })),
     )
     if (app === undefined) throw new Error('no server was announced')
-    return { ...service, routes, app }
+    return { ...service, routes, app, answered }
   } finally {
     unsubscribe('fastify.initialization', watch)
   }

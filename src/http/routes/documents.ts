@@ -9,6 +9,7 @@ import { DocumentAnswer, DocumentParams } from '../shapes/projects.ts'
 import type { App } from '../type-provider.ts'
 
 const tags = ['Projects']
+const WRITE_ERRORS = ['document_not_found', 'path_taken', 'precondition_failed'] as const
 /** As much as the index reads of a file. */
 const MAX_DOCUMENT = 1024 * 1024
 
@@ -23,7 +24,12 @@ export function documentRoutes(
   app.get(
     url,
     {
-      config: { ...door.read, produces: 'text/markdown' },
+      config: {
+        ...door.read,
+        produces: 'text/markdown',
+        bare: { 304: 'It is the one that If-None-Match names' },
+        mayFail: ['document_not_found'],
+      },
       schema: { summary: 'One document, as it is', tags, params: DocumentParams },
     },
     async (request, reply) => {
@@ -43,7 +49,7 @@ export function documentRoutes(
   app.delete(
     url,
     {
-      config: door.change,
+      config: { ...door.change, mayFail: WRITE_ERRORS },
       schema: {
         summary: 'Remove a document',
         tags,
@@ -85,7 +91,7 @@ function putRoute(app: App, door: Door, documents: Documents): void {
   app.put(
     pathBehind(door),
     {
-      config: { ...door.change, consumes: 'text/markdown' },
+      config: { ...door.change, consumes: 'text/markdown', mayFail: WRITE_ERRORS },
       bodyLimit: MAX_DOCUMENT,
       errorHandler: (error) => {
         // The limit is another one here than what the sentence of all other routes says.

@@ -48,7 +48,7 @@ export function eventRoutes(app: App, door: Door, { eventLog, streams }: Parts):
   app.get(
     `${door.prefix}/meetings/:meetingId/events/stream`,
     {
-      config: { ...door.read, produces },
+      config: { ...door.read, produces, bare: { 204: 'The meeting is over and all was read' } },
       exposeHeadRoute: false,
       schema: {
         summary:
@@ -72,7 +72,7 @@ export function eventRoutes(app: App, door: Door, { eventLog, streams }: Parts):
   app.get(
     `${door.prefix}/events/stream`,
     {
-      config: { ...door.read, produces },
+      config: { ...door.read, produces, mayFail: ['meeting_not_found'] },
       exposeHeadRoute: false,
       schema: {
         summary: 'Events of all meetings as they happen (server-sent events)',
@@ -85,6 +85,8 @@ export function eventRoutes(app: App, door: Door, { eventLog, streams }: Parts):
       const isWanted = ({ type, meetingId }: Streamed) =>
         (events === undefined || events.some((wanted) => wanted === type)) &&
         (meeting === undefined || meeting === meetingId)
+      // Throws for one that is not there: its stream would be silent for ever.
+      if (meeting !== undefined) await eventLog.isOpen(meeting, 0)
       // Known before the answer begins: who then starts a meeting misses nothing of it.
       const start = lastPosition(request) ?? after ?? (await eventLog.present())
       return streams.send(request, reply, async function* (signal) {

@@ -25,7 +25,7 @@ export function executionRoutes(app: App, door: Door, { area, streams }: Parts):
   app.post(
     `${door.prefix}/tasks/:name/executions/:executionId/cancel`,
     {
-      config: door.change,
+      config: { ...door.change, mayFail: ['execution_not_found', 'execution_over'] },
       schema: {
         summary: 'Stop an execution that runs or waits',
         tags,

@@ -25,7 +25,7 @@ export function meetingRoutes(app: App, door: Door, { meetings, deliveries }: Pa
   app.post(
     `${door.prefix}/meetings/stop`,
     {
-      config: door.change,
+      config: { ...door.change, mayFail: ['meeting_not_found'] },
       schema: { summary: 'Leave a meeting', tags, body: StopBody, response: { 200: StopAnswer } },
     },
     async (request) => {
@@ -92,7 +92,7 @@ export function meetingRoutes(app: App, door: Door, { meetings, deliveries }: Pa
   app.delete(
     `${door.prefix}/meetings/:meetingId`,
     {
-      config: door.change,
+      config: { ...door.change, mayFail: ['meeting_not_found', 'meeting_active'] },
       schema: {
         summary: 'Remove a meeting that is over',
         tags,

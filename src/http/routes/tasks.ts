@@ -99,7 +99,11 @@ function createRoute(app: App, door: Door, tasks: Tasks): void {
   app.post(
     `${door.prefix}/tasks`,
     {
-      config: { ...door.change, idempotent: true },
+      config: {
+        ...door.change,
+        idempotent: true,
+        mayFail: ['prompt_not_found', 'task_exists'],
+      },
       schema: {
         summary: 'Create a task',
         tags: TAGS,

@@ -43,7 +43,7 @@ export function transcriptRoutes(app: App, door: Door, { meetings }: { meetings:
   app.get(
     `${door.prefix}/meetings/:meetingId/document`,
     {
-      config: { ...door.read, produces: 'text/markdown' },
+      config: { ...door.read, produces: 'text/markdown', mayFail: ['document_not_saved'] },
       schema: { summary: 'Download the saved markdown document', tags, params: MeetingParams },
     },
     async (request, reply) => {

@@ -23,7 +23,7 @@ export function usageRoutes(app: App, door: Door, { usage, clock }: Parts): void
   app.get(
     `${door.prefix}/usage`,
     {
-      config: door.read,
+      config: { ...door.read, alsoProduces: ['text/csv'] },
       schema: {
         summary: 'Tokens and cost by day, task and model',
         tags: ['Tasks'],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ROLES, SCOPES } from '../../accounts/roles.ts'
-import { Instant, Warnings } from './common.ts'
+import { GivenInstant, Instant, Warnings } from './common.ts'
 
 /** What the account area sends and receives. The console imports the types below, so there is one truth. */
 
@@ -71,7 +71,7 @@ export const PasswordBody = z.object({ currentPassword: password, newPassword: p
 export const CreateTokenBody = z.object({
   name,
   scopes: z.array(z.enum(SCOPES)).min(1).optional(),
-  expiresAt: Instant.optional(),
+  expiresAt: GivenInstant.optional(),
 })
 export const InviteBody = z.object({
   email: email.optional(),

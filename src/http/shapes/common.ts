@@ -6,6 +6,11 @@ export const Instant = z.codec(z.iso.datetime({ precision: 3 }), z.date(), {
   encode: (date) => date.toISOString() as `${string}Z`,
 })
 
+/** An instant that somebody else wrote: as exact as they like, in any zone. */
+export const GivenInstant = z.iso
+  .datetime({ offset: true, error: 'Must be a time such as 2026-11-15T08:30:00Z' })
+  .transform((text) => new Date(text))
+
 /** Added to an answer when the request held fields that nobody reads. */
 export const Warnings = z
   .array(z.object({ path: z.string(), message: z.string() }))

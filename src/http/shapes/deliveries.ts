@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ATTEMPT_OUTCOMES } from '../../deliveries/judge.ts'
 import { DELIVERY_ERRORS } from '../../deliveries/transport.ts'
-import { Instant, Warnings } from './common.ts'
+import { GivenInstant, Instant, Warnings } from './common.ts'
 import { callbackUrl } from './meetings.ts'
-import { wholeNumber } from './query.ts'
+import { pageLimit, wholeNumber } from './query.ts'
 
 export const Delivery = z
   .object({
@@ -33,7 +33,7 @@ const page = {
   outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
   type: z.string().min(1).max(50).optional().describe('Event type'),
   sequence: wholeNumber('sequence').optional(),
-  limit: wholeNumber('limit').optional().describe('Default 50, at most 100'),
+  limit: pageLimit().optional().describe('Default 50, at most 100'),
   cursor: z.string().min(1).max(200).optional().describe('nextCursor of the last page'),
 }
 
@@ -41,7 +41,7 @@ export const MeetingDeliveriesQuery = z.object(page)
 export const DeliveriesQuery = z.object({
   ...page,
   meeting: z.string().min(1).max(100).optional(),
-  since: Instant.optional().describe('Attempts from then on'),
+  since: GivenInstant.optional().describe('Attempts from then on'),
 })
 
 export const MeetingDeliveriesAnswer = DeliveriesAnswer.extend({

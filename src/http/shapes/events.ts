@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EVENT_TYPES, type EventType } from '../../meetings/events.ts'
 import { isPosition } from '../../meetings/event-log.ts'
 import { Instant } from './common.ts'
-import { wholeNumber } from './query.ts'
+import { pageLimit, wholeNumber } from './query.ts'
 
 const eventType = z.enum(EVENT_TYPES as [EventType, ...EventType[]])
 
@@ -21,7 +21,7 @@ export const EventsAnswer = z.object({ events: z.array(Event) })
 
 export const EventsQuery = z.object({
   after: wholeNumber('after').optional().describe('The last sequence that is known already'),
-  limit: wholeNumber('limit').optional().describe('Default 100, at most 1000'),
+  limit: pageLimit().optional().describe('Default 100, at most 1000'),
   wait: wholeNumber('wait').optional().describe('Seconds to wait for an event, at most 25'),
 })
 

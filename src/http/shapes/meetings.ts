@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { EVENT_TYPES, type EventType } from '../../meetings/events.ts'
 import { REMOVED_COUNTS } from '../../meetings/removal.ts'
 import { MEETING_STATUSES, REASONS, type MeetingStatus } from '../../meetings/status.ts'
-import { isProjectId } from '../../projects/names.ts'
+import { isProjectId, PROJECT_RULE } from '../../projects/names.ts'
 import { PLATFORM_NAMES } from '../../platforms/platform.ts'
 import { listenerName } from '../../deliveries/listeners.ts'
 import { DELIVERY_STATES } from '../../deliveries/summary.ts'
 import { Instant, Warnings } from './common.ts'
-import { wholeNumber } from './query.ts'
+import { pageLimit, wholeNumber } from './query.ts'
 
 const seconds = z.int().min(1).max(604_800)
 const status = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
@@ -26,7 +26,7 @@ export const StartBody = z.object({
   callbackUrl: callbackUrl.describe('Receives real-time events'),
   project: z
     .string()
-    .refine(isProjectId, 'Must have 1 to 64 letters, digits, spaces, dots, hyphens or underscores')
+    .refine(isProjectId, PROJECT_RULE)
     .optional()
     .describe('Project to save the transcript into; default api'),
   saveTranscript: z.boolean().optional().describe('Save a transcript document; default true'),
@@ -220,7 +220,7 @@ export const RemovedAnswer = z.object({
 })
 
 export const RemovalsQuery = z.object({
-  limit: wholeNumber('limit').optional().describe('Default 50, at most 100'),
+  limit: pageLimit().optional().describe('Default 50, at most 100'),
   cursor: z
     .string()
     .regex(/^\d{1,18}$/, 'Must be the nextCursor of an earlier answer')
@@ -243,7 +243,7 @@ export const HistoryQuery = z.object({
   status: status.optional(),
   platform: z.enum(PLATFORM_NAMES).optional(),
   q: z.string().min(1).max(200).optional().describe('Part of the title'),
-  limit: wholeNumber('limit').optional().describe('Default 50, at most 100'),
+  limit: pageLimit().optional().describe('Default 50, at most 100'),
   cursor: z.string().min(1).max(300).optional().describe('nextCursor of the last page'),
 })
 export const HistoryAnswer = z.object({
@@ -255,9 +255,7 @@ export const TRANSCRIPT_QUERY_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as c
 export const TranscriptQuery = z.object({
   format: z.enum(TRANSCRIPT_QUERY_FORMATS).optional(),
   after: wholeNumber('after').optional(),
-  limit: wholeNumber('limit')
-    .optional()
-    .describe('So many segments, from `after` on; without it all'),
+  limit: pageLimit().optional().describe('So many segments, from `after` on; without it all'),
 })
 function isCallbackUrl(text: string): boolean {
   if (listenerName(text) !== null) return true

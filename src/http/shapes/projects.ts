@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { DOCUMENT_KINDS } from '../../projects/index/examine.ts'
 import { RESULT_KINDS } from '../../projects/search/search.ts'
-import { Instant } from './common.ts'
-import { wholeNumber } from './query.ts'
+import { GivenInstant, Instant } from './common.ts'
+import { pageLimit } from './query.ts'
 
-const limit = wholeNumber('limit').optional()
+const limit = pageLimit().optional()
 const cursor = z.string().min(1).max(2_000).optional().describe('nextCursor of the last page')
 const page = { limit: limit.describe('At most 100; without it, everything'), cursor }
 const nextCursor = z.string().nullable()
@@ -72,8 +72,8 @@ export const SearchQuery = z.object({
   q: z.string().max(8_192).describe('Words, and "words in quotes" as they stand'),
   project: z.string().min(1).max(300).optional(),
   speaker: z.string().min(1).max(200).optional().describe('Only what this person said'),
-  from: Instant.optional(),
-  to: Instant.optional().describe('Before then'),
+  from: GivenInstant.optional(),
+  to: GivenInstant.optional().describe('Before then'),
   kind: z.enum(RESULT_KINDS).optional(),
   limit: limit.describe('Default 50, at most 100'),
   cursor,

@@ -11,7 +11,7 @@ import {
 import { MOST_FIGURES } from '../../tasks/figures.ts'
 import { isPromptName, NAME_RULE } from '../../tasks/prompts/name.ts'
 import { Instant, Warnings } from './common.ts'
-import { wholeNumber } from './query.ts'
+import { pageLimit, wholeNumber } from './query.ts'
 
 const status = z.enum(EXECUTION_STATUSES)
 const taskName = z.string().refine(isTaskName, TASK_NAME_RULE)
@@ -128,7 +128,7 @@ export const CancelAnswer = TaskDoneAnswer.extend({ execution: PastExecution })
 export const ExecutionAnswer = z.object({ execution: FullExecution })
 
 export const TaskHistoryQuery = z.object({
-  limit: wholeNumber('limit').optional().describe('Default 50, at most 100'),
+  limit: pageLimit().optional().describe('Default 50, at most 100'),
   offset: wholeNumber('offset').optional().describe('Default 0'),
 })
 export const TaskHistoryAnswer = z.object({

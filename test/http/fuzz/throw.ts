@@ -8,6 +8,7 @@ import { COMMAND_LINE } from '../../../src/accounts/audit.ts'
 import { createPasswords } from '../../../src/accounts/passwords.ts'
 import { createSessions } from '../../../src/accounts/sessions.ts'
 import { createUsers } from '../../../src/accounts/users.ts'
+import { documentedPath } from '../../../src/http/openapi.ts'
 import { openDatabase } from '../../../src/db/open.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { messageOf } from '../../../src/lib/error-code.ts'
@@ -48,6 +49,25 @@ await Promise.all(
     parentPort?.postMessage({ route: `${taken.join(', ')} ${url}`, failure } satisfies Thrown)
   }),
 )
+
+parentPort?.postMessage({
+  route: `what part ${part} was answered is in the document`,
+  failure: await undeclared(),
+} satisfies Thrown)
+
+/** Statuses that a route of the interface answered and its document does not know. */
+async function undeclared(): Promise<string | null> {
+  const { body } = await root.get('/openapi.json')
+  const { paths: documented } = body as unknown as {
+    paths: Record<string, Record<string, { responses: object }>>
+  }
+  const unknown = [...service.answered].filter((line) => {
+    const [method = '', url = '', status = ''] = line.split(' ')
+    const operation = documented[documentedPath(url)]?.[method.toLowerCase()]
+    return operation !== undefined && !(status in operation.responses)
+  })
+  return unknown.length === 0 ? null : unknown.join('\n')
+}
 
 async function throwAt(url: string, taken: string[]): Promise<string | null> {
   await using target = await createTarget(service, people, apiKey)
