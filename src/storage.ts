@@ -69,7 +69,7 @@ export async function openBareStorage(
       : outside(config.databaseUrl)
   stack.defer(() => server.close())
   const max = mode === 'own' ? config.databasePool : 2
-  const database = await openDatabase(server.address, { max, log })
+  const database = await openDatabase(server.address, { max, log, isFar: server.isFar })
   stack.defer(() => database.close())
   const { description, lost } = server
   const opened = stack.move()
@@ -93,6 +93,7 @@ function refuseHalfRestored(root: string): void {
 
 type ServerHandle = {
   address: PoolConfig
+  isFar: boolean
   description: string
   lost: Promise<never>
   close(): Promise<void>
@@ -103,9 +104,11 @@ const NEVER_LOST = new Promise<never>(() => {})
 function outside(url: string): ServerHandle {
   // The driver's own reading: an address of a local socket is not a URL in every form it takes.
   const { host, database } = new Client({ connectionString: url })
+  const isFar = !host.startsWith('/')
   return {
     address: { connectionString: url },
-    description: `PostgreSQL at ${host.startsWith('/') ? 'a local socket' : host}, database ${database}`,
+    isFar,
+    description: `PostgreSQL at ${isFar ? host : 'a local socket'}, database ${database}`,
     lost: NEVER_LOST,
     close: async () => {},
   }
@@ -138,13 +141,14 @@ function joinService(folder: DataFolder): ServerHandle {
   const address = findEmbedded(folder.root, keepSecret)
   if (address === null) throw alreadyRunning(folder.root)
   const description = 'PostgreSQL of the running service'
-  return { address, description, lost: NEVER_LOST, close: async () => {} }
+  return { address, isFar: false, description, lost: NEVER_LOST, close: async () => {} }
 }
 
 function ownServer(server: EmbeddedDatabase, folder: DataFolder, mode: StorageMode): ServerHandle {
   if (mode === 'own') writeOccupant(folder, { pid: process.pid, address: '' })
   return {
     address: server.address,
+    isFar: false,
     description: `PostgreSQL ${server.version}, inside the data folder`,
     lost: server.lost,
     async close() {

@@ -4,6 +4,7 @@ import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
 import { messageOf } from '../lib/error-code.ts'
+import { watchConnections } from './lost-connections.ts'
 
 export type Db = Kysely<Database>
 
@@ -15,12 +16,20 @@ export type OpenDatabase = {
 
 const OLDEST_MAJOR = 15
 
+export type DatabaseOptions = {
+  max: number
+  log: Log
+  /** A network is between us, which can lose a connection without a word. */
+  isFar?: boolean
+}
+
 /** Connects to a server that is there, ours or an outside one. */
 export async function openDatabase(
   address: PoolConfig,
-  { max, log }: { max: number; log: Log },
+  { max, log, isFar = false }: DatabaseOptions,
 ): Promise<OpenDatabase> {
-  const pool = new Pool({ ...address, max, connectionTimeoutMillis: 5_000 })
+  const pool = new Pool({ ...address, max, connectionTimeoutMillis: 5_000, keepAlive: isFar })
+  const watching = isFar ? watchConnections({ pool, address, log }) : null
   let isClosing = false
   const note = (error: Error) => {
     if (!isClosing) log.warn({ err: error }, 'database connection lost')
@@ -29,15 +38,16 @@ export async function openDatabase(
   // A connection in use reports its end here; without a listener that would end the process.
   pool.on('connect', (client) => client.on('error', note))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const close = async () => {
+    isClosing = true
+    await watching?.[Symbol.asyncDispose]()
+    await db.destroy()
+  }
   try {
     await checkServer(pool)
   } catch (error) {
-    await db.destroy()
+    await close()
     throw error
-  }
-  const close = () => {
-    isClosing = true
-    return db.destroy()
   }
   return { db, pool, close }
 }

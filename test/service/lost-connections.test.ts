@@ -1,0 +1,59 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { openDatabase } from '../../src/db/open.ts'
+import { isPassing } from '../../src/db/passing-trouble.ts'
+import { createLog } from '../../src/log.ts'
+import { makeTestDatabase } from '../support/database.ts'
+import { openDatabaseWire } from '../support/database-wire.ts'
+import { openProgram, startService } from '../support/practice.ts'
+import { openReceiver } from '../support/receiver.ts'
+
+/** Longer than it takes to look at the connections twice. */
+const LONG_SECONDS = 7
+
+test('a connection that was lost without a word is ended, one that only takes long is not', async () => {
+  await using made = await makeTestDatabase()
+  await using wire = await openDatabaseWire(made.url)
+  const { pool, close } = await openDatabase(
+    { connectionString: wire.url },
+    { max: 4, log: createLog('silent'), isFar: true },
+  )
+  await using stack = new AsyncDisposableStack()
+  stack.defer(close)
+  // Its connection is busy, so that what comes after has one of its own.
+  const client = await pool.connect()
+  const lost = client.query('select pg_sleep(600)').then(
+    () => null,
+    (error: unknown) => error,
+  )
+  assert.ok(wire.forget() > 0)
+  const long = pool.query<{ done: number }>(`select 1 as done from pg_sleep(${LONG_SECONDS})`)
+  assert.deepEqual((await long).rows, [{ done: 1 }])
+  const error = await lost
+  assert.ok(isPassing(error), String(error))
+  client.release(true)
+})
+
+test('meetings and callbacks go on after all connections to the database were lost without a word', async () => {
+  await using made = await makeTestDatabase()
+  await using wire = await openDatabaseWire(made.url)
+  await using service = await startService({ DATABASE_URL: wire.url })
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const start = () => program.start('practice://standup?speed=1', { callbackUrl: receiver.url })
+  const ids = await Promise.all([start(), start(), start(), start()])
+  for (const id of ids) await program.reaches(id, ['live'])
+  assert.ok(wire.forget() > 0)
+  const before = new Map(ids.map((id) => [id, durable(receiver.of(id))]))
+  await receiver.until(() =>
+    ids.every((id) => durable(receiver.of(id)) > (before.get(id) ?? 0) + 2),
+  )
+  for (const id of ids) {
+    const { body } = await program.get(`/${id}`)
+    assert.equal((body['meeting'] as { visits: number }).visits, 1)
+  }
+})
+
+function durable(calls: ReadonlyArray<{ event: { type: string } }>): number {
+  return calls.filter(({ event }) => event.type !== 'caption_partial').length
+}
