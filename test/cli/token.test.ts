@@ -107,8 +107,13 @@ test('hansard token makes, lists and revokes keys, with and without the service'
       const ended = performance.now()
       assert.equal(code, 0, stderr)
       assert.equal(JSON.parse(stdout).token.name, made.name)
-      await eventually(async () => ((await status(made)) === 401 ? true : null))
-      assert.ok(performance.now() - ended < 2_000)
+      // A machine that stands still may answer late; what was asked too late must not be let in.
+      await eventually(async () => {
+        const askedAt = performance.now()
+        if ((await status(made)) === 401) return true
+        assert.ok(askedAt - ended < 2_000, 'let in two seconds after it was revoked')
+        return null
+      })
     }
     const revoked = (await list()).filter(({ revokedAt }) => revokedAt !== null)
     assert.deepEqual(revoked.map(({ name }) => name).toSorted(), ['by id', 'by name'])

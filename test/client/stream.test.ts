@@ -5,11 +5,13 @@ import { createRandom } from '../support/caption-streams.ts'
 import { eventually } from '../support/eventually.ts'
 import { openProgram, startService } from '../support/practice.ts'
 import { openProxy } from '../support/proxy.ts'
+import { createStagedPlatform } from '../support/staged-platform.ts'
 
 const isKept = ({ type }: MeetingEvent) => type !== 'caption_partial'
 
 test('the events of a meeting arrive once and in order, however often the connection breaks', async () => {
-  await using service = await startService()
+  const stage = createStagedPlatform()
+  await using service = await startService({}, { platforms: [stage] })
   const program = await openProgram(service)
   const random = createRandom(1)
   // In the head, in the middle of a message, after one: anywhere.
@@ -17,11 +19,32 @@ test('the events of a meeting arrive once and in order, however often the connec
     nth > 12 ? null : random.between(300, 2_500),
   )
   const client = createClient({ url: proxy.url, apiKey: program.key['x-api-key'] })
-  const id = await program.start('practice://standup?speed=60')
+  const id = await program.start('stage://talk')
+  const room = stage.room('talk')
+  const say = (captionId: string, text: string, isFinal: boolean) =>
+    room.show({
+      seen: 'caption',
+      captionId,
+      speaker: 'Ana',
+      text,
+      ...(isFinal && { isFinal, version: 99 }),
+    })
+  room.show({ seen: 'admitted' })
+  for (let i = 0; i < 30; i += 1) say(`c${i}`, `This is sentence number ${i} of the talk.`, true)
   const seen: MeetingEvent[] = []
-  for await (const event of client.meetings.events(id)) seen.push(event)
+  const reading = (async () => {
+    for await (const event of client.meetings.events(id)) seen.push(event)
+  })()
+  // Evolving text is not kept: it is said anew until it has come through.
+  let words = 'This'
+  await eventually(() => {
+    words += ' grows'
+    say('last', words, false)
+    return seen.some(({ type }) => type === 'caption_partial') ? true : null
+  })
+  room.show({ seen: 'over', because: 'host_ended' })
+  await reading
   assert.deepEqual(seen.filter(isKept), await program.events(id))
-  assert.ok(seen.some(({ type }) => type === 'caption_partial'))
   assert.ok(proxy.connections() > 3)
 
   // From where another one stopped, and without what is not stored.

@@ -52,23 +52,39 @@ test('one click on the home page leads to a live practice meeting, which can be 
   assert.deepEqual(seen.complaints, [])
 })
 
+/** Somebody says something that fills a line of the page. */
+const line = (i: number) => ({
+  seen: 'caption' as const,
+  captionId: `c${i}`,
+  speaker: i % 2 === 0 ? 'Ana Ribeiro' : 'Ben Carter',
+  text: `Point ${i} is about item ${i * 7}, and about what follows from it for all of us.`,
+  version: 1,
+  isFinal: true,
+})
+
 test('a reader who scrolls up is left alone until they jump back, and reads the meeting to its end', async () => {
-  await using service = await startService()
+  const stage = createStagedPlatform()
+  await using service = await startService({}, { platforms: [stage] })
   const ada = await service.admin()
   await using seen = await visitAs(browser, ada)
   const { page } = seen
-  const meetingId = await start(ada, { url: 'practice://standup?speed=12', title: 'Stand-up' })
+  const meetingId = await start(ada, { url: 'stage://standup', title: 'Stand-up' })
+  // Nothing goes on by itself: however slow the page is, the next line waits for it.
+  const room = stage.room('standup')
+  room.show({ seen: 'admitted' }, ...Array.from({ length: 40 }, (_, i) => line(i)))
   await settle(page, `${service.url}/meetings/${meetingId}`)
-  await page.locator('#line-12').waitFor()
+  await page.locator('#line-40').waitFor({ state: 'attached' })
   await eventually(async () => ((await placeOf(page)).below < 60 ? true : null))
   await page.locator('.transcript').hover()
   await page.mouse.wheel(0, -400)
   await page.getByRole('button', { name: /ump to live/ }).waitFor()
   const { top } = await placeOf(page)
+  room.show(line(40), line(41))
   await page.getByRole('button', { name: /new lines? · jump to live/ }).waitFor()
   assert.equal((await placeOf(page)).top, top)
   await page.getByRole('button', { name: /jump to live/ }).click()
   await eventually(async () => ((await placeOf(page)).below < 60 ? true : null))
+  room.show({ seen: 'over', because: 'host_ended' })
   await page.getByText('Ended', { exact: true }).waitFor()
   const stored = await storedLines(ada, meetingId)
   await page.locator(`#line-${stored.length}`).waitFor({ state: 'attached' })

@@ -146,6 +146,8 @@ test('a transcript leads to its meeting, and hundreds of files and odd names sta
   await program.reaches(meetingId)
   drop('many/100% #1? ünï.md', 'odd but read')
   for (let i = 100; i < 250; i += 1) drop(`many/notes/note ${i}.md`, `Note number ${i}`)
+  // All of them: the page does not look again for files that are dropped beside it.
+  for (let i = 100; i < 250; i += 50) await library.finds(`"Note number ${i + 49}"`, 1)
   await eventually(async () => ((await library.paths('many')).length === 100 ? true : null))
   await using seen = await look()
   const { page } = seen

@@ -6,6 +6,8 @@ import type { Browser } from 'playwright-core'
 import { openBrowser } from '../support/browser.ts'
 import { linesOf, settle, visitAs } from '../support/console.ts'
 import { makeTestDatabase, required } from '../support/database.ts'
+import { openWay } from '../support/listener.ts'
+import { Person } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 let browser: Browser
@@ -22,18 +24,19 @@ test('an open page goes on after a restart of the service without losing or doub
     HANSARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   }
   let service = await startService(env)
-  const ada = await service.admin()
-  const port = String(service.port)
+  // One address for the page, whatever port the service has: its old one may be taken while it is away.
+  await using way = await openWay(() => service.url)
+  const ada = Object.assign(new Person(way.url), await service.admin(), { url: way.url })
   const { body } = await ada.post('/web/meetings/start', { url: 'practice://standup?speed=4' })
   const meetingId = body['meetingId'] as string
   await using seen = await visitAs(browser, ada)
   const { page } = seen
-  await settle(page, `${service.url}/meetings/${meetingId}`)
+  await settle(page, `${way.url}/meetings/${meetingId}`)
   await page.locator('#line-3').waitFor()
 
   await service[Symbol.asyncDispose]()
   await page.getByText('The connection to Hansard is lost').waitFor()
-  service = await startService({ ...env, HANSARD_PORT: port })
+  service = await startService(env)
   try {
     await page.getByText('The connection to Hansard is lost').waitFor({ state: 'detached' })
     await page.getByText('Ended', { exact: true }).waitFor({ timeout: 60_000 })

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { startService } from '../support/service.ts'
 import { startWithRoutes } from '../support/nodes.ts'
@@ -77,12 +78,16 @@ test('what an attempt posted can be seen as the receiver got it', async () => {
   const { id: tokenId, signingSecret } = await ada.makeToken()
   await using receiver = await openReceiver(signingSecret)
   const callbackUrl = receiver.to('/hook')
-  await ada.post('/web/meetings/start', {
+  const { body: made } = await ada.post('/web/meetings/start', {
     url: 'practice://denied?speed=100',
     callbackUrl,
     tokenId,
   })
-  await receiver.until((calls) => calls.length > 2)
+  // An attempt is written down a moment after its receiver has answered.
+  await eventually(async () => {
+    const { body } = await ada.get(`/web/meetings/${String(made['meetingId'])}/deliveries`)
+    return (body['deliveries'] as unknown[]).length > 2 ? true : null
+  })
   for (const { headers, body } of receiver.calls
     .filter(({ path }) => path === '/hook')
     .slice(0, 3)) {

@@ -13,6 +13,9 @@ export type Case = [title: string, run: (company: Company) => Promise<void>]
 
 /** Most of them wait for something most of the time; a machine of two cores has room for so many at once. */
 const AT_ONCE = 5
+/** For one of them, and for all together: a test of the runner counts with all that is in it. */
+const CASE_MS = 240_000
+const ALL_MS = 900_000
 
 /** What every platform that lives in a page must do on its way into a call and out of it. */
 export function joins(profile: Profile, more: readonly Case[] = []): void {
@@ -28,8 +31,10 @@ export function attends(profile: Profile, more: readonly Case[] = []): void {
 
 /** On the stage and in a real browser, both shared by all. */
 function rehearseAll(title: string, profile: Profile, cases: readonly Case[]): void {
-  void test(title, { concurrency: AT_ONCE }, async (suite) => {
+  void test(title, { concurrency: AT_ONCE, timeout: ALL_MS }, async (suite) => {
     await using company = await openCompany(profile)
-    await Promise.all(cases.map(([title, run]) => suite.test(title, () => run(company))))
+    await Promise.all(
+      cases.map(([title, run]) => suite.test(title, { timeout: CASE_MS }, () => run(company))),
+    )
   })
 }

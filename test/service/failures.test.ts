@@ -66,19 +66,19 @@ const CASES: Record<string, Case> = {
     place: makeUsedPlace,
     env: { HANSARD_BROWSER_PATH: '/no/such/chromium' },
     says: /HANSARD_BROWSER_PATH: \/no\/such\/chromium is not a program/,
-    limitMs: 25_000,
+    limitMs: 100_000,
   },
   'PostgreSQL programs that are not there': {
     place: makePlace,
     env: { HANSARD_POSTGRES_BIN: '/no/such/bin' },
     says: /\/no\/such\/bin\/postgres does not run[\s\S]*HANSARD_POSTGRES_BIN/,
-    limitMs: 15_000,
+    limitMs: 100_000,
   },
   'a database that does not answer': {
     place: makePlace,
     env: { DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard' },
     says: /The database cannot be reached: .*127\.0\.0\.1:1[\s\S]*DATABASE_URL/,
-    limitMs: 15_000,
+    limitMs: 100_000,
   },
   'the password file of the first user that is not there': {
     place: makeUsedPlace,
@@ -87,7 +87,7 @@ const CASES: Record<string, Case> = {
       HANSARD_ADMIN_PASSWORD_FILE: '/no/such/password',
     },
     says: /\/no\/such\/password/,
-    limitMs: 25_000,
+    limitMs: 100_000,
   },
 }
 
@@ -145,7 +145,7 @@ test('what does not fit the data is refused, and the data is as it was', async (
 })
 
 /** Starts the service where it cannot start, and answers what it said. */
-async function refusal(env: Environment, limitMs = 15_000): Promise<string> {
+async function refusal(env: Environment, limitMs = 100_000): Promise<string> {
   const { code, stdout, stderr, tookMs } = await runProcess(['serve'], env)
   assert.equal(code, 1, stderr)
   assert.equal(stdout, '')

@@ -50,7 +50,6 @@ test('a second service on the same data folder is refused with the address of th
   const second = await runProcess(['serve'], place.env)
 
   assert.equal(second.code, 1)
-  assert.ok(second.tookMs < 10_000, `it took ${second.tookMs} ms`)
   assert.ok(second.stderr.includes(place.data), second.stderr)
   assert.ok(second.stderr.includes(service.url), second.stderr)
   assert.doesNotMatch(second.stderr, /\n\s+at /)

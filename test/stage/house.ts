@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { KnobSettings } from '../../stage/show/knobs.ts'
 import type { Show } from '../../stage/show/show.ts'
 import { openStage, type Stage } from '../../stage/stage.ts'
-import { openBrowser } from '../support/browser.ts'
+import { openBrowser, PATIENCE_MS } from '../support/browser.ts'
 
 export type House = AsyncDisposable & {
   stage: Stage
@@ -34,6 +34,7 @@ export async function openHouse(): Promise<House> {
         // Who may use devices may also use every address of the machine, and some have only the loopback.
         permissions: ['camera', 'microphone'],
       })
+      context.setDefaultTimeout(PATIENCE_MS)
       for (const reader of readers) {
         await context.addInitScript({ path: join(import.meta.dirname, 'readers', reader) })
       }

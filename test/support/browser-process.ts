@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core'
+import { eventually } from './eventually.ts'
 
 export type BrowserProcess = { type: string; id: number }
 
@@ -9,8 +10,10 @@ export async function processesOf(browser: Browser | null): Promise<BrowserProce
   return told?.processInfo.map(({ type, id }) => ({ type, id })) ?? []
 }
 
+/** Some of them are started a moment after the first page. */
 export async function processOf(browser: Browser | null, type = 'browser'): Promise<number> {
-  const found = (await processesOf(browser)).find((one) => one.type === type)
-  if (found === undefined) throw new Error(`the browser tells no process ${type}`)
+  const found = await eventually(
+    async () => (await processesOf(browser)).find((one) => one.type === type) ?? null,
+  )
   return found.id
 }

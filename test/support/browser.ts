@@ -9,6 +9,9 @@ const NOWHERE = 'http://127.0.0.1:9'
 /** Addresses that lead to no host. */
 const INSIDE = ['data:', 'blob:']
 
+/** A machine with much else to do may take its time; what never happens fails all the same. */
+export const PATIENCE_MS = 120_000
+
 const CACHE = join(ROOT, 'node_modules/.cache')
 
 /** A real Chromium: the packaged one where it exists, so that every machine tests with the same. */
@@ -16,6 +19,7 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
   const { path, env } = await program()
   return chromium.launch({
     executablePath: path,
+    timeout: PATIENCE_MS,
     env: { ...MACHINE.env, ...env },
     // The pages are our own, and a container often has no room for the sandbox.
     args: [
@@ -52,6 +56,7 @@ export async function visit(
     // Whatever goes to another host goes nowhere. Routes would do that too, but without a cache.
     proxy: { server: NOWHERE, bypass: new URL(origin).host },
   })
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const outside: string[] = []
   const complaints: string[] = []

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** Time that stands still until the test moves it. */
+/** Time that stands still until the test moves it. Far ahead, because the upkeep of a service goes by the machine's own. */
 export function manualClock(
-  start = '2026-11-15T12:00:00.000Z',
+  start = '2099-11-15T12:00:00.000Z',
 ): Clock & { pass(seconds: number): void } {
   let now = new Date(start)
   return {

@@ -6,10 +6,10 @@ const LONGEST_PAUSE_MS = 100
 const PATIENT_AFTER_MS = 300
 const PAUSES_PER_QUESTION = 8
 
-/** Asks again until there is an answer; for what happens behind a request. Fails after half a minute, or the limit. */
+/** Asks again until there is an answer; for what happens behind a request. Fails after two minutes, or the limit: a machine may stand still for a while. */
 export async function eventually<T>(
   ask: () => Promise<T | null> | T | null,
-  limitMs = 30_000,
+  limitMs = 120_000,
 ): Promise<T> {
   const began = performance.now()
   for (;;) {

@@ -11,9 +11,9 @@ import { eventually } from './eventually.ts'
 import { Person } from './person.ts'
 import { ADMIN } from './service.ts'
 
-const START_MS = 60_000
-const RUN_MS = 30_000
-const STOP_MS = 15_000
+const START_MS = 150_000
+const RUN_MS = 120_000
+const STOP_MS = 60_000
 
 /** A program and its first arguments. */
 export type Command = readonly [string, ...string[]]
@@ -138,9 +138,9 @@ export async function enter(service: Running): Promise<Person> {
   return person
 }
 
-/** Settles when no process of this data folder lives any more; fails after ten seconds. */
+/** Settles when no process of this data folder lives any more; fails after a minute. */
 export async function nothingLeft(data: string): Promise<void> {
-  await eventually(() => (processesOf(data).length === 0 ? true : null), 10_000)
+  await eventually(() => (processesOf(data).length === 0 ? true : null), 60_000)
 }
 
 /** Living processes that stand in the data folder, name it, or were told to use it. */

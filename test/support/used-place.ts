@@ -6,7 +6,8 @@ import { required } from './database.ts'
 import { eventually } from './eventually.ts'
 import { makePlace, startProcess, type Place } from './process.ts'
 
-const WAIT_MS = 60_000
+/** Longer than a start and a stop may take together. */
+const WAIT_MS = 220_000
 
 /**
  * A place in which a service was once, before anybody came: for what is not about a first start. To set a

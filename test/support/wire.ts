@@ -13,7 +13,7 @@ export type Call = {
   agent?: Agent
 }
 
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 60_000
 
 /** One request with exactly these headers: nothing is added for convenience, as fetch does. */
 export async function send(url: string, call: Call): Promise<Answer & { text: string }> {

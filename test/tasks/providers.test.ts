@@ -201,7 +201,7 @@ async function openWorld() {
     }),
   )
   const started = await Promise.all(
-    ENDS.map(async ({ timeout = 20_000 }, i) => {
+    ENDS.map(async ({ timeout = 120_000 }, i) => {
       await tasks.create({ name: `case${i}`, promptName: `case${i}`, timeout })
       return tasks.run(`case${i}`)
     }),
