@@ -41,6 +41,8 @@ type Parts = {
   laneRules: Partial<LaneRules> | undefined
   /** Where this service itself listens: callbacks never go there. */
   ownPorts(): number[]
+  /** How many names this process looks up at the same time. */
+  lookUpThreads: number
 }
 
 /** What the service does, without the wire to it. */
@@ -58,6 +60,8 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     allow: config.callbackAllow ?? [],
     deny: config.callbackDeny ?? [],
     ownPorts: parts.ownPorts,
+    database: storage.place,
+    lookUpThreads: parts.lookUpThreads,
   })
   const refuseCallback = async (url: string) =>
     listenerName(url) === null ? policy.refuseStart(url) : null

@@ -10,6 +10,7 @@ import { writeOccupant } from './data-folder.ts'
 import type { Db } from './db/open.ts'
 import type { Presence } from './db/presence.ts'
 import type { LaneRules } from './deliveries/judge.ts'
+import { lookUpThreads } from './deliveries/network/look-ups.ts'
 import { forgetEvents } from './deliveries/retention.ts'
 import { OperatorError } from './errors.ts'
 import { createConfiguredUser, setupLink } from './first-user.ts'
@@ -99,6 +100,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
       botAccounts: bots.accounts,
       laneRules: extras.laneRules,
       ownPorts: () => ownPorts(),
+      lookUpThreads: lookUpThreads(MACHINE.env['UV_THREADPOOL_SIZE']),
     }),
   )
   const { accounts: area, presence } = areas

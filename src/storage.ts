@@ -29,6 +29,8 @@ import type { Log } from './log.ts'
 export type BareStorage = AsyncDisposable & {
   folder: DataFolder
   database: OpenDatabase
+  /** Where an outside database is; null: nowhere in a network. */
+  place: { host: string; port: number } | null
   /** For a person: which database. */
   description: string
   /** Rejects when the embedded server is gone for good; never settles otherwise. */
@@ -69,13 +71,14 @@ export async function openBareStorage(
       : outside(config.databaseUrl)
   stack.defer(() => server.close())
   const max = mode === 'own' ? config.databasePool : 2
-  const database = await openDatabase(server.address, { max, log, isFar: server.isFar })
+  const database = await openDatabase(server.address, { max, log, isFar: server.place !== null })
   stack.defer(() => database.close())
-  const { description, lost } = server
+  const { description, place, lost } = server
   const opened = stack.move()
   return {
     folder,
     database,
+    place,
     description,
     lost,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -93,7 +96,7 @@ function refuseHalfRestored(root: string): void {
 
 type ServerHandle = {
   address: PoolConfig
-  isFar: boolean
+  place: BareStorage['place']
   description: string
   lost: Promise<never>
   close(): Promise<void>
@@ -103,11 +106,11 @@ const NEVER_LOST = new Promise<never>(() => {})
 
 function outside(url: string): ServerHandle {
   // The driver's own reading: an address of a local socket is not a URL in every form it takes.
-  const { host, database } = new Client({ connectionString: url })
+  const { host, port, database } = new Client({ connectionString: url })
   const isFar = !host.startsWith('/')
   return {
     address: { connectionString: url },
-    isFar,
+    place: isFar ? { host, port } : null,
     description: `PostgreSQL at ${isFar ? host : 'a local socket'}, database ${database}`,
     lost: NEVER_LOST,
     close: async () => {},
@@ -141,14 +144,14 @@ function joinService(folder: DataFolder): ServerHandle {
   const address = findEmbedded(folder.root, keepSecret)
   if (address === null) throw alreadyRunning(folder.root)
   const description = 'PostgreSQL of the running service'
-  return { address, isFar: false, description, lost: NEVER_LOST, close: async () => {} }
+  return { address, place: null, description, lost: NEVER_LOST, close: async () => {} }
 }
 
 function ownServer(server: EmbeddedDatabase, folder: DataFolder, mode: StorageMode): ServerHandle {
   if (mode === 'own') writeOccupant(folder, { pid: process.pid, address: '' })
   return {
     address: server.address,
-    isFar: false,
+    place: null,
     description: `PostgreSQL ${server.version}, inside the data folder`,
     lost: server.lost,
     async close() {

@@ -34,7 +34,8 @@ function runOn(node, path, args) {
   const lifeline = pathToFileURL(join(root, 'bin/launch/lifeline.mjs')).href
   const child = spawn(node, ['--import', lifeline, path, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-    env: { ...process.env, LIFELINE_FD: '3' },
+    // Names are looked up in threads, of which the usual four leave two for that.
+    env: { UV_THREADPOOL_SIZE: '16', ...process.env, LIFELINE_FD: '3' },
   })
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal))
   watchParent(() => child.kill('SIGTERM'))

@@ -11,7 +11,8 @@ const policyWith = (options: Partial<NetworkPolicyOptions> = {}) =>
     level: 'private-ok',
     allow: [],
     deny: [],
-    ownPorts: () => [3000, 5433],
+    ownPorts: () => [3000],
+    database: { host: '127.0.0.1', port: 5433 },
     ownAddresses: () => ['192.168.1.5', '9.9.9.10', '2a00:1450::5', 'fe80::5%eth0'],
     resolve: nobody,
     ...options,
@@ -241,4 +242,18 @@ test('the machine is asked for its addresses when nobody gives them', () => {
   })
   assert.notEqual(policy.refuseUrl('http://127.0.0.1:3000/'), null)
   assert.equal(policy.refuseUrl('http://10.255.255.254:3001/'), null)
+})
+
+test('a database elsewhere is closed too, by its address and by its name, and by nothing else', async () => {
+  const lead: Resolve = (_name, _options, callback) =>
+    callback(null, [{ address: '10.0.0.7', family: 4 }])
+  const byAddress = policyWith({ database: { host: '10.0.0.7', port: 6432 }, resolve: lead })
+  const byName = policyWith({ database: { host: 'db.example', port: 6432 }, resolve: lead })
+  for (const policy of [byAddress, byName]) {
+    assert.match((await policy.refuseStart('http://db.example:6432/')) ?? '', /is the database/)
+    assert.equal(await policy.refuseStart('http://db.example:6433/'), null)
+    assert.match((await policy.refuseStart('http://127.0.0.1:6432/')) ?? '', /is the database/)
+    assert.equal(await policy.refuseStart('http://10.0.0.8:6432/'), null)
+  }
+  assert.match((await byAddress.refuseStart('http://10.0.0.7:6432/')) ?? '', /is the database/)
 })

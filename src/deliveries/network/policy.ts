@@ -1,6 +1,7 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { readCallbackUrl, type Target } from './callback-url.ts'
+import { fairLookUps } from './look-ups.ts'
 import { CLOSED_PORTS, closedPort, createJudge, type Rules } from './rules.ts'
 
 /** `dns.lookup`, always asked for all records. */
@@ -12,6 +13,8 @@ export type Resolve = (
 
 export type NetworkPolicyOptions = Rules & {
   resolve?: Resolve
+  /** How many names the system looks up at the same time. */
+  lookUpThreads?: number
   /** How long a start waits for the name server. */
   startLookupMs?: number
 }
@@ -37,7 +40,12 @@ const LOCAL_NAME = /(?:^|\.)localhost$/
 const START_LOOKUP_MS = 3_000
 
 export function createNetworkPolicy(options: NetworkPolicyOptions): NetworkPolicy {
-  const { resolve = systemLookup, startLookupMs = START_LOOKUP_MS } = options
+  const {
+    resolve: ask = systemLookup,
+    startLookupMs = START_LOOKUP_MS,
+    lookUpThreads = 2,
+  } = options
+  const resolve = fairLookUps(ask, { threads: lookUpThreads })
   const judge = createJudge(options)
 
   function refuseTarget({ host, isLiteral, port }: Target): string | null {

@@ -21,8 +21,10 @@ export type Rules = {
   allow: readonly string[]
   /** Networks or addresses that are closed, also where `allow` opens them. */
   deny: readonly string[]
-  /** Ports of this service on this machine, its database included. */
+  /** Ports of this service on this machine. */
   ownPorts(): readonly number[]
+  /** Where its database is, when that is outside. */
+  database?: { host: string; port: number } | null
   /** The addresses of this machine. */
   ownAddresses?(): readonly string[]
 }
@@ -36,7 +38,8 @@ export const CLOSED_PORTS = new Set([
 /** A sentence about `called` when the address is closed, or null. Names are not told where they lead. */
 export type Judge = (text: string, port: number, called: string) => string | null
 
-export function createJudge({ level, allow, deny, ownPorts, ownAddresses }: Rules): Judge {
+export function createJudge(rules: Rules): Judge {
+  const { level, allow, deny, ownPorts, ownAddresses, database = null } = rules
   const allowed = allow.map(networkOf)
   const denied = deny.map(networkOf)
   const isOwn = (address: Address) =>
@@ -44,6 +47,9 @@ export function createJudge({ level, allow, deny, ownPorts, ownAddresses }: Rule
     (ownAddresses ?? machineAddresses)().some(
       (own) => readAddress(own)?.toString() === address.toString(),
     )
+
+  const isDatabase = (text: string, port: number, called: string) =>
+    port === database?.port && (text === database.host || called === database.host)
 
   return (text, port, called) => {
     const address = readAddress(text)
@@ -55,6 +61,9 @@ export function createJudge({ level, allow, deny, ownPorts, ownAddresses }: Rule
     }
     if (reach === 'never') return `${called} is no address for callbacks`
     if (ownPorts().includes(port) && all.some(isOwn)) return `${called} is this service itself`
+    if (isDatabase(text, port, called) || (port === database?.port && all.some(isOwn))) {
+      return `${called} is the database of this service`
+    }
     if (allowed.some((network) => isInside(address, network))) return null
     if (CLOSED_PORTS.has(port)) return closedPort(port)
     if (reach === 'reserved') return `${called} is in a range that is reserved`
