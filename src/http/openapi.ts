@@ -52,7 +52,8 @@ const COMMON_ERRORS: ErrorCode[] = [
   'database_unavailable',
 ]
 const BODY_ERRORS: ErrorCode[] = ['invalid_request', 'body_too_large', 'unsupported_media_type']
-const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH'])
+/** Also where none is wanted: one that is sent all the same is looked at. */
+const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const ASKED_FOR: ErrorCode[] = ['invalid_request']
 const NAMED: ErrorCode[] = ['not_found']
 const IDEMPOTENCY_ERRORS: ErrorCode[] = ['request_in_progress', 'idempotency_mismatch']
