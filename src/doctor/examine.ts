@@ -1,9 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/find.ts'
 import type { Config } from '../config.ts'
 import { freeDiskMb, openDataFolder } from '../data-folder.ts'
+import { serverAccount } from '../db/embedded/account.ts'
+import { findBinaries } from '../db/embedded/binaries.ts'
+import { clusterMajors, refuseOtherMajor } from '../db/embedded/cluster.ts'
+import { livingCluster } from '../db/embedded/open.ts'
 import { pendingMigrations } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
@@ -37,6 +41,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'disk', mend: 'free some space on the disk of the data folder', run: checkDisk },
   { name: 'secrets', mend: 'chmod -R go-rwx <data>/secrets', run: checkSecrets },
   { name: 'port', mend: 'set HANSARD_PORT to a free port', run: checkPort },
+  { name: 'database files', mend: 'see docs/operate.md#another-postgresql', run: checkClusters },
   { name: 'database', mend: 'see logs/postgres.log in the data folder', run: checkDatabase },
   { name: 'browser', mend: INSTALL_HINT, run: checkBrowser },
   { name: 'selectors file', mend: 'see docs/operate.md#selectors', run: checkSelectors },
@@ -105,6 +110,23 @@ async function checkPort({ config, inside }: Place): Promise<string> {
   })
   await new Promise((resolve) => probe.close(resolve))
   return `${config.host}:${config.port} is free`
+}
+
+/** Which of the clusters in the data folder is the database: the running one, or that of our programs. */
+function checkClusters({ config }: Place): string {
+  if (config.databaseUrl !== undefined) return 'none: the database is an outside one'
+  const living = livingCluster(config.data)
+  const used = living === null ? clusterToUse(config) : basename(living)
+  const there = clusterMajors(config.data).map((major) => `pg${major}`)
+  const others = there.filter((name) => name !== used)
+  if (there.length === 0) return `${used}, made at the first start`
+  return others.length === 0 ? used : `${used}; not in use: ${others.join(', ')}`
+}
+
+function clusterToUse({ data, postgresBin }: Config): string {
+  const binaries = findBinaries(postgresBin, serverAccount())
+  refuseOtherMajor(data, binaries)
+  return `pg${binaries.major}`
 }
 
 async function checkDatabase({ config, inside }: Place): Promise<string> {

@@ -27,6 +27,27 @@ const OPTIONS = [
   '--no-instructions',
 ]
 
+/** The majors of PostgreSQL whose clusters lie in a data folder, newest first. */
+export function clusterMajors(data: string): number[] {
+  if (!existsSync(data)) return []
+  return readdirSync(data)
+    .filter((name) => /^pg\d+$/.test(name) && existsSync(join(data, name, 'PG_VERSION')))
+    .map((name) => Number(name.slice(2)))
+    .toSorted((a, b) => b - a)
+}
+
+/** A new cluster beside one of another major would look as if everything were gone. */
+export function refuseOtherMajor(data: string, { major }: Binaries): void {
+  const majors = clusterMajors(data)
+  const [newest] = majors
+  if (newest === undefined || majors.includes(major)) return
+  throw new OperatorError(
+    `The database in the data folder belongs to PostgreSQL ${newest}, and this is PostgreSQL ${major}`,
+    `Set HANSARD_POSTGRES_BIN to the programs of PostgreSQL ${newest}; to move, make a backup with them and ` +
+      `restore it with PostgreSQL ${major} into another data folder: docs/operate.md#another-postgresql`,
+  )
+}
+
 /** Makes the database cluster unless it is there. A half-made one is never left under its name. */
 export function ensureCluster(
   folder: string,

@@ -7,7 +7,7 @@ import { randomBase62 } from '../../lib/random.ts'
 import type { Log } from '../../log.ts'
 import { serverAccount } from './account.ts'
 import { findBinaries } from './binaries.ts'
-import { ensureCluster, SUPERUSER } from './cluster.ts'
+import { ensureCluster, refuseOtherMajor, SUPERUSER } from './cluster.ts'
 import { isAlive, readPostmaster } from './postmaster.ts'
 import { startServer, type Server, type ServerPlace } from './server.ts'
 import { clientSocketFolder } from './socket.ts'
@@ -38,6 +38,7 @@ export type EmbeddedDatabase = {
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase | null> {
   const account = serverAccount()
   const binaries = findBinaries(options.postgresBin, account)
+  refuseOtherMajor(options.data, binaries)
   const cluster = join(options.data, `pg${binaries.major}`)
   ensureCluster(cluster, binaries, account, password(options))
   const logFile = join(options.data, 'logs/postgres.log')
