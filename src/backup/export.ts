@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql, type Transaction } from 'kysely'
+import { appliedMigrations } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
+import { ownTables } from '../db/own-tables.ts'
 import type { Database } from '../db/schema.ts'
 import { OperatorError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
@@ -92,11 +94,12 @@ async function exportScreenshots(tx: Transaction<Database>, folder: string): Pro
 
 async function exportTables(tx: Transaction<Database>, folder: string): Promise<number> {
   await mkdir(folder)
+  const applied = await appliedMigrations(tx)
   const { rows } = await sql<{ name: string; columns: string[] }>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname not like 'kysely%' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and c.relname = any(${ownTables(applied)}) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       and a.atttypid <> 'bytea'::regtype and a.attname <> all(${SECRET_COLUMNS})
     group by c.relname order by c.relname`.execute(tx)
   for (const { name, columns } of rows) {
