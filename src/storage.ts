@@ -3,6 +3,7 @@ import { Client, type PoolConfig } from 'pg'
 import { newMasterKey, openSecretBox } from './accounts/master-key.ts'
 import type { Config } from './config.ts'
 import {
+  closeDataFolder,
   keepSecret,
   openDataFolder,
   readOccupant,
@@ -63,6 +64,7 @@ export async function openBareStorage(
 ): Promise<BareStorage> {
   await using stack = new AsyncDisposableStack()
   const folder = openDataFolder(config.data)
+  sayIfOpen(folder.root, log)
   const server =
     config.databaseUrl === undefined
       ? await embedded(config, folder, log, mode)
@@ -80,6 +82,13 @@ export async function openBareStorage(
     lost,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+function sayIfOpen(root: string, log: Log): void {
+  const state = closeDataFolder(root)
+  if (state === 'closed now')
+    log.warn({ folder: root }, 'data folder was open to other accounts and is closed now')
+  if (state === 'open') log.warn({ folder: root }, 'data folder is open to other accounts')
 }
 
 function refuseHalfRestored(root: string): void {

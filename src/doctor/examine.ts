@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/find.ts'
 import type { Config } from '../config.ts'
-import { freeDiskMb, openDataFolder } from '../data-folder.ts'
+import { closeDataFolder, freeDiskMb, openDataFolder } from '../data-folder.ts'
 import { serverAccount } from '../db/embedded/account.ts'
 import { findBinaries } from '../db/embedded/binaries.ts'
 import { clusterMajors, refuseOtherMajor } from '../db/embedded/cluster.ts'
@@ -36,7 +36,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'data folder',
     mend: 'set HANSARD_DATA to a folder this account may write to',
-    run: ({ config }) => openDataFolder(config.data).root,
+    run: checkDataFolder,
   },
   { name: 'disk', mend: 'free some space on the disk of the data folder', run: checkDisk },
   { name: 'secrets', mend: 'chmod -R go-rwx <data>/secrets', run: checkSecrets },
@@ -83,6 +83,14 @@ function toFinding(name: string, error: unknown, mend: string): Finding {
     detail,
     mend: (error instanceof OperatorError ? error.mend : undefined) ?? mend,
   }
+}
+
+function checkDataFolder({ config }: Place): string {
+  const { root } = openDataFolder(config.data)
+  const state = closeDataFolder(root)
+  if (state === 'open')
+    throw new OperatorError(`${root} can be entered by other accounts`, `chmod 700 ${root}`)
+  return state === 'closed' ? root : `${root} (was open to other accounts, closed now)`
 }
 
 function checkDisk({ config }: Place): string {
