@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { describeConfig } from '../src/cli/config.ts'
 import { ConfigError, readConfig, SETTINGS } from '../src/config.ts'
 import { readEnvFile } from '../src/load-config.ts'
+import { dateLabel } from '../src/projects/names.ts'
 import { required } from './support/database.ts'
 
 const root = '/opt/hansard'
@@ -53,6 +54,22 @@ test('an unknown name is an error with the one that was meant', () => {
   assert.deepEqual(problemsOf({}, { HANSARD_QUITE_ELSE: '1' }), [
     'HANSARD_QUITE_ELSE (in the file) is not a setting',
   ])
+})
+
+test('a time zone may have any IANA name, the ones of today and the older ones', () => {
+  const names =
+    'UTC Etc/UTC GMT Europe/Paris Europe/Kyiv Europe/Kiev Asia/Kolkata Asia/Calcutta US/Eastern'
+  for (const name of [...names.split(' '), 'America/Argentina/Buenos_Aires', 'America/Nuuk']) {
+    const config = readConfig({ env: { HANSARD_TIME_ZONE: name }, root })
+    assert.equal(config.timeZone, name)
+    assert.ok(dateLabel(new Date(0), config.timeZone).startsWith('19'), name)
+  }
+  for (const name of ['Europe/Nowhere', '+01:00', 'PST', 'Europe/Paris '])
+    assert.match(
+      problemsOf({ HANSARD_TIME_ZONE: name })[0] ?? '',
+      /must be an IANA time zone/,
+      name,
+    )
 })
 
 test('the names that clients keep beside it are no settings and no mistake', () => {

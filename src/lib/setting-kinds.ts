@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { canonicalTimeZone } from './time-zone-name.ts'
 
 /** How values are written in an environment, where everything is text. */
 export const text = z.string().min(1)
@@ -41,7 +42,7 @@ export const key32 = z.string().transform((value, context) => {
 })
 
 export function isTimeZone(value: string): boolean {
-  return Intl.supportedValuesOf('timeZone').includes(value) || value === 'UTC'
+  return canonicalTimeZone(value) !== null
 }
 
 /** Over TLS, or inside this machine. */
