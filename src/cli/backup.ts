@@ -28,7 +28,10 @@ export function addBackupCommands(program: Command): void {
     .command('restore')
     .description('put a backup into an empty database and data folder; the service must be stopped')
     .argument('<file>', 'what hansard backup wrote')
-    .option('--force', 'replace what is there: tables of Hansard are dropped, files are moved aside')
+    .option(
+      '--force',
+      'replace what is there: tables of Hansard are dropped, files are moved aside',
+    )
     .option('--json', 'for machines')
     .action(restoreBackup)
 
