@@ -16,9 +16,20 @@ export function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message)
 }
 
+/** An address as far as its port. */
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((value) => new URL(value).origin)
+  .transform((value, context) => {
+    const { origin, href } = new URL(value)
+    if (href === `${origin}/`) return origin
+    context.addIssue(`must end behind its host and port, as ${origin} does`)
+    return z.NEVER
+  })
+
+export function hasPassword(url: string): boolean {
+  const { username, password } = new URL(url)
+  return username !== '' || password !== ''
+}
 
 export const jsonStrings = z.string().transform((value, context) => {
   const parsed = z.array(z.string()).safeParse(parseJson(value))
