@@ -60,7 +60,8 @@ export function createProgram(): Command {
   return program
 }
 
-function inheritBehaviour(command: Command): void {
-  command.exitOverride().showHelpAfterError(`(hansard ${command.name()} --help tells more)`)
-  for (const inner of command.commands) inheritBehaviour(inner)
+function inheritBehaviour(command: Command, parent = 'hansard'): void {
+  const name = `${parent} ${command.name()}`
+  command.exitOverride().showHelpAfterError(`(${name} --help tells more)`)
+  for (const inner of command.commands) inheritBehaviour(inner, name)
 }
