@@ -8,7 +8,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -71,11 +70,6 @@ export function closeDataFolder(root: string): 'closed' | 'closed now' | 'open' 
   }
   // Another account's folder may let ours in by its group.
   return (mode & 0o007) === 0 && uid !== process.getuid?.() ? 'closed' : 'open'
-}
-
-export function freeDiskMb(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder)
-  return Math.floor((bavail * bsize) / (1024 * 1024))
 }
 
 /** Who serves from a data folder, for the commands that run beside the service. */

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
+import { freeDiskMb } from '../../lib/free-disk.ts'
 import { clusterPath, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { isAlive } from './postmaster.ts'
@@ -100,9 +101,18 @@ function runInitdb(
   const said = (result.stderr || result.error?.message || '').trim().split('\n').slice(-3).join(' ')
   throw new OperatorError(
     `The database could not be set up in the data folder: ${said}`,
-    /no space/i.test(said) ? 'Free some disk space, then start again' : undefined,
+    spaceMend(said, freeDiskMb(dirname(folder))),
     result.error,
   )
+}
+
+/** A cluster without anything in it takes 60 MB. */
+const NEEDED_MB = 100
+
+/** A disk that is full ends some programs without a word about it, so what is free counts as well. */
+export function spaceMend(said: string, freeMb: number): string | undefined {
+  if (freeMb >= NEEDED_MB && !/no space/i.test(said)) return undefined
+  return `Free some disk space (${freeMb} MB are free, ${NEEDED_MB} are needed), then start again`
 }
 
 /** The server's account cannot follow a path into our folder, but it can read a file that is handed to it open. */
