@@ -159,13 +159,14 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   assistantRoutes(app, { version: VERSION, log, openapi })
   extras.routes?.(app)
   await serveConsole(app, (await consoleBuild).folder)
+  // Before anybody can ask: a set-up link is not open for a moment, nor does a service answer that then ends.
+  await createConfiguredUser(config, area)
   await listen(app, config)
   const port = portOf(app)
   ownPorts = () => [port]
   if (config.databaseUrl === undefined) {
     writeOccupant(storage.folder, { pid: process.pid, address: addressOf(app, config.host) })
   }
-  await createConfiguredUser(config, area)
 
   const facts = {
     url: baseUrl(),

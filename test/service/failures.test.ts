@@ -89,6 +89,15 @@ const CASES: Record<string, Case> = {
     says: /\/no\/such\/password/,
     limitMs: 25_000,
   },
+  'a first user whose password is weak': {
+    place: makeUsedPlace,
+    env: {
+      HANSARD_ADMIN_EMAIL: 'ada@example.com',
+      HANSARD_ADMIN_PASSWORD_FILE: '/dev/null',
+    },
+    says: /HANSARD_ADMIN_PASSWORD_FILE: the password in it must have at least 8 characters/,
+    limitMs: 25_000,
+  },
 }
 
 for (const [what, { place: make, env, says, limitMs }] of Object.entries(CASES)) {
