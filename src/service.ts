@@ -37,6 +37,7 @@ import type { App } from './http/type-provider.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { keepUp } from './jobs/upkeep.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
+import { httpAddress } from './lib/http-address.ts'
 import { MACHINE, ROOT, VERSION } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
@@ -262,9 +263,7 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
 }
 
 function addressOf(app: App, host: string): string {
-  const isEverywhere = host === '0.0.0.0' || host === '::'
-  const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${portOf(app)}`
+  return httpAddress(host, portOf(app))
 }
 
 function portOf(app: App): number {

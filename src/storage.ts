@@ -14,6 +14,7 @@ import {
 } from './data-folder.ts'
 import {
   findEmbedded,
+  findHolder,
   livingCluster,
   openEmbedded,
   type EmbeddedDatabase,
@@ -173,6 +174,13 @@ export function occupantOf(root: string): { pid: number; address: string } | nul
 
 function alreadyRunning(root: string): OperatorError {
   const occupant = readOccupant(root)
+  const holder = occupantOf(root) === null ? findHolder(root) : null
+  if (holder !== null) {
+    return new OperatorError(
+      `The database in the data folder is held by process ${holder.pid}, as ${holder.file} says`,
+      'Wait for that process, or stop it; if it is no PostgreSQL, remove the file',
+    )
+  }
   const who =
     occupant === null
       ? ''

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { readOccupant, readOperatorFile } from '../data-folder.ts'
 import { OperatorError } from '../errors.ts'
 import { showControls } from '../lib/control-characters.ts'
+import { httpAddress } from '../lib/http-address.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { withAccounts } from './with-accounts.ts'
 
@@ -118,7 +119,7 @@ async function readPassword(file: string | undefined): Promise<string> {
 function baseUrl(config: Config): string {
   return (
     config.publicUrl ??
-    (readOccupant(config.data)?.address || `http://${config.host}:${config.port}`)
+    (readOccupant(config.data)?.address || httpAddress(config.host, config.port))
   )
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
+import { z } from 'zod'
 import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/find.ts'
 import type { Config } from '../config.ts'
 import { closeDataFolder, openDataFolder } from '../data-folder.ts'
@@ -12,6 +13,7 @@ import { pendingMigrations } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
 import { freeDiskMb } from '../lib/free-disk.ts'
+import { httpAddress } from '../lib/http-address.ts'
 import { loadConfig, MACHINE, ROOT } from '../load-config.ts'
 import { createLog } from '../log.ts'
 import { openPageTables } from '../platforms/page-tables.ts'
@@ -112,13 +114,38 @@ async function checkPort({ config, inside }: Place): Promise<string> {
   if (inside !== null) return `the service runs at ${inside.address}`
   const occupant = occupantOf(config.data)
   if (occupant !== null) return `the service runs at ${occupant.address} (process ${occupant.pid})`
+  try {
+    await listenOnce(config)
+    return `${config.host}:${config.port} is free`
+  } catch (error) {
+    // Beside an outside database nothing in the data folder tells of a service; it tells so by itself.
+    const address = httpAddress(config.host, config.port)
+    if (config.databaseUrl === undefined || !(await isService(address))) throw error
+    return `a service of Hansard runs at ${address}`
+  }
+}
+
+async function listenOnce({ host, port }: Config): Promise<void> {
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
     probe.once('error', reject)
-    probe.listen(config.port, config.host, resolve)
+    probe.listen(port, host, resolve)
   })
   await new Promise((resolve) => probe.close(resolve))
-  return `${config.host}:${config.port} is free`
+}
+
+const ANSWER_MS = 3_000
+const Health = z.object({ status: z.literal('ok'), version: z.string() })
+
+/** Whatever goes wrong, it is no service of ours that answers. */
+async function isService(address: string): Promise<boolean> {
+  const [answer] = await Promise.allSettled([askHealth(address)])
+  return answer.status === 'fulfilled' && Health.safeParse(answer.value).success
+}
+
+async function askHealth(address: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(ANSWER_MS)
+  return (await fetch(`${address}/healthz`, { signal, redirect: 'error' })).json()
 }
 
 /** Which of the clusters in the data folder is the database: the running one, or that of our programs. */
