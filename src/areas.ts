@@ -5,7 +5,7 @@ import { createSigningSecrets, type SigningSecrets } from './accounts/signing-se
 import { createAdvisers } from './adviser.ts'
 import type { Bots } from './bots.ts'
 import type { Config } from './config.ts'
-import { freeDiskMb } from './data-folder.ts'
+import { freeDiskMb } from './lib/free-disk.ts'
 import { openPresence, type Presence } from './db/presence.ts'
 import { openDeliveries, type DeliveriesArea } from './deliveries/area.ts'
 import type { LaneRules } from './deliveries/judge.ts'

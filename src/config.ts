@@ -327,8 +327,9 @@ function unknownNames(values: ConfigInput['env'], where: string): string[] {
     .filter((name) => name.startsWith(PREFIX) && !allowed.has(name))
     .map((name) => {
       // What all names share says nothing about which was meant.
-      const meant = nearest(withoutPrefix(name), known.map(withoutPrefix))
-      const hint = meant === null ? '' : `; did you mean ${PREFIX}${meant}?`
+      const short = nearest(withoutPrefix(name), known.map(withoutPrefix))
+      const meant = known.find((one) => withoutPrefix(one) === short)
+      const hint = meant === undefined ? '' : `; did you mean ${meant}?`
       return `${name} (in ${where}) is not a setting${hint}`
     })
 }
@@ -338,6 +339,8 @@ function withoutPrefix(name: string): string {
 }
 
 function describe(setting: Setting, raw: string | undefined, error: z.ZodError): string {
-  const given = setting.isSecret ? '' : ` (given: ${JSON.stringify(raw)})`
+  // An address may hold a password where none belongs.
+  const shown = JSON.stringify(raw?.replace(/\/\/[^/]*@/, '//(hidden)@'))
+  const given = setting.isSecret ? '' : ` (given: ${shown})`
   return `${setting.env} ${error.issues.map((issue) => issue.message).join('; ')}${given}`
 }

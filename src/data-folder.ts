@@ -5,9 +5,10 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
-  statfsSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -22,7 +23,7 @@ export type DataFolder = {
   secrets: string
 }
 
-/** Makes the folder and its rooms, readable by this account alone. */
+/** Makes the folder and its rooms; what it makes is readable by this account alone. */
 export function openDataFolder(root: string): DataFolder {
   const folder = {
     root,
@@ -47,9 +48,28 @@ export function openDataFolder(root: string): DataFolder {
   return folder
 }
 
-export function freeDiskMb(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder)
-  return Math.floor((bavail * bsize) / (1024 * 1024))
+/** What may lie in a data folder; a folder with anything else in it has another purpose too. */
+const ROOM =
+  /^(?:logs|run|secrets|pg\d+(?:\.new\..*)?|deployed-md-files.*|scheduled-prompts.*|restore.*|lost\+found)$/
+
+/**
+ * Closes a folder that was there before us and lets other accounts in, where that is ours to do: it belongs to this
+ * account and serves nothing else. `open`: others still may enter.
+ */
+export function closeDataFolder(root: string): 'closed' | 'closed now' | 'open' {
+  const { uid, mode } = statSync(root)
+  if ((mode & 0o077) === 0) return 'closed'
+  if (uid === process.getuid?.() && readdirSync(root).every((name) => ROOM.test(name))) {
+    try {
+      chmodSync(root, 0o700)
+    } catch (error) {
+      // Some file systems have no modes to change.
+      if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(errorCode(error))) throw error
+    }
+    if ((statSync(root).mode & 0o077) === 0) return 'closed now'
+  }
+  // Another account's folder may let ours in by its group.
+  return (mode & 0o007) === 0 && uid !== process.getuid?.() ? 'closed' : 'open'
 }
 
 /** Who serves from a data folder, for the commands that run beside the service. */

@@ -1,7 +1,9 @@
 import type { AccountsArea } from './accounts/area.ts'
 import { COMMAND_LINE } from './accounts/audit.ts'
+import { passwordProblem } from './accounts/password-rules.ts'
 import type { Config } from './config.ts'
 import { readOperatorFile } from './data-folder.ts'
+import { OperatorError } from './errors.ts'
 
 /** Makes the user that the settings name, unless there is one. */
 export async function createConfiguredUser(
@@ -12,6 +14,9 @@ export async function createConfiguredUser(
   if (adminEmail === undefined || adminPasswordFile === undefined || (await users.count()) > 0)
     return
   const password = readOperatorFile('HANSARD_ADMIN_PASSWORD_FILE', adminPasswordFile)
+  const problem = await passwordProblem(password)
+  if (problem !== null)
+    throw new OperatorError(`HANSARD_ADMIN_PASSWORD_FILE: the password in it ${problem}`)
   await accounts.createUser(
     { email: adminEmail, name: adminEmail, password, role: 'admin' },
     COMMAND_LINE,

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import { freeDiskMb } from './data-folder.ts'
+import { freeDiskMb } from './lib/free-disk.ts'
 import { pendingMigrations } from './db/migrate.ts'
 import { CheckFailed, type Check } from './http/routes/health.ts'
 import type { Jobs } from './jobs/jobs.ts'

@@ -38,6 +38,7 @@ import type { App } from './http/type-provider.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { keepUp } from './jobs/upkeep.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
+import { httpAddress } from './lib/http-address.ts'
 import { MACHINE, ROOT, VERSION } from './load-config.ts'
 import type { Log } from './log.ts'
 import { readinessChecks } from './readiness.ts'
@@ -161,13 +162,14 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   assistantRoutes(app, { version: VERSION, log, openapi })
   extras.routes?.(app)
   await serveConsole(app, (await consoleBuild).folder)
+  // Before anybody can ask: a set-up link is not open for a moment, nor does a service answer that then ends.
+  await createConfiguredUser(config, area)
   await listen(app, config)
   const port = portOf(app)
   ownPorts = () => [port]
   if (config.databaseUrl === undefined) {
     writeOccupant(storage.folder, { pid: process.pid, address: addressOf(app, config.host) })
   }
-  await createConfiguredUser(config, area)
 
   const facts = {
     url: baseUrl(),
@@ -263,9 +265,7 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
 }
 
 function addressOf(app: App, host: string): string {
-  const isEverywhere = host === '0.0.0.0' || host === '::'
-  const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${portOf(app)}`
+  return httpAddress(host, portOf(app))
 }
 
 function portOf(app: App): number {

@@ -3,6 +3,7 @@ import { Client, type PoolConfig } from 'pg'
 import { newMasterKey, openSecretBox } from './accounts/master-key.ts'
 import type { Config } from './config.ts'
 import {
+  closeDataFolder,
   keepSecret,
   openDataFolder,
   readOccupant,
@@ -13,6 +14,7 @@ import {
 } from './data-folder.ts'
 import {
   findEmbedded,
+  findHolder,
   livingCluster,
   openEmbedded,
   type EmbeddedDatabase,
@@ -65,6 +67,7 @@ export async function openBareStorage(
 ): Promise<BareStorage> {
   await using stack = new AsyncDisposableStack()
   const folder = openDataFolder(config.data)
+  sayIfOpen(folder.root, log)
   const server =
     config.databaseUrl === undefined
       ? await embedded(config, folder, log, mode)
@@ -83,6 +86,13 @@ export async function openBareStorage(
     lost,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+function sayIfOpen(root: string, log: Log): void {
+  const state = closeDataFolder(root)
+  if (state === 'closed now')
+    log.warn({ folder: root }, 'data folder was open to other accounts and is closed now')
+  if (state === 'open') log.warn({ folder: root }, 'data folder is open to other accounts')
 }
 
 function refuseHalfRestored(root: string): void {
@@ -171,6 +181,13 @@ export function occupantOf(root: string): { pid: number; address: string } | nul
 
 function alreadyRunning(root: string): OperatorError {
   const occupant = readOccupant(root)
+  const holder = occupantOf(root) === null ? findHolder(root) : null
+  if (holder !== null) {
+    return new OperatorError(
+      `The database in the data folder is held by process ${holder.pid}, as ${holder.file} says`,
+      'Wait for that process, or stop it; if it is no PostgreSQL, remove the file',
+    )
+  }
   const who =
     occupant === null
       ? ''

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, wholeNumber } from './lib/setting-kinds.ts'
+import { hasPassword, text, wholeNumber } from './lib/setting-kinds.ts'
 
 const modelName = z
   .string()
@@ -18,7 +18,9 @@ export const TASK_SETTINGS = {
   },
   aiBaseUrl: {
     env: 'HANSARD_AI_BASE_URL',
-    schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+    schema: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
+      .refine((url) => !hasPassword(url), 'must not hold a password; use HANSARD_AI_API_KEY'),
     about:
       'Address of an OpenAI-compatible server, such as http://localhost:11434/v1, or another address of the provider',
   },

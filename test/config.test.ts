@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { describeConfig } from '../src/cli/config.ts'
 import { ConfigError, readConfig, SETTINGS } from '../src/config.ts'
 import { readEnvFile } from '../src/load-config.ts'
+import { dateLabel } from '../src/projects/names.ts'
 import { required } from './support/database.ts'
 
 const root = '/opt/hansard'
@@ -53,6 +54,45 @@ test('an unknown name is an error with the one that was meant', () => {
   assert.deepEqual(problemsOf({}, { HANSARD_QUITE_ELSE: '1' }), [
     'HANSARD_QUITE_ELSE (in the file) is not a setting',
   ])
+  for (const name of ['DATABASE_URL', 'OPENAI_API_KEY'])
+    assert.deepEqual(problemsOf({ [`HANSARD_${name}`]: 'x' }), [
+      `HANSARD_${name} (in the environment) is not a setting; did you mean ${name}?`,
+    ])
+})
+
+test('an address with more than is used of it is refused, and its password is not quoted', () => {
+  const refused = {
+    HANSARD_PUBLIC_URL: ['https://ex.com/hansard', 'https://ex.com/?a', 'https://u:hidden@ex.com'],
+    HANSARD_TEAMS_LOGIN_URL: ['https://ex.com/common', 'https://u:hidden@ex.com/'],
+    HANSARD_AI_BASE_URL: ['https://u:hidden@ex.com/v1', 'https://hidden@ex.com/v1', 'nowhere'],
+  }
+  for (const [name, values] of Object.entries(refused)) {
+    for (const value of values) {
+      const problems = problemsOf({ [name]: value })
+      assert.equal(problems.length, 1, value)
+      assert.ok(problems[0]?.startsWith(`${name} must `), problems[0])
+      assert.doesNotMatch(problems[0] ?? '', /hidden@|:hidden/)
+    }
+  }
+  const env = { HANSARD_PUBLIC_URL: 'https://ex.com:8443/', HANSARD_AI_BASE_URL: 'http://h:1/v1' }
+  const config = readConfig({ env, root })
+  assert.deepEqual([config.publicUrl, config.aiBaseUrl], ['https://ex.com:8443', 'http://h:1/v1'])
+})
+
+test('a time zone may have any IANA name, the ones of today and the older ones', () => {
+  const names =
+    'UTC Etc/UTC GMT Europe/Paris Europe/Kyiv Europe/Kiev Asia/Kolkata Asia/Calcutta US/Eastern'
+  for (const name of [...names.split(' '), 'America/Argentina/Buenos_Aires', 'America/Nuuk']) {
+    const config = readConfig({ env: { HANSARD_TIME_ZONE: name }, root })
+    assert.equal(config.timeZone, name)
+    assert.ok(dateLabel(new Date(0), config.timeZone).startsWith('19'), name)
+  }
+  for (const name of ['Europe/Nowhere', '+01:00', 'PST', 'Europe/Paris '])
+    assert.match(
+      problemsOf({ HANSARD_TIME_ZONE: name })[0] ?? '',
+      /must be an IANA time zone/,
+      name,
+    )
 })
 
 test('the names that clients keep beside it are no settings and no mistake', () => {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { createProgram } from '../src/cli/program.ts'
 import { DOC_TABLES, readRows } from '../scripts/doc-tables.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -33,4 +34,25 @@ test('every command that a document names exists in package.json', () => {
     named.filter((name) => scripts[name] === undefined),
     [],
   )
+})
+
+test('README.md has every command in its table', () => {
+  const [, table = ''] = read('README.md').split('## Command line')
+  const named = [...table.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([a-z][a-z ]*)/g)].map(([, name = '']) => name.trim()),
+  )
+  const all = createProgram().commands.flatMap((command) =>
+    command.commands.length === 0
+      ? [command.name()]
+      : command.commands.map((inner) => `${command.name()} ${inner.name()}`),
+  )
+  assert.deepEqual(named.toSorted(), all.toSorted())
+})
+
+test('nothing that is to be copied lets npx fetch a package by our name', () => {
+  // The package is not published: outside the clone npx would run whatever a stranger put under the name.
+  const offences = globSync('{docs,examples,web,client,receiver,src}/**/*.{md,ts,tsx,js}', {
+    cwd: root,
+  }).filter((file) => /npx hansard|"npx",\s*"args": \["hansard"/.test(read(file)))
+  assert.deepEqual(offences, [])
 })

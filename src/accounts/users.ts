@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { hasControls } from '../lib/control-characters.ts'
 import { newId } from '../lib/random.ts'
 import type { Db } from '../db/open.ts'
 import { appendAudit, type Actor } from './audit.ts'
@@ -29,6 +30,7 @@ type Parts = { db: Db; clock: Clock; passwords: Passwords }
 export function createUsers({ db, clock, passwords }: Parts): Users {
   return {
     async prepare({ password, ...user }) {
+      refuseControls(user.name)
       await refuseWeakPassword(password, 'password')
       return {
         ...user,
@@ -69,6 +71,7 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
     },
 
     async rename(userId, name, actor) {
+      refuseControls(name)
       return db.transaction().execute(async (tx) => {
         const row = await tx
           .updateTable('app_user')
@@ -107,6 +110,14 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
 /** Held to the end of the transaction: who counts users must not be overtaken by another node. */
 export async function lockUsers(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('hansard users', 0))`.execute(tx)
+}
+
+/** Names are shown in terminals too, which must not take them for commands. */
+function refuseControls(name: string): void {
+  if (!hasControls(name)) return
+  throw new ServiceError('invalid_request', {
+    details: [{ path: 'name', message: 'A name must not hold control characters' }],
+  })
 }
 
 export async function refuseWeakPassword(password: string, path: string): Promise<void> {

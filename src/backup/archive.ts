@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { OperatorError } from '../errors.ts'
-import { messageOf } from '../lib/error-code.ts'
+import { errorCode, messageOf } from '../lib/error-code.ts'
 import { Summary } from './manifest.ts'
 
 export const MANIFEST = 'manifest.json'
@@ -36,7 +36,9 @@ export type EntryHead = { name: string; size: number; mtime?: Date }
 export function createArchive(output: Writable): ArchiveWriter {
   const pack = tar.pack()
   const sum = createHash('sha256')
-  const written = pipeline(pack, createGzip(), output)
+  const written = pipeline(pack, createGzip(), output).catch((error: unknown) => {
+    throw unwritable(error)
+  })
   // Reported by whatever waits for it next.
   void Promise.allSettled([written])
   const failed = written.then(() => {
@@ -44,9 +46,10 @@ export function createArchive(output: Writable): ArchiveWriter {
   })
   void Promise.allSettled([failed])
 
-  const addPieces: ArchiveWriter['addPieces'] = async (head, pieces) => {
+  const addEntry: ArchiveWriter['addPieces'] = async (head, pieces) => {
     sum.update(headText(head))
     const done = Promise.withResolvers<void>()
+    void Promise.allSettled([done.promise])
     const entry = pack.entry({ mode: 0o600, ...head }, (error) =>
       error ? done.reject(error) : done.resolve(),
     )
@@ -57,18 +60,40 @@ export function createArchive(output: Writable): ArchiveWriter {
     entry.end(null)
     await Promise.race([done.promise, failed])
   }
+  /** Once the output has failed, all else only says that it is gone: then the reason is told. */
+  const withReason = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (pack.destroyed) await written
+      throw error
+    }
+  }
+  const addPieces: ArchiveWriter['addPieces'] = (head, pieces) =>
+    withReason(() => addEntry(head, pieces))
   const add = (name: string, body: Buffer) => addPieces({ name, size: body.length }, onePiece(body))
   return {
     add,
     addPieces,
-    async finish(counts) {
-      const summary = { ...counts, sha256: sum.digest('hex') }
-      pack.entry({ name: SUMMARY, mode: 0o600 }, JSON.stringify(summary))
-      pack.finalize()
-      await written
-      return summary
-    },
+    finish: (counts) =>
+      withReason(async () => {
+        const summary = { ...counts, sha256: sum.digest('hex') }
+        pack.entry({ name: SUMMARY, mode: 0o600 }, JSON.stringify(summary))
+        pack.finalize()
+        await written
+        return summary
+      }),
   }
+}
+
+function unwritable(cause: unknown): OperatorError {
+  return new OperatorError(
+    `The backup cannot be written: ${messageOf(cause)}`,
+    errorCode(cause) === 'ENOSPC'
+      ? 'Free some disk space, or name another place with -o'
+      : undefined,
+    cause,
+  )
 }
 
 type Body = AsyncIterable<Buffer>

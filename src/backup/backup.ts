@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { appliedMigrations, isKnownMigration } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
+import { ownTables } from '../db/own-tables.ts'
 import { OperatorError } from '../errors.ts'
 import { ACTIVE_STATUSES } from '../meetings/status.ts'
 import { createArchive, MANIFEST, MASTER_KEY, tablePart, type ArchiveWriter } from './archive.ts'
@@ -44,7 +45,7 @@ export async function backUp(parts: BackupParts, output: Writable): Promise<Summ
   const client = await parts.pool.connect()
   try {
     await client.query('begin transaction isolation level repeatable read read only')
-    const tables = await listTables(client)
+    const tables = await listTables(client, ownTables(migrations))
     const archive = createArchive(output)
     const manifest: Manifest = {
       ...FORMAT,

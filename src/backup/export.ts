@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql, type Transaction } from 'kysely'
+import { appliedMigrations } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
+import { ownTables } from '../db/own-tables.ts'
 import type { Database } from '../db/schema.ts'
 import { OperatorError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
@@ -23,17 +25,22 @@ const README = `# Everything that this instance of Hansard knew
 | \`tables/\` | every table of the database, one row of JSON a line; keys, passwords and secrets are left out |
 | \`deployed-md-files/\`, \`scheduled-prompts/\` | documents and prompts as they lie in the data folder |
 
+Callback URLs of meetings are whole, with whatever their owners put into them, so keep this folder to yourself.
+
 These are plain files to read and to take elsewhere. To move an instance use \`hansard backup\`.
 `
 
 /** Columns that hold secrets or what proves them; everything of the type bytea is left out as well. */
 const SECRET_COLUMNS = ['password_hash']
 const PORTION = 500
+/** For this account alone, as the data folder is. */
+const FOLDER = 0o700
+const FILE = 0o600
 
 /** Writes everything as plain files into a new or empty folder, the database as it is at one moment. */
 export async function exportAll(db: Db, root: string, folder: string): Promise<Exported> {
   await makeEmpty(folder)
-  await writeFile(join(folder, 'README.md'), README)
+  await writeFile(join(folder, 'README.md'), README, { mode: FILE })
   const counted = await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -47,7 +54,7 @@ export async function exportAll(db: Db, root: string, folder: string): Promise<E
 }
 
 async function makeEmpty(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: FOLDER })
   const [first] = await readdir(folder)
   if (first !== undefined) {
     throw new OperatorError(
@@ -58,14 +65,14 @@ async function makeEmpty(folder: string): Promise<void> {
 }
 
 async function exportMeetings(tx: Transaction<Database>, folder: string): Promise<number> {
-  await mkdir(folder)
+  await mkdir(folder, { mode: FOLDER })
   let count = 0
   for await (const { id } of rowsOf<{ id: string }>(tx, sql`select id from meeting`)) {
     const { meeting, segments, source } = await readTranscript(tx, id)
     const { participants, insights } = source
     const json = JSON.stringify({ ...meeting, participants, segments, insights }, null, 2)
-    await writeFile(join(folder, `${id}.json`), `${json}\n`)
-    await writeFile(join(folder, `${id}.md`), Readable.from(writeMarkdown(source)))
+    await writeFile(join(folder, `${id}.json`), `${json}\n`, { mode: FILE })
+    await writeFile(join(folder, `${id}.md`), Readable.from(writeMarkdown(source)), { mode: FILE })
     count += 1
   }
   return count
@@ -73,7 +80,7 @@ async function exportMeetings(tx: Transaction<Database>, folder: string): Promis
 
 /** One after the other: each may have megabytes. */
 async function exportScreenshots(tx: Transaction<Database>, folder: string): Promise<number> {
-  await mkdir(folder)
+  await mkdir(folder, { mode: FOLDER })
   let count = 0
   const query = sql`select meeting_id as id, number from evidence where screenshot is not null`
   for await (const { id, number } of rowsOf<{ id: string; number: number }>(tx, query)) {
@@ -84,26 +91,27 @@ async function exportScreenshots(tx: Transaction<Database>, folder: string): Pro
       .where('number', '=', number)
       .executeTakeFirstOrThrow()
     if (screenshot === null) continue
-    await writeFile(join(folder, `${id}-${number}.jpg`), screenshot)
+    await writeFile(join(folder, `${id}-${number}.jpg`), screenshot, { mode: FILE })
     count += 1
   }
   return count
 }
 
 async function exportTables(tx: Transaction<Database>, folder: string): Promise<number> {
-  await mkdir(folder)
+  await mkdir(folder, { mode: FOLDER })
+  const applied = await appliedMigrations(tx)
   const { rows } = await sql<{ name: string; columns: string[] }>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname not like 'kysely%' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and c.relname = any(${ownTables(applied)}) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       and a.atttypid <> 'bytea'::regtype and a.attname <> all(${SECRET_COLUMNS})
     group by c.relname order by c.relname`.execute(tx)
   for (const { name, columns } of rows) {
     const list = sql.join(columns.map((column) => sql.ref(column)))
     const query = sql`select row_to_json(row) as json from (select ${list} from ${sql.table(name)}) row`
     const lines = toLines(rowsOf<{ json: unknown }>(tx, query))
-    await pipeline(lines, createWriteStream(join(folder, `${name}.jsonl`)))
+    await pipeline(lines, createWriteStream(join(folder, `${name}.jsonl`), { mode: FILE }))
   }
   return rows.length
 }
@@ -132,9 +140,9 @@ async function exportFiles(root: string, folder: string): Promise<number> {
     await using file = isFile ? await openFile(join(root, path)) : null
     if (file === null) continue
     const place = join(folder, path)
-    await mkdir(dirname(place), { recursive: true })
+    await mkdir(dirname(place), { recursive: true, mode: FOLDER })
     try {
-      await pipeline(file.pieces(), createWriteStream(place, { flags: 'wx' }))
+      await pipeline(file.pieces(), createWriteStream(place, { flags: 'wx', mode: FILE }))
       count += 1
     } catch (error) {
       // Two names that this disk takes for one.

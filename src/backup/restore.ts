@@ -4,14 +4,16 @@ import type { Pool, PoolClient } from 'pg'
 import { removeRestoring, writeRestoring } from '../data-folder.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
+import { ownTables } from '../db/own-tables.ts'
 import { OperatorError } from '../errors.ts'
 import { saveWholeDocument } from '../meetings/document.ts'
 import { ACTIVE_STATUSES } from '../meetings/status.ts'
 import { examine } from './examine.ts'
+import { dropBelongings, findBelongings, type Belongings } from './belongings.ts'
 import { FILE_ROOMS, hasFiles, walkRooms } from './files.ts'
 import { fill } from './fill.ts'
 import type { Manifest, Summary } from './manifest.ts'
-import { advanceCounters, dropAll, findUsedTable } from './tables.ts'
+import { advanceCounters, findUsedTable } from './tables.ts'
 
 export type RestoreParts = {
   db: Db
@@ -35,15 +37,18 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
   const manifest = await examine(file)
   const client = await pool.connect()
   try {
-    await refuseUsed(parts, client)
+    const belongings = await refuseUsed(parts, client)
+    await client.query('begin')
+    await dropBelongings(client, belongings)
+    // Only once nothing is in the way of it: until here all is as it was.
     writeRestoring(root, { file, since: now.toISOString() })
-    await dropAll(client)
+    await client.query('commit')
     await migrate(db, manifest.migrations.at(-1))
     const fresh = join(root, 'restore.part')
     await rm(fresh, { recursive: true, force: true })
     await client.query('begin')
     const filled = await fill(client, file, manifest, fresh)
-    await advanceCounters(client)
+    await advanceCounters(client, ownTables(manifest.migrations))
     await client.query('commit')
     await moveIn(root, fresh, now)
     // Before anything else reads the rows: what reads them knows only the tables of this version.
@@ -56,7 +61,10 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
   }
 }
 
-async function refuseUsed({ root, isForced }: RestoreParts, client: PoolClient): Promise<void> {
+async function refuseUsed(
+  { root, isForced }: RestoreParts,
+  client: PoolClient,
+): Promise<Belongings> {
   const mend = 'Restore into an empty place, or give --force to replace what is there'
   const { rows } = await client.query<{ count: string }>(
     `select count(*) from pg_locks where locktype = 'advisory' and database =
@@ -65,12 +73,27 @@ async function refuseUsed({ root, isForced }: RestoreParts, client: PoolClient):
   if (rows[0]?.count !== '0') {
     throw new OperatorError('Other nodes use this database', 'Stop all of them first')
   }
-  if (isForced) return
-  const used = await findUsedTable(client)
+  const belongings = await findBelongings(client)
+  const { tables, foreign, inTheWay } = belongings
+  if (inTheWay !== null) {
+    throw new OperatorError(
+      `The database has a ${inTheWay} that is not Hansard's, under a name that it needs`,
+      'Restore into a database of its own',
+    )
+  }
+  if (isForced) return belongings
+  if (foreign[0] !== undefined) {
+    throw new OperatorError(
+      `Another program uses this database (${foreign[0]})`,
+      'Restore into a database of its own, or give --force: what is not of Hansard stays as it is',
+    )
+  }
+  const used = await findUsedTable(client, tables)
   if (used !== null) throw new OperatorError(`The database is not empty (table ${used})`, mend)
   for await (const { path } of walkRooms(root)) {
     throw new OperatorError(`The data folder is not empty (${path})`, mend)
   }
+  return belongings
 }
 
 /** What was there, if anything, stays beside it under another name. */

@@ -1,17 +1,16 @@
 import type { ClientBase } from 'pg'
+import { MIGRATION_TABLES } from '../db/own-tables.ts'
 
 export type Table = { name: string; columns: string[] }
 
-/** Rows that are about processes, which no restore brings back. */
-const OF_PROCESSES = ['node']
-/** The migrator's own: a restore makes them again. */
-const OF_MIGRATIONS = ['kysely_migration', 'kysely_migration_lock']
+/** Rows that are about processes, which no restore brings back, and the migrator's, which it makes again. */
+const NOT_KEPT = new Set(['node', ...MIGRATION_TABLES])
 
 /**
- * Every table with what a backup keeps of it, in an order in which they can be filled. Left out are columns
+ * Each of these tables with what a backup keeps of it, in an order in which they can be filled. Left out are columns
  * that are computed, and those that number the server's own transactions, which mean nothing elsewhere.
  */
-export async function listTables(client: ClientBase): Promise<Table[]> {
+export async function listTables(client: ClientBase, names: readonly string[]): Promise<Table[]> {
   const { rows } = await client.query<Table & { refersTo: string[] }>(
     `select c.relname as name,
       array(select a.attname::text from pg_attribute a
@@ -22,9 +21,9 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
         where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as "refersTo"
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname <> all($1)
+      and c.relname = any($1)
     order by c.relname`,
-    [[...OF_PROCESSES, ...OF_MIGRATIONS]],
+    [names.filter((name) => !NOT_KEPT.has(name))],
   )
   return inOrder(rows).map(({ name, columns }) => ({ name, columns }))
 }
@@ -46,31 +45,16 @@ function inOrder<T extends { name: string; refersTo: string[] }>(tables: readonl
 }
 
 /** After rows have come with numbers of their own, counters go on behind them. */
-export async function advanceCounters(client: ClientBase): Promise<void> {
+export async function advanceCounters(client: ClientBase, names: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `with counted as materialized (
       select c.relname as name, a.attname as column from pg_attribute a join pg_class c on c.oid = a.attrelid
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-        and a.attnum > 0 and not a.attisdropped and (a.attidentity <> '' or a.atthasdef))
+        and c.relname = any($1) and a.attnum > 0 and not a.attisdropped and (a.attidentity <> '' or a.atthasdef))
     select format('select setval(%L, coalesce(max(%I), 0) + 1, false) from %I',
         pg_get_serial_sequence(quote_ident(name), "column"), "column", name) as statement
     from counted where pg_get_serial_sequence(quote_ident(name), "column") is not null`,
-  )
-  for (const { statement } of rows) await client.query(statement)
-}
-
-/** Takes away everything that migrations and the job engine have made, and nothing that an extension has. */
-export async function dropAll(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ statement: string }>(
-    `select format('drop table %I.%I cascade', n.nspname, c.relname) as statement
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
-        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
-    union all
-    select format('drop function %s cascade', p.oid::regprocedure) from pg_proc p
-      where p.pronamespace = 'public'::regnamespace
-        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
-    union all select 'drop schema if exists pgboss cascade'`,
+    [names],
   )
   for (const { statement } of rows) await client.query(statement)
 }
@@ -79,8 +63,11 @@ export async function dropAll(client: ClientBase): Promise<void> {
 const OF_A_START = new Set(['instance', 'invitation', 'audit', 'request_count', 'sign_in_failure'])
 
 /** The first table in which somebody's work lies; null: nobody would miss anything. */
-export async function findUsedTable(client: ClientBase): Promise<string | null> {
-  for (const { name } of await listTables(client)) {
+export async function findUsedTable(
+  client: ClientBase,
+  names: readonly string[],
+): Promise<string | null> {
+  for (const { name } of await listTables(client, names)) {
     if (OF_A_START.has(name)) continue
     const { rowCount } = await client.query(`select from ${quote(name)} limit 1`)
     if (rowCount !== 0) return name

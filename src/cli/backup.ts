@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { Command } from 'commander'
@@ -8,6 +7,7 @@ import type { Config } from '../config.ts'
 import { keepSecret } from '../data-folder.ts'
 import { OperatorError } from '../errors.ts'
 import { systemClock } from '../lib/clock.ts'
+import { messageOf } from '../lib/error-code.ts'
 import { loadConfig, VERSION } from '../load-config.ts'
 import { createLog } from '../log.ts'
 import type { BareStorage } from '../storage.ts'
@@ -28,7 +28,10 @@ export function addBackupCommands(program: Command): void {
     .command('restore')
     .description('put a backup into an empty database and data folder; the service must be stopped')
     .argument('<file>', 'what hansard backup wrote')
-    .option('--force', 'replace what is there: the database is emptied, files are moved aside')
+    .option(
+      '--force',
+      'replace what is there: tables of Hansard are dropped, files are moved aside',
+    )
     .option('--json', 'for machines')
     .action(restoreBackup)
 
@@ -81,13 +84,29 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
 /** Under its name only once it is whole. */
 async function intoFile<T>(file: string, write: (to: Writable) => Promise<T>): Promise<T> {
   const part = `${file}.part`
+  const output = await openOutput(part)
   try {
-    const done = await write(createWriteStream(part, { mode: 0o600, flush: true }))
+    const done = await write(output)
     await rename(part, file)
     return done
   } catch (error) {
+    output.destroy()
     await rm(part, { force: true })
     throw error
+  }
+}
+
+/** Opened before anything else is done: a place that cannot be written to is told at once. */
+async function openOutput(path: string): Promise<Writable> {
+  try {
+    const handle = await open(path, 'w', 0o600)
+    return handle.createWriteStream({ flush: true })
+  } catch (error) {
+    throw new OperatorError(
+      `The backup cannot be written: ${messageOf(error)}`,
+      'Name another place with -o',
+      error,
+    )
   }
 }
 

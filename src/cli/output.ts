@@ -1,3 +1,5 @@
+import { showControls } from '../lib/control-characters.ts'
+
 /** What commands print on standard output: JSON for machines, a table for people. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
@@ -7,7 +9,9 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-export function printTable(headings: string[], rows: string[][]): void {
+/** What people and programs have named cannot command the terminal, nor look like another row. */
+export function printTable(headings: string[], given: string[][]): void {
+  const rows = given.map((row) => row.map(showControls))
   const widths = headings.map((heading, i) =>
     Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)),
   )

@@ -29,6 +29,16 @@ Exit codes: 0 done, 1 failed, 2 the command was not understood.`
 
 /** Reads the command line, runs one command, and leaves the exit code in `process.exitCode`. */
 export async function runCommandLine(args: string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+    else reportFailure(error, args.includes('--json'))
+  }
+}
+
+/** Every command there is. */
+export function createProgram(): Command {
   const program = new Command('hansard')
     .description('A self-hosted knowledge assistant: meetings, AI tasks, projects.')
     .version(VERSION)
@@ -47,16 +57,11 @@ export async function runCommandLine(args: string[]): Promise<void> {
   addDoctorCommand(program)
   addRehearseCommand(program)
   for (const command of program.commands) inheritBehaviour(command)
-
-  try {
-    await program.parseAsync(args, { from: 'user' })
-  } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-    else reportFailure(error, args.includes('--json'))
-  }
+  return program
 }
 
-function inheritBehaviour(command: Command): void {
-  command.exitOverride().showHelpAfterError(`(hansard ${command.name()} --help tells more)`)
-  for (const inner of command.commands) inheritBehaviour(inner)
+function inheritBehaviour(command: Command, parent = 'hansard'): void {
+  const name = `${parent} ${command.name()}`
+  command.exitOverride().showHelpAfterError(`(${name} --help tells more)`)
+  for (const inner of command.commands) inheritBehaviour(inner, name)
 }

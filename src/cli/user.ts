@@ -5,6 +5,8 @@ import type { Role } from '../accounts/roles.ts'
 import type { Config } from '../config.ts'
 import { readOccupant, readOperatorFile } from '../data-folder.ts'
 import { OperatorError } from '../errors.ts'
+import { showControls } from '../lib/control-characters.ts'
+import { httpAddress } from '../lib/http-address.ts'
 import { printJson, printLine, printTable } from './output.ts'
 import { withAccounts } from './with-accounts.ts'
 
@@ -64,7 +66,7 @@ async function createUser({
     return accounts.createUser({ email, name: name ?? email, password, role }, COMMAND_LINE)
   })
   if (json) printJson({ user })
-  else printLine(`Made the ${user.role} ${user.name} <${user.email}>`)
+  else printLine(`Made the ${user.role} ${showControls(user.name)} <${user.email}>`)
 }
 
 async function invite({ email, admin, json }: InviteOptions): Promise<void> {
@@ -117,7 +119,7 @@ async function readPassword(file: string | undefined): Promise<string> {
 function baseUrl(config: Config): string {
   return (
     config.publicUrl ??
-    (readOccupant(config.data)?.address || `http://${config.host}:${config.port}`)
+    (readOccupant(config.data)?.address || httpAddress(config.host, config.port))
   )
 }
 

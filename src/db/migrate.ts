@@ -81,6 +81,6 @@ async function refuseNewerDatabase(db: Kysely<Database>): Promise<void> {
   if (rows.length === 0) return
   throw new OperatorError(
     `The database was migrated by a newer version of Hansard (${rows.map(({ name }) => name).join(', ')})`,
-    'Start that version, or restore a backup made by this one',
+    'Start that version, or restore a backup made by this one into an empty place',
   )
 }

@@ -1,12 +1,19 @@
 import { existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
 import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/find.ts'
 import type { Config } from '../config.ts'
-import { freeDiskMb, openDataFolder } from '../data-folder.ts'
+import { closeDataFolder, openDataFolder } from '../data-folder.ts'
+import { serverAccount } from '../db/embedded/account.ts'
+import { findBinaries } from '../db/embedded/binaries.ts'
+import { clusterMajors, refuseOtherMajor } from '../db/embedded/cluster.ts'
+import { livingCluster } from '../db/embedded/open.ts'
 import { pendingMigrations } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
 import { OperatorError } from '../errors.ts'
+import { freeDiskMb } from '../lib/free-disk.ts'
+import { httpAddress } from '../lib/http-address.ts'
 import { loadConfig, MACHINE, ROOT } from '../load-config.ts'
 import { createLog } from '../log.ts'
 import { openPageTables } from '../platforms/page-tables.ts'
@@ -32,11 +39,12 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'data folder',
     mend: 'set HANSARD_DATA to a folder this account may write to',
-    run: ({ config }) => openDataFolder(config.data).root,
+    run: checkDataFolder,
   },
   { name: 'disk', mend: 'free some space on the disk of the data folder', run: checkDisk },
   { name: 'secrets', mend: 'chmod -R go-rwx <data>/secrets', run: checkSecrets },
   { name: 'port', mend: 'set HANSARD_PORT to a free port', run: checkPort },
+  { name: 'database files', mend: 'see docs/operate.md#another-postgresql', run: checkClusters },
   { name: 'database', mend: 'see logs/postgres.log in the data folder', run: checkDatabase },
   { name: 'browser', mend: INSTALL_HINT, run: checkBrowser },
   { name: 'selectors file', mend: 'see docs/operate.md#selectors', run: checkSelectors },
@@ -80,6 +88,14 @@ function toFinding(name: string, error: unknown, mend: string): Finding {
   }
 }
 
+function checkDataFolder({ config }: Place): string {
+  const { root } = openDataFolder(config.data)
+  const state = closeDataFolder(root)
+  if (state === 'open')
+    throw new OperatorError(`${root} can be entered by other accounts`, `chmod 700 ${root}`)
+  return state === 'closed' ? root : `${root} (was open to other accounts, closed now)`
+}
+
 function checkDisk({ config }: Place): string {
   const free = freeDiskMb(config.data)
   if (free < config.minFreeDiskMb)
@@ -98,13 +114,55 @@ async function checkPort({ config, inside }: Place): Promise<string> {
   if (inside !== null) return `the service runs at ${inside.address}`
   const occupant = occupantOf(config.data)
   if (occupant !== null) return `the service runs at ${occupant.address} (process ${occupant.pid})`
+  try {
+    await listenOnce(config)
+    return `${config.host}:${config.port} is free`
+  } catch (error) {
+    // Beside an outside database nothing in the data folder tells of a service; it tells so by itself.
+    const address = httpAddress(config.host, config.port)
+    if (config.databaseUrl === undefined || !(await isService(address))) throw error
+    return `a service of Hansard runs at ${address}`
+  }
+}
+
+async function listenOnce({ host, port }: Config): Promise<void> {
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
     probe.once('error', reject)
-    probe.listen(config.port, config.host, resolve)
+    probe.listen(port, host, resolve)
   })
   await new Promise((resolve) => probe.close(resolve))
-  return `${config.host}:${config.port} is free`
+}
+
+const ANSWER_MS = 3_000
+const Health = z.object({ status: z.literal('ok'), version: z.string() })
+
+/** Whatever goes wrong, it is no service of ours that answers. */
+async function isService(address: string): Promise<boolean> {
+  const [answer] = await Promise.allSettled([askHealth(address)])
+  return answer.status === 'fulfilled' && Health.safeParse(answer.value).success
+}
+
+async function askHealth(address: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(ANSWER_MS)
+  return (await fetch(`${address}/healthz`, { signal, redirect: 'error' })).json()
+}
+
+/** Which of the clusters in the data folder is the database: the running one, or that of our programs. */
+function checkClusters({ config }: Place): string {
+  if (config.databaseUrl !== undefined) return 'none: the database is an outside one'
+  const living = livingCluster(config.data)
+  const used = living === null ? clusterToUse(config) : basename(living)
+  const there = clusterMajors(config.data).map((major) => `pg${major}`)
+  const others = there.filter((name) => name !== used)
+  if (there.length === 0) return `${used}, made at the first start`
+  return others.length === 0 ? used : `${used}; not in use: ${others.join(', ')}`
+}
+
+function clusterToUse({ data, postgresBin }: Config): string {
+  const binaries = findBinaries(postgresBin, serverAccount())
+  refuseOtherMajor(data, binaries)
+  return `pg${binaries.major}`
 }
 
 async function checkDatabase({ config, inside }: Place): Promise<string> {

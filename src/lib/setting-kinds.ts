@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { canonicalTimeZone } from './time-zone-name.ts'
 
 /** How values are written in an environment, where everything is text. */
 export const text = z.string().min(1)
@@ -15,9 +16,20 @@ export function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message)
 }
 
+/** An address as far as its port. */
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((value) => new URL(value).origin)
+  .transform((value, context) => {
+    const { origin, href } = new URL(value)
+    if (href === `${origin}/`) return origin
+    context.addIssue(`must end behind its host and port, as ${origin} does`)
+    return z.NEVER
+  })
+
+export function hasPassword(url: string): boolean {
+  const { username, password } = new URL(url)
+  return username !== '' || password !== ''
+}
 
 export const jsonStrings = z.string().transform((value, context) => {
   const parsed = z.array(z.string()).safeParse(parseJson(value))
@@ -41,7 +53,7 @@ export const key32 = z.string().transform((value, context) => {
 })
 
 export function isTimeZone(value: string): boolean {
-  return Intl.supportedValuesOf('timeZone').includes(value) || value === 'UTC'
+  return canonicalTimeZone(value) !== null
 }
 
 /** Over TLS, or inside this machine. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { lastAct } from '../accounts/audit.ts'
-import { freeDiskMb } from '../data-folder.ts'
+import { freeDiskMb } from '../lib/free-disk.ts'
 import type { Db } from '../db/open.ts'
 
 /** What is kept, and how much room there is for more. */

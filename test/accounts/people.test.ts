@@ -33,6 +33,19 @@ test('an admin invites by a link that works once', async () => {
   assert.equal(again.body.code, 'invalid_code')
 })
 
+test('a name with control characters is refused where a person comes in and where they change it', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const code = await invite(ada, { role: 'member' })
+  for (const name of ['Bob\u001B[2J', 'Bob\nEve', 'B\u0000b', 'Bob\u009B1m']) {
+    const accept = await service.visitor().post('/web/invitation/accept', { ...BOB, code, name })
+    assert.equal(accept.status, 400, JSON.stringify(name))
+    const answer = await ada.put('/web/profile', { name })
+    assert.equal(answer.status, 400, JSON.stringify(name))
+  }
+  await join(service, code, { ...BOB, name: ' Bób Ünver–山田 ' })
+})
+
 test('an invitation for one e-mail is not for another, and is not used up by the mistake', async () => {
   await using service = await startService()
   const ada = await service.admin()

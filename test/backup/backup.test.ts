@@ -239,6 +239,14 @@ test('an export holds every meeting, table and document as plain files, and no s
   const names = filesOf(folder)
   assert.equal(names.filter((name) => /^meetings\/meeting_\w+\.(md|json)$/.test(name)).length, 4)
   assert.ok(names.includes('deployed-md-files/docs/api/notes/Grüße.txt'))
+  for (const { parentPath, name } of readdirSync(folder, {
+    recursive: true,
+    withFileTypes: true,
+  })) {
+    const path = join(parentPath, name)
+    assert.equal(statSync(path).mode & 0o077, 0, path)
+  }
+  assert.equal(statSync(folder).mode & 0o777, 0o700)
   const tokens = readFileSync(join(folder, 'tables/api_token.jsonl'), 'utf8')
   assert.equal((JSON.parse(tokens) as { name: string }).name, 'test')
   const tables = names.filter((name) => name.startsWith('tables/'))

@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -41,6 +42,40 @@ test('a running instance is backed up, restored into an empty folder, and starte
   assert.equal(answer.status, 200)
   assert.ok(existsSync(join(fresh.data, 'deployed-md-files/docs/api/note.md')))
 })
+
+test('a backup that cannot be written says why, and leaves nothing', async () => {
+  await using source = await makeTestDatabase()
+  await using place = makePlace()
+  const env = { ...place.env, DATABASE_URL: source.url }
+  const nowhere = join(dirname(place.data), 'no/such/b.tar.gz')
+  const { code, stderr } = await runProcess(['backup', '-o', nowhere], env)
+  assert.equal(code, 1)
+  assert.match(stderr, /^hansard: The backup cannot be written: ENOENT.*\n {2}Name another place/)
+
+  const launcher = join(ROOT, 'bin/hansard.mjs')
+  const piped = spawn(process.execPath, [launcher, 'backup', '-o', '-'], { env })
+  piped.stdout.destroy()
+  assert.match(await failure(piped), /^hansard: The backup cannot be written: .*EPIPE\n$/)
+
+  if (!existsSync('/dev/full')) return
+  using full = new DisposableStack()
+  const device = openSync('/dev/full', 'w')
+  full.defer(() => closeSync(device))
+  const stdio: StdioOptions = ['ignore', device, 'pipe']
+  const onFull = spawn(process.execPath, [launcher, 'backup', '-o', '-'], { env, stdio })
+  assert.match(
+    await failure(onFull),
+    /^hansard: The backup cannot be written: .*ENOSPC.*\n {2}Free/,
+  )
+})
+
+/** What a command said that had to fail. */
+async function failure(child: ChildProcess): Promise<string> {
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
+  assert.deepEqual(await once(child, 'close'), [1, null], said)
+  return said
+}
 
 test('a restore that is killed leaves a folder that says so, and can be done again', async () => {
   await using source = await makeTestDatabase()

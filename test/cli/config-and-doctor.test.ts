@@ -5,13 +5,16 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { SETTINGS } from '../../src/config.ts'
+import { makeTestDatabase } from '../support/database.ts'
 import { makePlace, nothingLeft, runProcess, startProcess } from '../support/process.ts'
 
 type Check = { name: string; ok: boolean; detail: string; mend?: string }
 type Report = { ok: boolean; checks: Check[] }
 
 const NAMES =
-  'configuration,node,data folder,disk,secrets,port,database,browser,selectors file'.split(',')
+  'configuration,node,data folder,disk,secrets,port,database files,database,browser,selectors file'.split(
+    ',',
+  )
 
 test('config shows every setting and where it comes from, and hides the secrets', async () => {
   await using place = makePlace()
@@ -89,6 +92,22 @@ test('doctor finds nothing on a good machine, beside the service and without it'
   assert.equal(beside.stdout.match(/^ok {3}/gm)?.length, NAMES.length)
   assert.ok(beside.stdout.includes(`the service runs at ${service.url}`), beside.stdout)
   assert.match(beside.stdout, /database +PostgreSQL of the running service/)
+})
+
+test('beside an outside database doctor asks the port who is there', async () => {
+  await using database = await makeTestDatabase()
+  await using place = makePlace()
+  const env = {
+    ...place.env,
+    DATABASE_URL: database.url,
+    HANSARD_BROWSER_PATH: makeBrowser(place.env['HOME'] ?? ''),
+  }
+  await using service = await startProcess(env)
+  const { port } = new URL(service.url)
+  const beside = await runProcess(['doctor', '--json'], { ...env, HANSARD_PORT: port })
+  assert.equal(beside.code, 0, beside.stdout)
+  const report = JSON.parse(beside.stdout) as Report
+  assert.equal(detailOf(report, 'port'), `a service of Hansard runs at ${service.url}`)
 })
 
 test('doctor tells each problem with its mend and exits with 1', async () => {

@@ -1,4 +1,7 @@
 import { strict as assert } from 'node:assert'
+import { execFileSync } from 'node:child_process'
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
@@ -159,3 +162,22 @@ test('commands that overlap without the service do not disturb each other', asyn
   assert.deepEqual(tokens.map(({ name }) => name).toSorted(), ['first', ...names])
   await nothingLeft(place.data)
 })
+
+const underRoot = { skip: process.getuid?.() !== 0 }
+
+test(
+  'root may use the data folder of another account, to which all of it goes on to belong',
+  underRoot,
+  async () => {
+    await using place = await makeUsedPlace()
+    const account = 4711
+    execFileSync('chown', ['-R', `${account}:${account}`, place.data])
+    const { code, stderr } = await runProcess(['token', 'create', '--name', 'x'], place.env)
+    assert.equal(code, 0, stderr)
+    await nothingLeft(place.data)
+    const others = readdirSync(place.data, { recursive: true, withFileTypes: true })
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((path) => lstatSync(path).uid !== account)
+    assert.deepEqual(others, [])
+  },
+)

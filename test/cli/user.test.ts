@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import { makeTestDatabase } from '../support/database.ts'
 import { Person } from '../support/person.ts'
 import { makePlace, runProcess, startProcess } from '../support/process.ts'
@@ -131,4 +132,20 @@ test('the first user made on the command line is an admin, and a bad password ma
   assert.equal(JSON.parse(made.stdout).user.role, 'admin')
   const { stdout } = await runProcess(['user', 'list', '--json'], env)
   assert.equal(JSON.parse(stdout).users.length, 1)
+
+  const hostile = 'Eve\u001B[2J\nroot@example.com  root'
+  const args = ['user', 'create', '--email', 'eve@example.com', '--name', hostile]
+  const refused = await runProcess([...args, '--password-file', '-'], env, {
+    input: ADMIN.password,
+  })
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /^hansard: A name must not hold control characters\n/)
+  // However it came into the database, it is one row, and shown instead of obeyed.
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('update app_user set name = $1', [hostile])
+  await client.end()
+  const list = await runProcess(['user', 'list'], env)
+  assert.equal(list.stdout.trimEnd().split('\n').length, 2)
+  assert.ok(list.stdout.includes(String.raw`Eve\x1b[2J\x0aroot@example.com  root`), list.stdout)
 })

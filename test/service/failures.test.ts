@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -89,6 +89,15 @@ const CASES: Record<string, Case> = {
     says: /\/no\/such\/password/,
     limitMs: 100_000,
   },
+  'a first user whose password is weak': {
+    place: makeUsedPlace,
+    env: {
+      HANSARD_ADMIN_EMAIL: 'ada@example.com',
+      HANSARD_ADMIN_PASSWORD_FILE: '/dev/null',
+    },
+    says: /HANSARD_ADMIN_PASSWORD_FILE: the password in it must have at least 8 characters/,
+    limitMs: 25_000,
+  },
 }
 
 for (const [what, { place: make, env, says, limitMs }] of Object.entries(CASES)) {
@@ -100,6 +109,26 @@ for (const [what, { place: make, env, says, limitMs }] of Object.entries(CASES))
     await nothingLeft(place.data)
   })
 }
+
+test('a database of another major of PostgreSQL is not passed over for an empty one', async () => {
+  await using place = makePlace()
+  const other = join(place.data, 'pg3')
+  mkdirSync(other, { recursive: true, mode: 0o700 })
+  writeFileSync(join(other, 'PG_VERSION'), '3\n')
+  const TOLD = /belongs to PostgreSQL 3, and this is PostgreSQL \d+/
+  const said = await refusal(place.env)
+  assert.match(said, TOLD)
+  assert.match(said, /HANSARD_POSTGRES_BIN[\s\S]*backup[\s\S]*restore/)
+  const list = await runProcess(['user', 'list'], place.env)
+  assert.deepEqual([list.code, list.stdout], [1, ''])
+  assert.match(list.stderr, TOLD)
+  const doctor = await runProcess(['doctor'], place.env)
+  assert.match(doctor.stdout, /^BAD {2}database files +The database .* PostgreSQL 3, /m)
+  assert.deepEqual(
+    readdirSync(place.data).filter((name) => name.startsWith('pg')),
+    ['pg3'],
+  )
+})
 
 test('a first user named by the settings can sign in, and there is no set-up link', async () => {
   await using place = await makeUsedPlace()

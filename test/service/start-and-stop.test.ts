@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { chmodSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -71,6 +72,14 @@ test('of two services started together on a new data folder one serves and one i
   assert.doesNotMatch(refusal ?? '', /node:internal/)
   const url = started[0]?.url ?? ''
   assert.equal((await new Person(url).get('/readyz')).status, 200)
+})
+
+test('a data folder that was open to other accounts is closed by a start, which says so', async () => {
+  await using place = await makeUsedPlace()
+  chmodSync(place.data, 0o755)
+  await using service = await startProcess(place.env)
+  assert.equal(statSync(place.data).mode & 0o777, 0o700)
+  assert.match(service.stderr(), /data folder was open to other accounts and is closed now/)
 })
 
 test('a client that never finishes its request does not keep the service from stopping in time', async () => {

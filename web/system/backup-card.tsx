@@ -27,8 +27,8 @@ export function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
       </Text>
       <CopyField
         label="Make one"
-        description="On the machine, also while the service runs: database and documents in one file."
-        value="npx hansard backup"
+        description="In the folder of the installation, also while the service runs: database and documents in one file."
+        value="node bin/hansard.mjs backup"
         what="the command"
       />
     </FactsCard>

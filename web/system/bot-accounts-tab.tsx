@@ -62,8 +62,8 @@ function Nobody() {
   return (
     <Text>
       None yet: bots come as guests. To sign one in, run{' '}
-      <Code>npx hansard account add NAME --platform google_meet</Code> on a machine with a screen,
-      or bring the file of a browser that is signed in.
+      <Code>node bin/hansard.mjs account add NAME --platform google_meet</Code> in the installation,
+      on a machine with a screen, or bring the file of a browser that is signed in.
     </Text>
   )
 }

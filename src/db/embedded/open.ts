@@ -6,8 +6,8 @@ import { OperatorError } from '../../errors.ts'
 import { randomBase62 } from '../../lib/random.ts'
 import type { Log } from '../../log.ts'
 import { serverAccount } from './account.ts'
-import { findBinaries } from './binaries.ts'
-import { ensureCluster, SUPERUSER } from './cluster.ts'
+import { findBinaries, refuseClosedWay } from './binaries.ts'
+import { clusterMajors, ensureCluster, refuseOtherMajor, SUPERUSER } from './cluster.ts'
 import { isAlive, readPostmaster } from './postmaster.ts'
 import { startServer, type Server, type ServerPlace } from './server.ts'
 import { clientSocketFolder } from './socket.ts'
@@ -36,9 +36,11 @@ export type EmbeddedDatabase = {
 
 /** Starts the server inside the data folder, and again should it die while we live. Null: another process holds it. */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase | null> {
-  const account = serverAccount()
-  const binaries = findBinaries(options.postgresBin, account)
+  const binaries = findBinaries(options.postgresBin, serverAccount())
+  refuseOtherMajor(options.data, binaries)
   const cluster = join(options.data, `pg${binaries.major}`)
+  const account = serverAccount(cluster)
+  refuseClosedWay(options.data, binaries, account)
   ensureCluster(cluster, binaries, account, password(options))
   const logFile = join(options.data, 'logs/postgres.log')
   const place: ServerPlace = { cluster, logFile, account, binaries }
@@ -85,6 +87,18 @@ export function livingCluster(data: string): string | null {
   }
   const clusters = readdirSync(data).filter((name) => /^pg\d+$/.test(name))
   return clusters.map((name) => join(data, name)).find(isUp) ?? null
+}
+
+/** The process that a cluster's lock file names, if it lives: a server, or what has its number since. */
+export function findHolder(data: string): { pid: number; file: string } | null {
+  for (const major of clusterMajors(data)) {
+    const cluster = join(data, `pg${major}`)
+    const found = readPostmaster(cluster)
+    if (found !== null && isAlive(found.pid)) {
+      return { pid: found.pid, file: join(cluster, 'postmaster.pid') }
+    }
+  }
+  return null
 }
 
 async function startAfterPredecessor(

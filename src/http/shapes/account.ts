@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ROLES, SCOPES } from '../../accounts/roles.ts'
 import { GivenInstant, Instant, Warnings } from './common.ts'
+import { hasControls } from '../../lib/control-characters.ts'
 
 /** What the account area sends and receives. The console imports the types below, so there is one truth. */
 
@@ -57,7 +58,12 @@ export const Invitation = z.object({
   expiresAt: Instant,
 })
 
-const name = z.string().trim().min(1).max(100)
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine((text) => !hasControls(text), 'Must not hold control characters')
 const email = z.string().trim().toLowerCase().max(254).pipe(z.email())
 const password = z.string().min(1).max(1024)
 const code = z.string().min(1).max(200)

@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { neverRuns } from './calendar.ts'
 import { nextRun } from './next-run.ts'
 import { parseSchedule } from './parse.ts'
-import { canonicalTimeZone } from './time-zone.ts'
+import { canonicalTimeZone } from '../../lib/time-zone-name.ts'
 
 function problems(expression: string, timeZone = 'UTC'): string[] {
   const parsed = parseSchedule(expression, timeZone)

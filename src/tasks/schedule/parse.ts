@@ -1,6 +1,6 @@
 import { neverRuns, type Dates } from './calendar.ts'
 import { FieldProblem, FIELDS, parseField, shown, type Field } from './fields.ts'
-import { canonicalTimeZone, similarTimeZone } from './time-zone.ts'
+import { canonicalTimeZone, similarTimeZone } from '../../lib/time-zone-name.ts'
 
 /** When a task runs, on the clocks of a time zone. Made by `parseSchedule` alone. */
 export type Schedule = Dates & {

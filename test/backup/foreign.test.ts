@@ -1,0 +1,186 @@
+import { strict as assert } from 'node:assert'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { Client } from 'pg'
+import { readRestoring } from '../../src/data-folder.ts'
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
+import { openDatabase } from '../../src/db/open.ts'
+import { MIGRATION_TABLES, ownTables, QUEUES } from '../../src/db/own-tables.ts'
+import { createLog } from '../../src/log.ts'
+import { makeTestDatabase, required } from '../support/database.ts'
+import { startService } from '../support/service.ts'
+import { backUpTo, refusal, restoreTo, rowsOf } from './storage.ts'
+
+const PUBLIC_TABLES = `select relname::text as name from pg_class
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`
+
+let scratch: string
+let file: string
+
+before(async () => {
+  scratch = mkdtempSync(join(required('TEST_SCRATCH'), 'foreign-'))
+  file = join(scratch, 'one.tar.gz')
+  await using source = await makeTestDatabase()
+  await query(
+    source.url,
+    `create table invoice (id serial primary key)`,
+    `insert into invoice default values`,
+  )
+  await backUpTo(source.url, join(scratch, 'source'), file)
+})
+
+test('every migration makes the tables that are listed as its own', async () => {
+  await using empty = await makeTestDatabase({ empty: true })
+  const { db, close } = await openDatabase(
+    { connectionString: empty.url },
+    { max: 2, log: createLog('silent') },
+  )
+  const names = await pendingMigrations(db)
+  for (const [i, name] of names.entries()) {
+    await migrate(db, name)
+    const [rows] = await query(empty.url, PUBLIC_TABLES)
+    const expected = [...MIGRATION_TABLES, ...ownTables(names.slice(0, i + 1))].toSorted()
+    assert.deepEqual(rows, expected, name)
+  }
+  await close()
+})
+
+/** What another program may have in a database; after a refusal all of it is as it was. */
+const IN_THE_WAY: Record<string, [RegExp, ...string[]]> = {
+  'a table under a name of ours': [
+    /table public\.audit that is not Hansard's/,
+    'create table audit (id int)',
+    'insert into audit values (1)',
+  ],
+  'a view under a name of ours': [
+    /view public\.task that is not Hansard's/,
+    'create view task as select 1 as one',
+  ],
+  'migrations of its own': [
+    /table public\.kysely_migration that is not Hansard's/,
+    'create table kysely_migration (name text, timestamp text)',
+    `insert into kysely_migration values ('theirs', 'x')`,
+  ],
+  'jobs of its own': [
+    /pgboss\.\w+ that is not Hansard's/,
+    'create schema pgboss',
+    'create table pgboss.queue (name text)',
+    `insert into pgboss.queue values ('mail')`,
+  ],
+}
+
+for (const [what, [told, ...statements]] of Object.entries(IN_THE_WAY)) {
+  test(`a database with ${what} is never restored into`, async () => {
+    await using used = await makeTestDatabase({ empty: true })
+    await query(used.url, ...statements)
+    const was = await rowsOf(used.url)
+    const data = join(scratch, 'in-the-way')
+    for (const isForced of [false, true]) {
+      await assert.rejects(restoreTo(used.url, data, file, isForced), refusal(told))
+      assert.equal(readRestoring(data), null)
+    }
+    assert.deepEqual(await rowsOf(used.url), was)
+    const [left] = await query(
+      used.url,
+      `select nspname as name from pg_namespace where nspname = 'pgboss'`,
+    )
+    assert.equal(left?.length, what === 'jobs of its own' ? 1 : 0)
+  })
+}
+
+const FOREIGN: Record<string, [string, string]> = {
+  'table public.invoice': [
+    'create table invoice (id serial primary key)',
+    "select nextval(pg_get_serial_sequence('invoice', 'id'))::text as name",
+  ],
+  'function public.theirs': [
+    `create function theirs() returns int language sql as 'select 7'`,
+    'select theirs()::text as name',
+  ],
+  'table shop.article': [
+    'create schema shop create table article (id int)',
+    'select count(*)::text as name from shop.article',
+  ],
+  'type public.colour': [
+    `create type colour as enum ('red')`,
+    `select 'red'::colour::text as name`,
+  ],
+}
+
+for (const [what, [statement, check]] of Object.entries(FOREIGN)) {
+  test(`a ${what} of another program keeps a restore out, and stays when it is forced`, async () => {
+    await using used = await makeTestDatabase({ empty: true })
+    const data = join(scratch, what.replace(' ', '-'))
+    await query(used.url, statement)
+    const [first] = await query(used.url, check)
+    await assert.rejects(
+      restoreTo(used.url, data, file),
+      refusal(new RegExp(`Another program uses this database \\(${what.replace('.', '\\.')}\\)`)),
+    )
+    assert.deepEqual(
+      await query(used.url, `select to_regclass('kysely_migration')::text as name`),
+      [[null]],
+    )
+    for (const again of ['into it', 'over itself']) {
+      const done = await restoreTo(used.url, data, file, true)
+      assert.equal(done.rows['invoice'], undefined, again)
+    }
+    const [last] = await query(used.url, check)
+    // A counter goes on where it was; everything else is the same.
+    assert.deepEqual(last, what === 'table public.invoice' ? ['2'] : first)
+  })
+}
+
+test('what others hang on our tables is not taken away with them', async () => {
+  await using used = await makeTestDatabase()
+  const data = join(scratch, 'hung')
+  await query(
+    used.url,
+    'create schema report',
+    'create view report.people as select name from app_user',
+  )
+  await assert.rejects(
+    restoreTo(used.url, data, file, true),
+    refusal(/depends on its tables: view report\.people/),
+  )
+  assert.equal(readRestoring(data), null)
+  const [rows] = await query(used.url, 'select name from kysely_migration')
+  assert.ok((rows?.length ?? 0) > 0)
+})
+
+test('an instance that was started and never used is restored into, jobs and all', async () => {
+  await using used = await makeTestDatabase({ empty: true })
+  const data = join(scratch, 'started')
+  {
+    await using service = await startService({
+      DATABASE_URL: used.url,
+      HANSARD_DATA: join(scratch, 'before'),
+    })
+    assert.notEqual(service.setupLink, null)
+  }
+  const [queues = []] = await query(used.url, 'select name from pgboss.queue')
+  assert.ok(queues.length > 0)
+  assert.deepEqual(
+    queues.filter((name) => !QUEUES.includes(name ?? '')),
+    [],
+  )
+  await restoreTo(used.url, data, file)
+  assert.deepEqual(await query(used.url, `select to_regclass('pgboss.queue')::text as name`), [
+    [null],
+  ])
+  assert.ok(!existsSync(join(data, 'restore-unfinished.json')))
+})
+
+/** The answers of statements, each as the list of its names. */
+async function query(url: string, ...statements: string[]): Promise<(string | null)[][]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const answers = []
+  for (const statement of statements) {
+    const { rows } = await client.query<{ name: string | null }>(statement)
+    answers.push(rows.map(({ name }) => name))
+  }
+  await client.end()
+  return answers
+}
