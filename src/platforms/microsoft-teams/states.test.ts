@@ -98,6 +98,15 @@ const SCREENS: ReadonlyArray<[Partial<Snapshot>, string]> = [
   [{ phase: 'leaving', address: 'https://teams.live.com/' }, 'left'],
   [{ address: 'https://teams.live.com/?from=x' }, 'blocked: blocked_by_platform'],
   [{ phase: 'inside', address: 'https://www.microsoft.com/' }, 'away'],
+  [
+    {
+      phase: 'inside',
+      parts: { retryScreen: '', retryTitle: "Sorry, we couldn't connect you" },
+      words: "Sorry, we couldn't connect you Rejoin",
+    },
+    'away',
+  ],
+  [{ phase: 'inside', words: "Sorry, we couldn't connect you" }, 'away'],
   [{ phase: 'arriving' }, 'unknown'],
 ]
 

@@ -29,7 +29,7 @@ export const STATES = {
   'bad link': { because: 'meeting_not_found', steadyMs: 0 },
   left: { because: null, steadyMs: 0 },
   blocked: { because: 'blocked_by_platform', steadyMs: 2_000 },
-  /** In the middle of a call the page went somewhere else: to be opened again. */
+  /** In the middle of a call the page went somewhere else or lost its connection: to be opened again. */
   away: { because: null, steadyMs: 2_000 },
   'not connected': { because: 'page_not_loaded', steadyMs: 2_000 },
   'encryption failed': { because: 'internal', steadyMs: 0 },
