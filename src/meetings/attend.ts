@@ -1,5 +1,6 @@
-import type { PastInsight } from '../coach/coach.ts'
+import { createGate, type Gate } from '../coach/gate.ts'
 import { createModelCoach, type Ask, type ModelCoach } from '../coach/model-coach.ts'
+import { COACH_RULES } from '../coach/rules.ts'
 import { createRulesCoach } from '../coach/rules-coach.ts'
 import type { Db } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -86,7 +87,8 @@ async function visit(
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   const now = () => clock.now()
   const past = await readPast(db, meeting)
-  using modelCoach = await openModelCoach(parts, meeting, writer, past.coach.insights)
+  const gate = createGate(COACH_RULES)
+  using modelCoach = await openModelCoach(parts, meeting, writer, gate)
   using lane = parts.laneFor(meeting.id, writer)
   using screen = createScreen({ meetingId: meeting.id, writer, feed, lane, now })
   try {
@@ -98,7 +100,7 @@ async function visit(
         writer,
         notes: createNotes({ db, hold: job.hold, platform: platform.name, metrics, log }),
         document,
-        coach: meeting.options.coach ? createRulesCoach({ past: past.coach }) : null,
+        coach: meeting.options.coach ? createRulesCoach({ past: past.coach, gate }) : null,
         modelCoach,
         screen,
         past,
@@ -125,14 +127,14 @@ async function openModelCoach(
   { clock, log, adviserFor }: Parts,
   meeting: Meeting,
   writer: MeetingWriter,
-  past: readonly PastInsight[],
+  gate: Gate,
 ): Promise<ModelCoach | null> {
   if (adviserFor === null || !meeting.options.coach) return null
   const onFailure = (error: unknown) =>
     log.warn({ err: error, meetingId: meeting.id }, 'coach without its language model')
   return createModelCoach({
     ...(await adviserFor(meeting.id)),
-    past,
+    gate,
     now: () => clock.now().getTime(),
     onInsights: (insights) => void writer.insights(insights, 'llm', clock.now()).catch(onFailure),
     onFailure,
