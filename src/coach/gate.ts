@@ -1,8 +1,15 @@
+import { createSteadyClock, type SteadyClock } from '../lib/steady-clock.ts'
 import type { InsightCategory, PastInsight } from './coach.ts'
 import type { CoachRules } from './rules.ts'
 
 /** What somebody should react to now, or what should be kept in writing. */
 export type Kind = 'nudge' | 'record'
+
+const RECORDS: ReadonlySet<InsightCategory> = new Set(['decision', 'deadline', 'action_item'])
+
+export function kindOf(category: InsightCategory): Kind {
+  return RECORDS.has(category) ? 'record' : 'nudge'
+}
 
 export type Claim = {
   category: InsightCategory
@@ -13,16 +20,18 @@ export type Claim = {
 }
 
 /**
- * Keeps the coach from being a nuisance. Nudges keep their distance from each other, and what is still true
+ * Keeps the coach from being a nuisance: one for a meeting, whoever speaks in it. Nudges keep their distance from each other, and what is still true
  * when the gap is over is found again then. Records neither wait nor make others wait.
  */
 export interface Gate {
+  /** Whose steady times all the others here are. */
+  readonly clock: SteadyClock
   /** Whether it may be said; if so, it counts as said. */
   admit(claim: Claim, now: number): boolean
   /** When the gate would let such a nudge pass: Infinity for never. */
   opensAt(claim: Claim): number
-  /** It was said before the restart, at a steady time. */
-  recall(past: PastInsight, kind: Kind, at: number): void
+  /** It was said before the restart. */
+  recall(past: PastInsight): void
   recallKey(category: InsightCategory, key: string): void
 }
 
@@ -49,6 +58,7 @@ export function createGate(rules: CoachRules): Gate {
     nudgedAt.set(name, Math.max(nudgedAt.get(name) ?? at, at))
   }
   return {
+    clock: createSteadyClock(),
     opensAt,
     admit(claim, now) {
       if (now < opensAt(claim)) return false
@@ -57,7 +67,7 @@ export function createGate(rules: CoachRules): Gate {
       count(category, kind, speaker, now)
       return true
     },
-    recall: ({ category, speaker }, kind, at) => count(category, kind, speaker ?? '', at),
+    recall: ({ category, speaker, at }) => count(category, kindOf(category), speaker ?? '', at),
     recallKey: (category, key) => void said.add(`${category} ${key}`),
   }
 }

@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { Heard, Insight } from './coach.ts'
+import { createGate } from './gate.ts'
 import { createModelCoach, MODEL_CATEGORIES, type Ask } from './model-coach.ts'
+import { COACH_RULES } from './rules.ts'
+import { createRulesCoach } from './rules-coach.ts'
 
 const MINUTE = 60_000
 
@@ -31,8 +34,10 @@ function listen(rules = {}) {
   const insights: Insight[] = []
   const failures: unknown[] = []
   let now = 0
+  const gate = createGate(COACH_RULES)
   const coach = createModelCoach({
     ask: model.ask,
+    gate,
     onInsights: (more) => insights.push(...more),
     onFailure: (error) => failures.push(error),
     now: () => now,
@@ -44,6 +49,7 @@ function listen(rules = {}) {
     insights,
     failures,
     coach,
+    gate,
     /** So many lines, and then a minute passes. */
     say(count: number, text = 'We may run out of money in May.', said: Insight[] = []) {
       const segments: Heard[] = Array.from({ length: count }, () => {
@@ -151,4 +157,29 @@ test('an answer that is no JSON is a failure of that time only, and nothing is t
   await model.answer({ summary: '', insights: [risk(17)] })
   assert.equal(insights.length, 1)
   assert.equal(failures.length, 1)
+})
+
+test('the rules and the model have forty insights together, and their nudges keep one distance', async () => {
+  const { model, say, insights, gate } = listen()
+  const past = Array.from({ length: 37 }, (_, at) => ({
+    category: 'deadline' as const,
+    speaker: null,
+    at,
+  }))
+  const rules = createRulesCoach({ gate, past: { segments: [], insights: past } })
+  say(8)
+  await model.answer({ summary: 's', insights: [risk(1), { ...risk(2), category: 'objection' }] })
+  const categories = () => insights.map(({ category }) => category)
+  assert.deepEqual(categories(), ['risk'])
+
+  const speech = Array.from({ length: 260 }, () => 'word').join(' ')
+  const holdForth = (number: number, now: number) =>
+    rules.hear([{ number, speaker: 'Bob', text: speech, startedAt: now }], now)
+  assert.deepEqual(holdForth(1, MINUTE + 19_999), [], 'the gap after the model')
+  assert.equal(holdForth(2, MINUTE + 20_000).length, 1)
+
+  say(8)
+  const decisions = [9, 10, 11].map((number) => ({ ...risk(number), category: 'decision' }))
+  await model.answer({ summary: 's', insights: decisions })
+  assert.deepEqual(categories(), ['risk', 'decision'], 'the fortieth')
 })

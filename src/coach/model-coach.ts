@@ -1,27 +1,19 @@
 import { z } from 'zod'
-import {
-  INSIGHT_SEVERITIES,
-  type Heard,
-  type Insight,
-  type InsightCategory,
-  type PastInsight,
-} from './coach.ts'
-import { createGate, type Kind } from './gate.ts'
+import { INSIGHT_SEVERITIES, type Heard, type Insight, type InsightCategory } from './coach.ts'
+import { kindOf, type Claim, type Gate } from './gate.ts'
 import { MODEL_RULES, SYSTEM, toPrompt, type ModelRules } from './model-prompt.ts'
-import { COACH_RULES } from './rules.ts'
 import { MOST_TEXT_CHARS, MOST_TITLE_CHARS, oneLine } from './wording.ts'
 
-/** What a model may say, and whether it is something to react to or something to keep. */
-const KINDS = {
-  decision: 'record',
-  deadline: 'record',
-  action_item: 'record',
-  risk: 'nudge',
-  objection: 'nudge',
-  question_to_ask: 'nudge',
-  summary: 'nudge',
-} as const satisfies Partial<Record<InsightCategory, Kind>>
-export const MODEL_CATEGORIES = Object.keys(KINDS) as Array<keyof typeof KINDS>
+/** What a model may say. */
+export const MODEL_CATEGORIES = [
+  'decision',
+  'deadline',
+  'action_item',
+  'risk',
+  'objection',
+  'question_to_ask',
+  'summary',
+] as const satisfies readonly InsightCategory[]
 
 const Remark = z.object({
   category: z.enum(MODEL_CATEGORIES),
@@ -54,13 +46,14 @@ type Parts = {
   now(): number
   /** Tokens this meeting has used before a restart. */
   usedTokens?: number
-  past?: readonly PastInsight[]
+  /** That of the rules: what they have said counts, too. */
+  gate: Gate
   rules?: Partial<ModelRules>
 }
 
 export function createModelCoach(parts: Parts): ModelCoach {
   const rules = { ...MODEL_RULES, ...parts.rules }
-  const gate = createGate(COACH_RULES)
+  const { gate } = parts
   const closing = new AbortController()
   const known = new Map<number, Heard>()
   const reported = new Set<string>()
@@ -69,7 +62,6 @@ export function createModelCoach(parts: Parts): ModelCoach {
   let used = parts.usedTokens ?? 0
   let lastPassAt = Number.NEGATIVE_INFINITY
   let isAsking = false
-  for (const past of parts.past ?? []) gate.recall(past, kindOf(past.category), past.at)
 
   const isDue = (now: number) => {
     if (isAsking || used >= rules.mostTokens || now - lastPassAt < rules.gapMs) return false
@@ -92,12 +84,15 @@ export function createModelCoach(parts: Parts): ModelCoach {
       isAsking = false
     }
   }
+  const admit = (claim: Claim) => gate.admit(claim, gate.clock.look(parts.now()))
   const tell = (text: string) => {
     const advice = LooseAdvice.parse(JSON.parse(jsonIn(text)))
     summary = oneLine(advice.summary, rules.summaryChars)
     const insights = advice.insights.flatMap((remark) => insightOf(remark) ?? [])
     const last = [...known.keys()].at(-1)
-    if (used >= rules.mostTokens && last !== undefined) insights.push(usedUp(last))
+    if (used >= rules.mostTokens && last !== undefined && admit(LAST_WORD)) {
+      insights.push(usedUp(last))
+    }
     if (insights.length > 0) parts.onInsights(insights)
   }
   /** Null for what rests on nothing that was said, was said already, or would be too much. */
@@ -108,8 +103,8 @@ export function createModelCoach(parts: Parts): ModelCoach {
     const heard = known.get(segmentNumber)
     if (heard === undefined || !plain(heard.text).includes(plain(quote))) return null
     const key = `${category} ${segmentNumber}`
-    const claim = { category, kind: KINDS[category], speaker: heard.speaker, key }
-    if (reported.has(key) || !gate.admit(claim, parts.now())) return null
+    const claim = { category, kind: kindOf(category), speaker: heard.speaker, key }
+    if (reported.has(key) || !admit(claim)) return null
     reported.add(key)
     return {
       category,
@@ -139,6 +134,9 @@ export function createModelCoach(parts: Parts): ModelCoach {
   }
 }
 
+/** Neither waits nor makes others wait. */
+const LAST_WORD: Claim = { category: 'summary', kind: 'record', speaker: '', key: 'used up' }
+
 function usedUp(segmentNumber: number): Insight {
   return {
     category: 'summary',
@@ -148,10 +146,6 @@ function usedUp(segmentNumber: number): Insight {
     speaker: null,
     segmentNumbers: [segmentNumber],
   }
-}
-
-function kindOf(category: InsightCategory): Kind {
-  return category in KINDS ? KINDS[category as keyof typeof KINDS] : 'nudge'
 }
 
 function wordsOf(heard: readonly Heard[]): number {

@@ -41,6 +41,15 @@ test('text for people is one short line of visible characters', () => {
   for (const [given, max, expected] of cases) assert.equal(oneLine(given, max), expected)
 })
 
+test('no text for people is cut through a character, however many marks it has', () => {
+  for (const lead of ['', 'x', 'xx']) {
+    for (const max of [40, 41, 80, 81]) {
+      const line = oneLine(`${lead}${'\u{1f3fb}'.repeat(200)}`, max)
+      assert.ok(line.isWellFormed() && line.length <= max, JSON.stringify(line))
+    }
+  }
+})
+
 test('the coach takes sentences apart at their ends, not at numbers and titles', () => {
   assert.deepEqual(sentencesOf('Dr. No paid 3.50 today. "Really?" Yes… 好。再见。so'), [
     'Dr. No paid 3.50 today.',

@@ -1,6 +1,5 @@
-import { createSteadyClock } from '../lib/steady-clock.ts'
 import type { Coach, Heard, Insight, InsightCategory, PastInsight } from './coach.ts'
-import { createGate, type Kind } from './gate.ts'
+import { createGate, type Gate } from './gate.ts'
 import { createLanguage } from './language.ts'
 import { createRoom, remember } from './room.ts'
 import { COACH_RULES, type CoachRules } from './rules.ts'
@@ -12,7 +11,12 @@ import { MOST_TEXT_CHARS, MOST_TITLE_CHARS, oneLine } from './wording.ts'
 /** What is stored of a meeting that goes on: its latest segments, oldest first, and every insight. */
 export type Past = { segments: readonly Heard[]; insights: readonly PastInsight[] }
 
-export type RulesCoachOptions = { rules?: Partial<CoachRules>; past?: Past }
+export type RulesCoachOptions = {
+  rules?: Partial<CoachRules>
+  past?: Past
+  /** Shared with whoever else speaks; it need not know the past yet. */
+  gate?: Gate
+}
 
 const RECORDS = RULES.filter(({ kind }) => kind === 'record')
 const WAITING = RULES.filter(({ waits }) => waits !== undefined)
@@ -23,9 +27,9 @@ const LONGEST_MS = 30_000
 /** A coach that counts and looks for patterns: no model, no chance, the same insights for the same input. */
 export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
   const rules = { ...COACH_RULES, ...options.rules }
-  const clock = createSteadyClock()
   const room = createRoom(rules)
-  const gate = createGate(rules)
+  const gate = options.gate ?? createGate(rules)
+  const { clock } = gate
   const language = createLanguage()
 
   /** False for a segment that was heard before. */
@@ -55,7 +59,7 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
       at = Math.max(at, Math.floor(said.startedAt + lasted))
       if (take({ ...said, at })) recallRecords(at)
     }
-    for (const past of insights) gate.recall(past, kindOf(past.category), past.at)
+    for (const past of insights) gate.recall(past)
     // Only times that have been: a guess that runs ahead would look like a clock that was set back.
     const known = [...segments.map(({ startedAt }) => startedAt), ...insights.map(({ at }) => at)]
     if (known.length > 0) clock.read(Math.max(...known))
@@ -111,10 +115,6 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
       return soonest === Infinity ? null : clock.outer(soonest)
     },
   }
-}
-
-function kindOf(category: InsightCategory): Kind {
-  return RECORDS.some((rule) => rule.category === category) ? 'record' : 'nudge'
 }
 
 function insightOf({ category, severity }: Rule, finding: Finding): Insight {

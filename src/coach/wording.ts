@@ -41,5 +41,6 @@ function cutAt(text: string, max: number): number {
   if (space > max - 24 && space > 0) return space
   let cut = max
   while (cut > max - 24 && cut > 0 && CONTINUES.test(text.slice(cut, cut + 2))) cut -= 1
-  return cut
+  // So many marks that no end of what is shown as one was near: at least no character is divided.
+  return text.slice(0, cut).isWellFormed() ? cut : cut - 1
 }

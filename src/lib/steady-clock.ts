@@ -2,6 +2,8 @@
 export interface SteadyClock {
   /** The steady time of an outer time. */
   read(outer: number): number
+  /** The same for whoever reads beside, whose times may be later than the next one that is read. */
+  look(outer: number): number
   /** The outer time of a steady one, by the outer clock as it goes now. */
   outer(steady: number): number
 }
@@ -18,6 +20,7 @@ export function createSteadyClock(): SteadyClock {
       last = at
       return at + ahead
     },
+    look: (outer) => Math.max(Math.floor(outer), last) + ahead,
     outer: (steady) => steady - ahead,
   }
 }

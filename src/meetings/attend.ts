@@ -1,10 +1,11 @@
-import type { PastInsight } from '../coach/coach.ts'
+import { createGate, type Gate } from '../coach/gate.ts'
 import { createModelCoach, type Ask, type ModelCoach } from '../coach/model-coach.ts'
+import { COACH_RULES } from '../coach/rules.ts'
 import { createRulesCoach } from '../coach/rules-coach.ts'
 import type { Db } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
-import type { Person, Platform, PlatformName } from '../platforms/platform.ts'
+import type { Platform, PlatformName } from '../platforms/platform.ts'
 import { attendMeeting, over, type Outcome } from './bot.ts'
 import { createDocumentKeeper, type DocumentKeeper } from './document.ts'
 import type { Feed } from './feed.ts'
@@ -12,14 +13,12 @@ import type { EventRow, Ledger } from './ledger.ts'
 import type { Meeting } from './meeting.ts'
 import type { MeetingMetrics } from './metrics.ts'
 import { createNotes } from './notes.ts'
+import { readPast } from './past.ts'
 import { MOST_TROUBLE, releaseMeeting, type Job } from './runner.ts'
 import { createScreen, type PartialLane } from './screen.ts'
 import { REASON_TABLE } from './status.ts'
 import { findMeeting, HoldLost } from './store.ts'
 import { createMeetingWriter, type MeetingWriter } from './writer.ts'
-
-/** As many as a page can still show of what was said before. */
-const REMEMBERED_SEGMENTS = 60
 
 /** The language model that listens to a meeting, and what it has used there before. */
 export type AdviserFor = (meetingId: string) => Promise<{ ask: Ask; usedTokens: number }>
@@ -88,7 +87,8 @@ async function visit(
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   const now = () => clock.now()
   const past = await readPast(db, meeting)
-  using modelCoach = await openModelCoach(parts, meeting, writer, past.coach.insights)
+  const gate = createGate(COACH_RULES)
+  using modelCoach = await openModelCoach(parts, meeting, writer, gate)
   using lane = parts.laneFor(meeting.id, writer)
   using screen = createScreen({ meetingId: meeting.id, writer, feed, lane, now })
   try {
@@ -100,7 +100,7 @@ async function visit(
         writer,
         notes: createNotes({ db, hold: job.hold, platform: platform.name, metrics, log }),
         document,
-        coach: meeting.options.coach ? createRulesCoach({ past: past.coach }) : null,
+        coach: meeting.options.coach ? createRulesCoach({ past: past.coach, gate }) : null,
         modelCoach,
         screen,
         past,
@@ -127,14 +127,14 @@ async function openModelCoach(
   { clock, log, adviserFor }: Parts,
   meeting: Meeting,
   writer: MeetingWriter,
-  past: readonly PastInsight[],
+  gate: Gate,
 ): Promise<ModelCoach | null> {
   if (adviserFor === null || !meeting.options.coach) return null
   const onFailure = (error: unknown) =>
     log.warn({ err: error, meetingId: meeting.id }, 'coach without its language model')
   return createModelCoach({
     ...(await adviserFor(meeting.id)),
-    past,
+    gate,
     now: () => clock.now().getTime(),
     onInsights: (insights) => void writer.insights(insights, 'llm', clock.now()).catch(onFailure),
     onFailure,
@@ -168,35 +168,4 @@ function keeperFor(
   return documentPath === null
     ? null
     : createDocumentKeeper({ db, root, meetingId, documentPath, writer, onSaved })
-}
-
-/** What an earlier bot left behind, as far as the next one needs it. */
-async function readPast(db: Db, meeting: Meeting) {
-  const rows = await db
-    .selectFrom('segment')
-    .select(['number', 'caption_id as captionId', 'speaker', 'text', 'started_at'])
-    .where('meeting_id', '=', meeting.id)
-    .orderBy('number', 'desc')
-    .limit(REMEMBERED_SEGMENTS)
-    .execute()
-  const people: Person[] = await db
-    .selectFrom('participant')
-    .select(['id', 'name', 'is_host as isHost'])
-    .where('meeting_id', '=', meeting.id)
-    .where('left_at', 'is', null)
-    .execute()
-  const insights = await db
-    .selectFrom('insight')
-    .select(['category', 'speaker', 'at'])
-    .where('meeting_id', '=', meeting.id)
-    .execute()
-  const segments = rows
-    .toReversed()
-    .map(({ started_at, ...row }) => ({ ...row, startedAt: started_at.getTime() }))
-  return {
-    segments,
-    people,
-    setOutAt: meeting.startedAt,
-    coach: { segments, insights: insights.map((row) => ({ ...row, at: row.at.getTime() })) },
-  }
 }

@@ -9,6 +9,7 @@ import {
   type Segment,
 } from './captions/segmenter.ts'
 import { cleanText } from './captions/text.ts'
+import { createVoiceCheck } from './captions/voice.ts'
 import type { DocumentKeeper } from './document.ts'
 import { leaveNow, nextLeaveAt, type Presence } from './leave.ts'
 import type { LeaveRules } from './meeting.ts'
@@ -39,7 +40,7 @@ export type BotParts = {
   /** Shows text that still evolves; what is final is taken back first. */
   screen: Screen
   /** What is stored already, when an earlier bot was there. */
-  past: { segments: Segment[]; people: Person[]; setOutAt: Date }
+  past: { segments: Segment[]; people: Person[]; hasSeenHumans: boolean; setOutAt: Date }
   now(): Date
   log: Log
 }
@@ -66,6 +67,7 @@ export async function attendMeeting(
   segmenter.resume(parts.past.segments, now().getTime())
   const roster = createRoster(parts.past.people)
   const presence = newPresence(parts)
+  const isVoice = createVoiceCheck(parts.visit.displayName)
   let flushAt = Infinity
 
   const hear = listenWith(parts)
@@ -111,6 +113,7 @@ export async function attendMeeting(
         // Before admission there is no meeting to hear; the page talks to itself.
         if (presence.liveSince === null) return null
         presence.lastCaptionAt = at.getTime()
+        presence.hasHeardHumans ||= isVoice(sighting)
         await keep(segmenter.see(sighting, at.getTime()))
         return null
       case 'people': {
@@ -185,7 +188,8 @@ function newPresence({ past, now }: BotParts): Presence {
     lobbySince: null,
     liveSince: null,
     emptySince: null,
-    hasSeenHumans: past.people.length > 0,
+    hasSeenHumans: past.hasSeenHumans,
+    hasHeardHumans: past.segments.length > 0,
     lastCaptionAt: null,
   }
 }

@@ -22,6 +22,7 @@ function presenceWith(change: Partial<Presence>): Presence {
     liveSince: null,
     emptySince: null,
     hasSeenHumans: false,
+    hasHeardHumans: false,
     lastCaptionAt: null,
     ...change,
   }
@@ -76,4 +77,19 @@ test('a room is empty when nobody is in the roster and nobody was heard', () => 
   })
   assertLeaves(empty, 190, 'everyone_left', /60 s/)
   assert.equal(leaveNow({ ...empty, emptySince: null }, RULES, START + 190_000), null)
+})
+
+test('who is heard has joined, whatever the roster says, and a pause of theirs is no empty room', () => {
+  const heard = presenceWith({
+    arrivedAt: START,
+    liveSince: START,
+    emptySince: START,
+    hasHeardHumans: true,
+    lastCaptionAt: START + 1_199_000,
+  })
+  assertLeaves(heard, 2_399, 'everyone_left', /1200 s/)
+  const impatient = { ...RULES, nobodyJoined: 3 }
+  assert.equal(nextLeaveAt(heard, impatient), START + 1_259_000)
+  const seen = { ...heard, hasSeenHumans: true }
+  assertLeaves(seen, 1_259, 'everyone_left', / 60 s/)
 })

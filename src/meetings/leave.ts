@@ -14,7 +14,10 @@ export type Presence = {
   liveSince: number | null
   /** Since when no human is in the roster; null while one is. */
   emptySince: number | null
+  /** In the roster, by this bot or an earlier one. */
   hasSeenHumans: boolean
+  /** By what they said, whether or not a roster shows them. */
+  hasHeardHumans: boolean
   lastCaptionAt: number | null
 }
 
@@ -55,17 +58,26 @@ const RULES: readonly Rule[] = [
   },
   {
     reason: 'nobody_joined',
-    dueAt: ({ liveSince, emptySince, hasSeenHumans }, { nobodyJoined }) =>
-      hasSeenHumans || emptySince === null ? null : after(liveSince, nobodyJoined),
+    dueAt: ({ liveSince, emptySince, hasSeenHumans, hasHeardHumans }, { nobodyJoined }) =>
+      hasSeenHumans || hasHeardHumans || emptySince === null
+        ? null
+        : after(liveSince, nobodyJoined),
     says: ({ nobodyJoined }) => `Nobody else joined within ${nobodyJoined} s`,
   },
   {
     reason: 'everyone_left',
-    dueAt: ({ emptySince, hasSeenHumans, lastCaptionAt }, { everyoneLeft }) =>
-      hasSeenHumans && emptySince !== null
-        ? after(Math.max(emptySince, lastCaptionAt ?? 0), everyoneLeft)
-        : null,
+    dueAt: (presence, { everyoneLeft }) =>
+      presence.hasSeenHumans ? after(quietSince(presence), everyoneLeft) : null,
     says: ({ everyoneLeft }) => `Everybody left, and nobody was heard for ${everyoneLeft} s`,
+  },
+  {
+    // Heard and never seen: the roster is not to be trusted, and a pause alone does not empty a room.
+    reason: 'everyone_left',
+    dueAt: (presence, rules) =>
+      presence.hasHeardHumans && !presence.hasSeenHumans
+        ? after(quietSince(presence), unseenSeconds(rules))
+        : null,
+    says: (rules) => `Nobody was to be seen, and nobody was heard for ${unseenSeconds(rules)} s`,
   },
   {
     reason: 'silence',
@@ -86,6 +98,15 @@ export function leaveNow(presence: Presence, rules: LeaveRules, now: number): Le
 /** When the next rule comes true if nothing changes. */
 export function nextLeaveAt(presence: Presence, rules: LeaveRules): number {
   return Math.min(...RULES.map(({ dueAt }) => dueAt(presence, rules) ?? Infinity))
+}
+
+/** Since when neither sign tells of anybody; null while the roster does. */
+function quietSince({ emptySince, lastCaptionAt }: Presence): number | null {
+  return emptySince === null ? null : Math.max(emptySince, lastCaptionAt ?? 0)
+}
+
+function unseenSeconds({ nobodyJoined, everyoneLeft }: LeaveRules): number {
+  return Math.max(nobodyJoined, everyoneLeft)
 }
 
 function after(since: number | null, seconds: number): number | null {

@@ -1,10 +1,7 @@
 import type { Person } from '../platforms/platform.ts'
 import { cleanName } from './captions/names.ts'
 import { cleanId } from './ids.ts'
-
-/** Other note-takers are no company: a meeting in which only they are left is empty. */
-const NOTE_TAKER =
-  /\b(note ?taker|notes? bot|recorder|otter|fireflies|fathom|tl;?dv|read\.ai|meetgeek|hansard)\b/i
+import { isNoteTaker } from './note-takers.ts'
 
 const MAX_PEOPLE = 2_000
 
@@ -12,7 +9,7 @@ export type RosterChange = {
   joined: Person[]
   left: Person[]
   count: number
-  /** Without other note-takers. */
+  /** Without other note-takers, who are no company: a meeting in which only they are left is empty. */
   humans: number
   /** Of the humans. */
   names: string[]
@@ -38,7 +35,7 @@ export function createRoster(before: readonly Person[] = []): Roster {
       const joined = [...now.values()].filter(({ id }) => !present.has(id))
       const left = [...present.values()].filter(({ id }) => !now.has(id))
       present = now
-      const humans = [...now.values()].filter(({ name }) => !NOTE_TAKER.test(name))
+      const humans = [...now.values()].filter(({ name }) => !isNoteTaker(name))
       const names = humans.map(({ name }) => name)
       return { joined, left, count: now.size, humans: humans.length, names }
     },

@@ -82,12 +82,14 @@ export function rehearse(
     patience?: Partial<Patience>
     parts?: Partial<AttendParts>
     cast?: typeof CAST
+    title?: string
   } = {},
 ): Rehearsal {
   const url = profile.address()
   const show = house.stage.open(url, {
     cast: options.cast ?? CAST,
     knobs: { speed: 10, ...options.knobs },
+    ...(options.title !== undefined && { title: options.title }),
   })
   const pool = createTestPool(house.browser)
   const patience = { ...BRIEF, ...options.patience }

@@ -24,7 +24,8 @@ export function cleanName(raw: string): string {
   let name = cleanText(raw.slice(0, MAX_RAW_CHARS))
   while (SUFFIX.test(name)) name = name.replace(SUFFIX, '')
   if (NO_NAMES.some((pattern) => pattern.test(name))) return ''
-  return name.slice(0, safeCut(name, Math.min(name.length, MAX_NAME_CHARS))).trim()
+  const cut = name.slice(0, safeCut(name, Math.min(name.length, MAX_NAME_CHARS)))
+  return cut.trim().toWellFormed()
 }
 
 export function createSelfCheck(selfNames: readonly string[]): (name: string) => boolean {

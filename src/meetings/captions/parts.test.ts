@@ -23,6 +23,21 @@ test('names lose marks, suffixes and everything that is no name', () => {
   for (const [given, expected] of cases) assert.equal(cleanName(given), expected)
 })
 
+/** Longer than anybody looks for the end of what is shown as one character. */
+const ENDLESS = ['\u{1f3fb}', '\u{1d165}', '\u{1f44d}\u{1f3fb}', '\u200d\u{1f469}'].map((unit) =>
+  unit.repeat(1_000),
+)
+
+test('no name is cut through a character, however many marks it has', () => {
+  for (const marks of ENDLESS) {
+    for (const lead of ['', 'a', 'ab', 'abc']) {
+      const name = cleanName(`${lead}${marks}`)
+      assert.ok(name.isWellFormed(), JSON.stringify(name.slice(-2)))
+      assert.ok(name.length > 150 && name.length <= 200, String(name.length))
+    }
+  }
+})
+
 test('a name is replaced by a better one only', () => {
   assert.equal(betterName('', 'Ann'), 'Ann')
   assert.equal(betterName('Ann', ''), 'Ann')
@@ -71,6 +86,15 @@ test('pieces of a long text are the text', () => {
   const cut = pieces(text, { sentenceCapChars: 400, wordCapChars: 800 })
   assert.equal(cut.join(''), text)
   assert.ok(cut.every((piece) => piece.length <= 800))
+})
+
+test('no piece of a long text ends inside a character', () => {
+  for (const marks of ENDLESS) {
+    const text = `a${marks}`
+    const cut = pieces(text, { sentenceCapChars: 400, wordCapChars: 800 })
+    assert.equal(cut.join(''), text)
+    assert.ok(cut.every((piece) => piece.length <= 800 && piece.isWellFormed()))
+  }
 })
 
 test('words said are found in what is shown, however it is spelt now', () => {

@@ -25,16 +25,23 @@ export function hasSpeech(text: string): boolean {
   return /[\p{L}\p{N}\p{S}]/u.test(text)
 }
 
-/** The largest position up to `at` that divides neither a character nor what is shown as one. */
+/**
+ * The largest position up to `at` that divides neither a character nor what is shown as one. Marks without end
+ * are divided, characters never: half of one cannot be stored.
+ */
 export function safeCut(text: string, at: number): number {
   for (let cut = at; cut > Math.max(0, at - 64); cut -= 1) {
     const next = text.codePointAt(cut)
     if (next === undefined) return cut
     const isInside =
-      (next >= 0xdc00 && next <= 0xdfff) ||
+      isSecondHalf(next) ||
       text.charCodeAt(cut - 1) === 0x200d ||
       /\p{M}|\p{Emoji_Modifier}|\p{Join_Control}/u.test(String.fromCodePoint(next))
     if (!isInside) return cut
   }
-  return at
+  return isSecondHalf(text.charCodeAt(at)) ? at - 1 : at
+}
+
+function isSecondHalf(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff
 }

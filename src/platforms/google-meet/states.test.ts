@@ -119,6 +119,32 @@ test('what is said in a call cannot end it', () => {
   }
 })
 
+test('before the call of Google Meet neither a title nor a name says that it is over', () => {
+  const shown = [
+    'Ana, Check your meeting code and 2 more are in this call',
+    'Ready to join? Why the call ended',
+    'How you left the meeting, and who denied your request',
+    "Why you can't join this meeting",
+  ]
+  const parts = { joinButton: 'Ask to join', nameInput: '' }
+  for (const words of shown) {
+    assert.equal(stateOf({ phase: 'arriving', words, parts }), 'prejoin')
+    assert.equal(stateOf({ words, doorWords: words, parts }), 'prejoin')
+    assert.equal(stateOf({ words, doorWords: words, parts: LOBBY_PARTS }), 'lobby')
+  }
+  const doorWords = 'Why the call ended'
+  const denied = `${doorWords} Someone in the call denied your request to join`
+  assert.equal(stateOf({ words: denied, doorWords, parts: LOBBY_PARTS }), 'denied: denied')
+  const ended = { words: 'The call ended', doorWords, parts: { endHeading: 'The call ended' } }
+  assert.equal(stateOf({ phase: 'inside', ...ended }), ENDED)
+})
+
+test('words of an end are looked at for a while when the page of Google Meet may not be whole', () => {
+  const words = 'Check your meeting code'
+  assert.equal(decide(GOOGLE_MEET_PAGE, at({ phase: 'arriving', words })).steadyMs, 1_000)
+  assert.equal(decide(GOOGLE_MEET_PAGE, at({ words })).steadyMs, 0)
+})
+
 test('Google Meet in a language without known words is known by its parts', () => {
   const parts = LOBBY_PARTS
   assert.equal(stateOf({ words: 'Teilnahme wird angefragt...', parts }), 'lobby')

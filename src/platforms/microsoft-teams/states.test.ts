@@ -98,6 +98,15 @@ const SCREENS: ReadonlyArray<[Partial<Snapshot>, string]> = [
   [{ phase: 'leaving', address: 'https://teams.live.com/' }, 'left'],
   [{ address: 'https://teams.live.com/?from=x' }, 'blocked: blocked_by_platform'],
   [{ phase: 'inside', address: 'https://www.microsoft.com/' }, 'away'],
+  [
+    {
+      phase: 'inside',
+      parts: { retryScreen: '', retryTitle: "Sorry, we couldn't connect you" },
+      words: "Sorry, we couldn't connect you Rejoin",
+    },
+    'away',
+  ],
+  [{ phase: 'inside', words: "Sorry, we couldn't connect you" }, 'away'],
   [{ phase: 'arriving' }, 'unknown'],
 ]
 
@@ -119,6 +128,38 @@ test('in Microsoft Teams a refusal comes before the lobby, and the lobby before 
 
 test('a join button that was left behind is no lobby', () => {
   assert.equal(stateOf({ parts: { joinButton: 'Join now' } }), 'prejoin')
+})
+
+test('before the call of Microsoft Teams neither a title nor a name says that it is over', () => {
+  const shown = [
+    'Call ended too early: incident review',
+    'Removed from the meeting list: planning',
+    "Sorry, we couldn't connect you",
+  ]
+  const parts = { joinButton: 'Join now', nameInput: '' }
+  const lobby = { lobbyScreen: '' }
+  for (const words of shown) {
+    assert.equal(stateOf({ phase: 'arriving', words, parts }), 'prejoin')
+    assert.equal(stateOf({ words, doorWords: words, parts }), 'prejoin')
+    assert.equal(stateOf({ words, doorWords: words, parts: lobby }), 'lobby')
+  }
+  const doorWords = 'Call ended too early'
+  const declined = `${doorWords} Your request to join was declined`
+  assert.equal(stateOf({ words: declined, doorWords, parts: lobby }), DENIED)
+  const title = { retryTitle: 'Call ended' }
+  assert.equal(stateOf({ words: 'Call ended', doorWords, parts: title }), ENDED)
+})
+
+test('Microsoft Teams asks for an account and for a person beside the way in', () => {
+  const parts = { joinButton: 'Join now' }
+  const asked: Array<[words: string, expected: string]> = [
+    ['Verify you’re a real person', 'captcha: captcha'],
+    ['Sign in to Teams to join, or contact the meeting organizer', SIGN_IN],
+  ]
+  for (const [words, expected] of asked) {
+    assert.equal(stateOf({ phase: 'arriving', words, parts }), expected)
+    assert.equal(stateOf({ words, doorWords: words, parts }), expected)
+  }
 })
 
 test('neither a toast nor what is said ends a call of Microsoft Teams', () => {

@@ -15,6 +15,8 @@ const SIGN_IN_HOSTS = [
   'login.microsoft.com',
 ]
 const ELSEWHERE: Mark = { by: 'elsewhere', hosts: [...HOSTS, ...SIGN_IN_HOSTS] }
+/** A page that never came to anything, a knock that nobody answers, or a call whose connection is lost. */
+const NOT_CONNECTED = "we couldn't connect you"
 const AT_HOME: Mark = { by: 'address', hosts: HOSTS, path: '/' }
 
 /** On the screen for ends, where they are the platform's for certain, and anywhere on the page. */
@@ -34,7 +36,7 @@ export const MICROSOFT_TEAMS_PAGE: PageTable = {
       ...ending('Your request to join was declined'),
     ),
     // The lobby gives up after a while; its words for that are known from one source only.
-    'no answer': during(phase('knocking'), ending("we couldn't connect you")),
+    'no answer': during(phase('knocking'), ending(NOT_CONNECTED)),
     removed: any(
       { by: 'wire', end: 'removed' },
       ...ending("You've been removed from this meeting"),
@@ -64,8 +66,8 @@ export const MICROSOFT_TEAMS_PAGE: PageTable = {
       ELSEWHERE,
     ]),
     blocked: during(phase('arriving', 'knocking'), [ELSEWHERE, AT_HOME]),
-    away: during(phase('inside'), [ELSEWHERE, AT_HOME]),
-    'not connected': any(...ending("we couldn't connect you")),
+    away: during(phase('inside'), [ELSEWHERE, AT_HOME, ...ending(NOT_CONNECTED)]),
+    'not connected': during(phase('arriving'), ending(NOT_CONNECTED)),
     'encryption failed': any(part('encryptionScreen'), ...ending('An encryption error occurred')),
     ended: [
       ...any(

@@ -1,5 +1,12 @@
 import type { OverReason } from '../platform.ts'
-import { describeMark, isTrue, plainSnapshot, type Rule, type Snapshot } from './marks.ts'
+import {
+  describeMark,
+  isPageWords,
+  isTrue,
+  plainSnapshot,
+  type Rule,
+  type Snapshot,
+} from './marks.ts'
 import type { Parts } from './strategy.ts'
 
 type Meaning = {
@@ -22,7 +29,7 @@ export const STATES = {
   'bad link': { because: 'meeting_not_found', steadyMs: 0 },
   left: { because: null, steadyMs: 0 },
   blocked: { because: 'blocked_by_platform', steadyMs: 2_000 },
-  /** In the middle of a call the page went somewhere else: to be opened again. */
+  /** In the middle of a call the page went somewhere else or lost its connection: to be opened again. */
   away: { because: null, steadyMs: 2_000 },
   'not connected': { because: 'page_not_loaded', steadyMs: 2_000 },
   'encryption failed': { because: 'internal', steadyMs: 0 },
@@ -40,6 +47,11 @@ export const STATES = {
 } as const satisfies Record<string, Meaning>
 export type State = keyof typeof STATES
 export const STATE_NAMES = Object.keys(STATES) as [State, ...State[]]
+
+/** What a page may ask for beside the way in; all other ends mean that there is none. */
+const ASKED_AT_THE_DOOR: ReadonlySet<State> = new Set(['sign-in', 'captcha'])
+/** A page that is being built may have its title before its buttons. */
+const BUILT_MS = 1_000
 
 /** What can be true beside any state. */
 export const CONDITIONS = ['alone', 'reconnecting'] as const
@@ -68,18 +80,31 @@ export type Decision = Meaning & {
 /**
  * The first state that has a true rule. Once inside, and as long as the call's own buttons are
  * there, words on the page decide nothing: whatever they say, somebody may have said, written or be called.
+ * Before, words that stand or stood beside the way in end no visit: they are a title or a name.
  */
 export function decide(table: PageTable, snapshot: Snapshot): Decision {
   const seen = plainSnapshot(snapshot)
   const conditions = CONDITIONS.filter((condition) => holds(table.conditions[condition], seen))
   const silent = { ...seen, words: '' }
   const isCall = seen.phase === 'inside' && holds(table.states['in call'] ?? [], silent)
+  const isAtTheDoor = seen.phase === 'arriving' && holds(table.states.prejoin ?? [], silent)
+  const door = { ...seen, words: isAtTheDoor ? seen.words : (seen.doorWords ?? '') }
+  const isBefore = seen.phase === 'arriving' || seen.phase === 'knocking'
   for (const state of STATE_NAMES) {
-    const rule = table.states[state]?.find((rule) => isRuleTrue(rule, isCall ? silent : seen))
-    if (rule === undefined) continue
     const { because, steadyMs } = STATES[state]
-    const marks = rule.all.map(describeMark)
-    return { state, because, steadyMs: rule.steadyMs ?? steadyMs, marks, conditions }
+    const isEnd = isBefore && because !== null && !ASKED_AT_THE_DOOR.has(state)
+    const rule = table.states[state]?.find(
+      (rule) => isRuleTrue(rule, isCall ? silent : seen) && !(isEnd && isSaidAtTheDoor(rule, door)),
+    )
+    if (rule === undefined) continue
+    const isUnsure = isEnd && seen.phase === 'arriving' && rule.all.some(isPageWords)
+    return {
+      state,
+      because,
+      steadyMs: Math.max(rule.steadyMs ?? steadyMs, isUnsure ? BUILT_MS : 0),
+      marks: rule.all.map(describeMark),
+      conditions,
+    }
   }
   return { state: 'unknown', because: null, steadyMs: 0, marks: [], conditions }
 }
@@ -90,4 +115,8 @@ function holds(rules: readonly Rule[], seen: Snapshot): boolean {
 
 function isRuleTrue({ all, none = [] }: Rule, seen: Snapshot): boolean {
   return all.every((mark) => isTrue(mark, seen)) && !none.some((mark) => isTrue(mark, seen))
+}
+
+function isSaidAtTheDoor({ all }: Rule, door: Snapshot): boolean {
+  return all.some((mark) => isPageWords(mark) && isTrue(mark, door))
 }

@@ -12,6 +12,8 @@ export type Snapshot = {
   phase: Phase
   /** Visible words of the page, without those that people say, write or are called. */
   words: string
+  /** Those of the last look before the call at which the way in was there. */
+  doorWords?: string
   /** Visible parts with their words. */
   parts: Readonly<Record<string, string>>
   /** How many people the page says are there, ourselves included; null when it does not say. */
@@ -68,6 +70,7 @@ export function plainSnapshot(seen: Snapshot): Snapshot {
   return {
     ...seen,
     words: plainWords(seen.words),
+    doorWords: plainWords(seen.doorWords ?? ''),
     parts: Object.fromEntries(parts) as Snapshot['parts'],
   }
 }
@@ -96,6 +99,11 @@ export function isTrue(mark: Mark, seen: Snapshot): boolean {
     default:
       return mark satisfies never
   }
+}
+
+/** Whether it looks for words wherever they are. */
+export function isPageWords(mark: Mark): boolean {
+  return mark.by === 'words' && mark.in === undefined
 }
 
 /** For the evidence: what was found, in words. */

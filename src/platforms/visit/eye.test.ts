@@ -39,3 +39,18 @@ test('what we did and what the wire told change what a page means', () => {
   told.know({ wireEnd: 'removed' }, 0)
   assert.equal(told.steady().because, 'removed')
 })
+
+test('words beside the way in are remembered as a title, whatever they say after the knock', () => {
+  const eye = createEye(GOOGLE_MEET_PAGE)
+  const title = 'You left the meeting too early'
+  eye.see(page({}, title), 0)
+  assert.equal(eye.steady().state, 'unknown')
+  eye.see(page({ joinButton: 'Ask to join' }, title), 200)
+  assert.equal(eye.steady().state, 'prejoin')
+  eye.know({ phase: 'knocking' }, 300)
+  assert.equal(eye.steady().state, 'prejoin')
+  eye.see(page({ leaveButton: '' }, `${title} Asking to be let in`), 400)
+  assert.equal(eye.steady().state, 'lobby')
+  eye.see(page({ endHeading: '' }, `${title} You weren't allowed to join`), 500)
+  assert.equal(eye.steady().because, 'denied')
+})

@@ -30,6 +30,7 @@ export function createEye(table: PageTable): Eye {
   let seen: Seen | null = null
   let phase: Phase = 'arriving'
   let wireEnd: OverReason | null = null
+  let doorWords = ''
   let latest = NOTHING
   let steady = NOTHING
   let since = 0
@@ -38,12 +39,14 @@ export function createEye(table: PageTable): Eye {
     const snapshot: Snapshot = {
       address: seen?.address ?? '',
       words: seen?.words ?? '',
+      doorWords,
       parts: seen?.parts ?? {},
       count: seen?.count ?? null,
       phase,
       wireEnd,
     }
     const decision = seen === null && wireEnd === null ? NOTHING : decide(table, snapshot)
+    if (decision.state === 'prejoin' && phase !== 'inside') doorWords = snapshot.words
     if (decision.state !== latest.state) since = at
     latest = decision
     if (at - since >= decision.steadyMs) steady = decision

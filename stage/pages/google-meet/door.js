@@ -38,8 +38,12 @@ export function createDoor(page, bar) {
     })
     const ghosts = knobs.hasGhosts ? [el('div', { hidden: true }, nameInput(join))] : []
     const parts = [preview(), ...togglesOf(page), ...ghosts, who, join, otherWays()]
-    paint(...audio(), frame, el('div', {}, ...parts))
+    paint(...audio(), frame, el('div', {}, title(), ...parts))
     if (knobs.asksPermission) askPermission(page)
+  }
+
+  function title() {
+    return el('div', {}, page.title)
   }
 
   function audio() {
@@ -71,7 +75,7 @@ export function createDoor(page, bar) {
     const home = el('button', { onclick: () => location.assign('/') }, el('span', {}, texts.home))
     paint(
       ...audio(),
-      el('div', {}, preview(), ...lines.map((line) => el('div', {}, line)), home),
+      el('div', {}, title(), preview(), ...lines.map((line) => el('div', {}, line)), home),
       bar,
     )
   }

@@ -62,6 +62,7 @@ export function createDoor(page, connected) {
       el(
         'div',
         { 'data-tid': 'prejoin-screen' },
+        el('div', {}, page.title),
         knobs.isSignedIn ? el('div', {}, ACCOUNT) : nameInput(page, join),
         device(page, 'toggle-mute', texts.microphone),
         device(page, 'toggle-video', texts.camera),
@@ -89,7 +90,7 @@ export function createDoor(page, connected) {
   }
 
   function wait(title, ...lines) {
-    const words = lines.map((line) => el('div', {}, line))
+    const words = [...lines, page.title].map((line) => el('div', {}, line))
     paint(el('div', { 'data-tid': 'lobby-screen' }, el('h1', {}, title), ...words, cancel()))
   }
 

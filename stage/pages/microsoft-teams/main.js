@@ -31,6 +31,7 @@ const isLight =
 const page = {
   knobs,
   room,
+  title,
   callId,
   isLight,
   texts: { ...textsOf(knobs.locale), ...knobs.words },

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { Screen } from '../../../stage/show/events.ts'
 import type { Case } from '../conformance.ts'
 import { begin, rehearse, soon, type Rehearsal } from '../rehearsal.ts'
 
@@ -17,6 +18,26 @@ async function comesBack(rehearsal: Rehearsal): Promise<void> {
     const guest = rehearsal.show.audience.guests.at(-1)
     return guest?.deeds.has('captions on') ? true : null
   })
+}
+
+/** What becomes of a page in mid-call that does not mean its end. */
+export function opensAgainAfter(screen: Screen): Case[1] {
+  return async (company) => {
+    const rehearsal = rehearse(company)
+    await begin(rehearsal)
+    const { show } = rehearsal
+    show.turn(screen)
+    // Who knocks from now on is let in.
+    await soon(() =>
+      show.audience.guests.every(({ deeds }) => !deeds.has('entered')) ? true : null,
+    )
+    show.admit()
+    await comesBack(rehearsal)
+    await show.say('ana', 'Welcome back.')
+    await soon(() => (rehearsal.words()['Ana Ribeiro'] === 'Welcome back.' ? true : null))
+    rehearsal.stop()
+    assert.equal(await rehearsal.over, null)
+  }
 }
 
 export const callCases: readonly Case[] = [
@@ -63,25 +84,7 @@ export const callCases: readonly Case[] = [
       assert.equal(rehearsal.sightings.filter(({ seen }) => seen === 'admitted').length, 1)
     },
   ],
-  [
-    'a page that wanders off in mid-call is opened again',
-    async (company) => {
-      const rehearsal = rehearse(company)
-      await begin(rehearsal)
-      const { show } = rehearsal
-      show.turn('away')
-      // Who knocks from now on is let in.
-      await soon(() =>
-        rehearsal.show.audience.guests.every(({ deeds }) => !deeds.has('entered')) ? true : null,
-      )
-      show.admit()
-      await comesBack(rehearsal)
-      await show.say('ana', 'Welcome back.')
-      await soon(() => (rehearsal.words()['Ana Ribeiro'] === 'Welcome back.' ? true : null))
-      rehearsal.stop()
-      assert.equal(await rehearsal.over, null)
-    },
-  ],
+  ['a page that wanders off in mid-call is opened again', opensAgainAfter('away')],
   [
     'a page that crashes is replaced, and its captions are told apart from those before',
     async (company) => {

@@ -76,6 +76,20 @@ export const doorCases: readonly Case[] = [
     },
   ],
   [
+    'a title that speaks of ends is only a title',
+    async (company) => {
+      const title = 'Removed from the meeting: why the call ended. Check your meeting code'
+      const rehearsal = rehearse(company, { title })
+      const { show, sees } = rehearsal
+      await show.until('knocked')
+      show.lobby()
+      await sees('lobby')
+      await begin(rehearsal)
+      rehearsal.stop()
+      assert.equal(await rehearsal.over, null)
+    },
+  ],
+  [
     'a meeting that has not begun is waited for, then entered',
     async (company) => {
       const rehearsal = rehearse(company, {
