@@ -14,6 +14,8 @@ const RECORD: LaneRecord = {
   events: null,
   endsAt: null,
   endedAt: null,
+  replayedAt: null,
+  isToOwnUrl: true,
   state: 'open',
   deliveredThrough: 0,
   previousSequence: 0,

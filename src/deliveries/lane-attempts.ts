@@ -49,8 +49,20 @@ export function createAttempts(attemptParts: Parts): Attempts {
   }
   function judgeAnswer(head: StoredEvent, posted: Posted, at: number): Step {
     const { behind } = backlog
+    const { replayedAt } = record
     const [endedAt, random] = [backlog.endedAt(), parts.random()]
-    return stepAfter({ state, head, behind, posted, now: at, random, endedAt, rules, giveUpMs })
+    return stepAfter({
+      state,
+      head,
+      behind,
+      posted,
+      now: at,
+      random,
+      endedAt,
+      rules,
+      giveUpMs,
+      replayedAt,
+    })
   }
   async function make(head: StoredEvent): Promise<LaneEnd | null> {
     const isTroubled = state.failures > 0

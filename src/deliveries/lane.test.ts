@@ -17,6 +17,8 @@ const RECORD: LaneRecord = {
   events: null,
   endsAt: null,
   endedAt: null,
+  replayedAt: null,
+  isToOwnUrl: true,
   state: 'open',
   deliveredThrough: 0,
   previousSequence: 0,

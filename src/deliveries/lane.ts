@@ -23,6 +23,10 @@ export type LaneRecord = LaneState & {
   endsAt: number | null
   /** When the meeting ended; null while it goes on. */
   endedAt: number | null
+  /** When a replay was asked for; null: it is the lane of the meeting itself. */
+  replayedAt: number | null
+  /** Whether it leads to the URL of the meeting. A replay may lead elsewhere: what is given up there is not owed here. */
+  isToOwnUrl: boolean
 }
 
 export type AttemptRow = {

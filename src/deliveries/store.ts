@@ -158,8 +158,10 @@ function unless<Value>(expected: Value, value: Value): Value | undefined {
   return value === expected ? undefined : value
 }
 
+/** Whoever replays what was given up sends it to the URL of the meeting: what failed elsewhere is not listed. */
 function toDeadRows({ lane, dead }: LaneChange) {
   const { id, fence, meetingId } = lane
+  if (!lane.isToOwnUrl) return []
   return dead.map(({ sequence, reason }) => ({
     id,
     fence,
@@ -184,7 +186,9 @@ export async function claimLanes(
   const { rows } = await sql<ClaimedRow>`
     update lane set owner = ${nodeId}, fence = fence + 1
     from (
-      select l.id, m.ended_at from lane l join meeting m on m.id = l.meeting_id
+      select l.id, m.ended_at, own.url as own_url
+      from lane l join meeting m on m.id = l.meeting_id
+      left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
       where l.due_at <= ${now} and l.state = 'open'
         and (l.owner is null or l.owner not in ${liveNodes})
         and case when l.url like 'listen:%' then l.url = any(${listeners})
@@ -192,7 +196,7 @@ export async function claimLanes(
       order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked
     ) as due
     where lane.id = due.id
-    returning lane.*, due.ended_at`.execute(db)
+    returning lane.*, due.ended_at, due.own_url`.execute(db)
   return rows.map(toRecord)
 }
 
@@ -206,6 +210,8 @@ type ClaimedRow = {
   events: string[] | null
   ends_at: number | null
   ended_at: Date | null
+  created_at: Date
+  own_url: string | null
   state: LaneRecord['state']
   delivered_through: number
   previous_sequence: number
@@ -227,6 +233,8 @@ function toRecord(row: ClaimedRow): LaneRecord {
     events: row.events,
     endsAt: row.ends_at,
     endedAt: row.ended_at?.getTime() ?? null,
+    replayedAt: row.kind === 'replay' ? row.created_at.getTime() : null,
+    isToOwnUrl: row.url === row.own_url,
     state: row.state,
     deliveredThrough: row.delivered_through,
     previousSequence: row.previous_sequence,
