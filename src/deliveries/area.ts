@@ -50,7 +50,11 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
   const metrics = createDeliveryMetrics()
   const newDeliveryId = (at: number) => newOrderedId('dlv', at)
   const http = stack.use(
-    createTransport({ policy, ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }) }),
+    createTransport({
+      policy,
+      ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }),
+      onUnforeseen: (error, origin) => log.error({ err: error, origin }, 'answer not understood'),
+    }),
   )
   let wake = () => {}
   const listeners = createListeners({ presence, timers, onOpen: () => wake() })
