@@ -172,10 +172,13 @@ function toDeadRows({ lane, dead }: LaneChange) {
 }
 
 const CLAIM_LIMIT = 500
+/** Within this a bot mostly comes, and its node takes the lane. */
+const UNATTENDED_MS = 2_000
 
 /**
- * Takes lanes that have something to do and that nobody serves. While a meeting goes on, its lane belongs to
- * the node of its bot, because evolving captions come from there; a listener's to the node it is connected to.
+ * Takes lanes that have something to do and that nobody serves. While a bot attends a meeting, its lane belongs to
+ * the node of the bot, because evolving captions come from there; while none does, to whoever comes first. A
+ * listener's belongs to the node it is connected to.
  */
 export async function claimLanes(
   db: Db,
@@ -183,6 +186,7 @@ export async function claimLanes(
   now: Date,
   listeners: readonly string[],
 ): Promise<LaneRecord[]> {
+  const waitsSince = new Date(now.getTime() - UNATTENDED_MS)
   const { rows } = await sql<ClaimedRow>`
     update lane set owner = ${nodeId}, fence = fence + 1
     from (
@@ -192,7 +196,8 @@ export async function claimLanes(
       where l.due_at <= ${now} and l.state = 'open'
         and (l.owner is null or l.owner not in ${liveNodes})
         and case when l.url like 'listen:%' then l.url = any(${listeners})
-          else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId} end
+          else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}
+            or (l.due_at <= ${waitsSince} and (m.owner is null or m.owner not in ${liveNodes})) end
       order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked
     ) as due
     where lane.id = due.id
@@ -267,7 +272,7 @@ export type HeldLane = { id: string; fence: number; isElsewhere: boolean }
 export async function heldLanes(db: Db, nodeId: string): Promise<HeldLane[]> {
   const { rows } = await sql<HeldLane>`
     select l.id, l.fence, l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
-      and m.owner is not null and m.owner <> ${nodeId} as "isElsewhere"
+      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodes} as "isElsewhere"
     from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
   return rows
 }

@@ -9,6 +9,7 @@ import { readFrontMatter } from '../../src/projects/front-matter.ts'
 import { required } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { openProgram, startService } from '../support/practice.ts'
+import { openReceiver } from '../support/receiver.ts'
 import { createStagedPlatform } from '../support/staged-platform.ts'
 
 const OVER: Sighting = { seen: 'over', because: 'host_ended' }
@@ -63,6 +64,19 @@ test('a meeting for which nobody finds room in time ends with at_capacity and a 
   assert.equal(platform.room('one').visits(), 0)
   const { body } = await program.get(`/${id}/document`)
   assert.equal(readFrontMatter(String(body['text']))?.fields['status'], 'completed')
+})
+
+test('a meeting that waits for room has its callbacks all the same', async () => {
+  const { service: opened, program } = await openStage({ HANSARD_MAX_BOTS: '0' })
+  await using _ = opened
+  await using receiver = await openReceiver(program.signingSecret)
+  const id = await program.start('stage://one', { callbackUrl: receiver.url })
+  await receiver.until((calls) => calls.length > 0)
+  assert.partialDeepStrictEqual(receiver.calls[0]?.event, {
+    type: 'meeting_status',
+    payload: { status: 'joining' },
+  })
+  assert.partialDeepStrictEqual(await program.reaches(id, ['joining']), { visits: 0 })
 })
 
 test('a meeting that waits for room can be stopped', async () => {
