@@ -75,6 +75,7 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       giveUpMs,
       rules,
       listeners: listeners.addresses,
+      onDropped: (error) => log.debug({ err: error }, 'evolving caption not sent'),
       onSettled: (outcome, event, at) => metrics.settle(outcome, at - event.at),
     }),
   )

@@ -73,6 +73,8 @@ export type LaneParts = {
   giveUpMs: number
   rules?: LaneRules
   onSettled?(outcome: Step['outcome'], event: StoredEvent, at: number): void
+  /** A partial could not be sent, and was not the receiver's to answer. */
+  onDropped?(error: unknown): void
 }
 
 /** `drained`: all is sent and no more will come. `parked`: nothing to do for a while. `lost`: another has it. */
@@ -113,7 +115,18 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
   const entrance = parts.gate.open(record, () => attempts.hasten())
   const attempts = createAttempts({ record, parts, rules, entrance, backlog, laneStop, wake })
   const { send, state } = attempts
-  const partials = createPartials({ record, timers, now, rules, entrance, send, backlog, wake })
+  const onDropped = (error: unknown) => parts.onDropped?.(error)
+  const partials = createPartials({
+    record,
+    timers,
+    now,
+    rules,
+    entrance,
+    send,
+    backlog,
+    wake,
+    onDropped,
+  })
 
   async function turn(): Promise<LaneEnd | null> {
     const head = backlog.first() ?? (await backlog.head())
