@@ -76,6 +76,16 @@ test('an event that was told while the store was read is not missed', async () =
   assert.deepEqual(await drain(), [1, 2, 3])
 })
 
+test('a doubt that comes while the store is read is not forgotten', async () => {
+  const { setting, backlog } = createSetting()
+  setting.during = () => {
+    setting.during = () => {}
+    backlog.doubt()
+  }
+  assert.equal(await backlog.head(), null)
+  assert.equal(setting.reads, 2)
+})
+
 test('an event that nobody told of is found when the next one is told', async () => {
   const { setting, backlog, drain } = createSetting({}, [event(1)])
   assert.deepEqual(await drain(), [1])
