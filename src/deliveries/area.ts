@@ -56,8 +56,8 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       onUnforeseen: (error, origin) => log.error({ err: error, origin }, 'answer not understood'),
     }),
   )
-  let wake = () => {}
-  const listeners = createListeners({ presence, timers, onOpen: () => wake() })
+  let recall: DeliveryEngine['recall'] = () => {}
+  const listeners = createListeners({ presence, timers, onOpen: (url) => recall(url) })
   const transport = listeners.routing(http)
   const engine = stack.use(
     startDeliveryEngine({
@@ -79,7 +79,7 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       onSettled: (outcome, event, at) => metrics.settle(outcome, at - event.at),
     }),
   )
-  wake = engine.wake
+  recall = engine.recall
   metrics.watch(db, engine)
   const testCalls = createTestCalls({
     db,

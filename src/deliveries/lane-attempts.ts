@@ -76,7 +76,7 @@ export function createAttempts(attemptParts: Parts): Attempts {
       const { timeoutMs } = rules
       const event = { sequence, type, body: Buffer.from(head.body) }
       const posted = await send(event, { timeoutMs, isTroubled, deliveryId, signal: cutting })
-      if (posted === null) return await finish({ state: 'closed', lastError: 'token_removed' })
+      if (posted === null) return await endUnsigned()
       const [answeredAt, heardAt] = [now(), timers.now()]
       const step = judgeAnswer(head, posted, answeredAt)
       outcome = step.outcome === 'failed' ? 'fault' : 'worked'
@@ -94,6 +94,10 @@ export function createAttempts(attemptParts: Parts): Attempts {
     } finally {
       if (outcome === 'unused') pass.leave('unused')
     }
+  }
+  async function endUnsigned(): Promise<LaneEnd> {
+    const end = await finish({ state: 'closed', lastError: 'token_removed' })
+    return end === 'closed' ? 'unsigned' : end
   }
   async function finish(change: Partial<LaneState>): Promise<LaneEnd> {
     const next = { ...state, ...change, dueAt: null }

@@ -48,6 +48,7 @@ function createSetting(stored: StoredEvent[]) {
     changes: [] as LaneChange[],
     onRecord: () => {},
     isAway: false,
+    isTokenGone: false,
     dropped: [] as unknown[],
   }
   const lane = openLane(RECORD, {
@@ -63,7 +64,7 @@ function createSetting(stored: StoredEvent[]) {
       },
       async secretsOf() {
         if (setting.isAway) throw new Error('the database is away')
-        return { signing: 'ss_1', others: [] }
+        return setting.isTokenGone ? null : { signing: 'ss_1', others: [] }
       },
     },
     transport: {
@@ -181,6 +182,17 @@ test('a partial that cannot be sent is dropped, and the lane goes on', async () 
   world.lane.tell([event(3)])
   await settled()
   assert.deepEqual(world.sent(), ['meeting_1_2', 'meeting_1_3'])
+})
+
+test('a lane whose token is gone says so: its receiver did not close it', async () => {
+  const world = createSetting([event(1)])
+  world.setting.isTokenGone = true
+  assert.equal(await world.lane.ended, 'unsigned')
+  assert.partialDeepStrictEqual(world.setting.changes.at(-1)?.next, {
+    state: 'closed',
+    dueAt: null,
+    lastError: 'token_removed',
+  })
 })
 
 test('a lane that is told to stop ends, and leaves no timer behind', async () => {

@@ -77,12 +77,15 @@ export type LaneParts = {
   onDropped?(error: unknown): void
 }
 
-/** `drained`: all is sent and no more will come. `parked`: nothing to do for a while. `lost`: another has it. */
-export type LaneEnd = 'drained' | 'closed' | 'parked' | 'lost' | 'stopped'
+/**
+ * `drained`: all is sent and no more will come. `closed`: the receiver wants no more. `unsigned`: the token is gone,
+ * and nothing can be signed. `parked`: nothing to do for a while. `lost`: another has it.
+ */
+export type LaneEnd = 'drained' | 'closed' | 'unsigned' | 'parked' | 'lost' | 'stopped'
 
 /** Who has nothing left to do gives the lane back with the last thing it writes. */
 export function isGivenBack(end: LaneEnd | 'failed'): boolean {
-  return end === 'drained' || end === 'closed' || end === 'lost'
+  return end !== 'parked' && end !== 'stopped' && end !== 'failed'
 }
 
 /** Sends the events of one meeting to one URL, in order, one at a time. */

@@ -251,16 +251,22 @@ function toRecord(row: ClaimedRow): LaneRecord {
   }
 }
 
-/** Gives a lane back; `notBefore` when something went wrong that is not the receiver's fault. */
+/** `notBefore`: something went wrong that is not the receiver's fault. `notAfter`: what it waited for is there. */
+export type DueChange = { notBefore?: Date; notAfter?: Date }
+
 export async function releaseLane(
   db: Db,
   { id, fence }: Pick<LaneRecord, 'id' | 'fence'>,
-  notBefore?: Date,
+  { notBefore, notAfter }: DueChange = {},
 ): Promise<void> {
   await db
     .updateTable('lane')
     // A refused event keeps the longer pause that it has.
-    .set({ owner: null, ...(notBefore && { due_at: sql`greatest(due_at, ${notBefore})` }) })
+    .set({
+      owner: null,
+      ...(notBefore && { due_at: sql`greatest(due_at, ${notBefore})` }),
+      ...(notAfter && { due_at: sql`least(due_at, ${notAfter})` }),
+    })
     .where('id', '=', id)
     .where('fence', '=', fence)
     .execute()
