@@ -131,7 +131,8 @@ export const SETTINGS = {
     env: 'HANSARD_EVENT_DAYS',
     schema: wholeNumber(1, 3650),
     default: '30',
-    about: 'Days for which the events of a meeting that is over, and their deliveries, are kept',
+    about:
+      'Days for which the events of a meeting that is over, and their deliveries, are kept; not less than `HANSARD_CALLBACK_GIVE_UP_HOURS`',
   },
   evidenceDays: {
     env: 'HANSARD_EVIDENCE_DAYS',
@@ -282,11 +283,18 @@ export function readConfig({ env, file = {}, root }: ConfigInput): Config {
   if ((values['adminEmail'] === undefined) !== (values['adminPasswordFile'] === undefined)) {
     problems.push('HANSARD_ADMIN_EMAIL and HANSARD_ADMIN_PASSWORD_FILE go together')
   }
-  problems.push(...teamsProblems(values))
+  problems.push(...teamsProblems(values), ...retentionProblems(values))
   if (problems.length > 0) throw new ConfigError(problems)
 
   values['data'] = resolve(root, String(values['data']))
   return Object.freeze({ ...values, sources: Object.freeze(sources) }) as unknown as Config
+}
+
+/** What is given up at last can still be seen and replayed. */
+function retentionProblems({ eventDays, callbackGiveUpHours: hours }: Record<string, unknown>) {
+  if (typeof eventDays !== 'number' || typeof hours !== 'number' || eventDays * 24 >= hours)
+    return []
+  return ['HANSARD_EVENT_DAYS is shorter than HANSARD_CALLBACK_GIVE_UP_HOURS']
 }
 
 function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {

@@ -181,3 +181,11 @@ test('what identifies bots to Microsoft Teams goes together, and its secret goes
   assert.match(problemsOf(plain).join(), /must be an https address/)
   assert.deepEqual(problemsOf({ ...whole, HANSARD_TEAMS_LOGIN_URL: 'http://127.0.0.1:1' }), [])
 })
+
+test('events are not forgotten while their receiver may still be away', () => {
+  const days = { HANSARD_EVENT_DAYS: '1' }
+  assert.deepEqual(problemsOf(days), [])
+  assert.deepEqual(problemsOf({ ...days, HANSARD_CALLBACK_GIVE_UP_HOURS: '25' }), [
+    'HANSARD_EVENT_DAYS is shorter than HANSARD_CALLBACK_GIVE_UP_HOURS',
+  ])
+})

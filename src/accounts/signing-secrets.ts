@@ -1,4 +1,5 @@
 import type { Db } from '../db/open.ts'
+import { isPassing } from '../db/passing-trouble.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 
@@ -10,13 +11,15 @@ export const ROTATION_MS = 24 * 60 * 60 * 1000
 /** A change is seen by every node after at most this. */
 const CACHE_MS = 2_000
 const MOST_CACHED = 1_000
+/** While the database is away nobody can change them: what was read last signs for as long as others persevere. */
+const LAST_KNOWN_MS = 60_000
 
 /** Reads signing secrets, also of revoked tokens: their meetings go on until they end. */
 export function createSigningSecrets(
   { db, clock, secretBox }: { db: Db; clock: Clock; secretBox: SecretBox },
   elapsed: () => number = () => performance.now(),
 ) {
-  const cache = new Map<string, { readAt: number; secrets: Promise<SigningSecrets | null> }>()
+  const cache = new Map<string, Known>()
 
   const read = async (tokenId: string): Promise<SigningSecrets | null> => {
     const row = await db
@@ -30,20 +33,34 @@ export function createSigningSecrets(
     return { signing: open(signing), others: others.map(open) }
   }
 
+  const ask = (tokenId: string, known: Known | undefined): Known => {
+    const orKnown = (error: unknown) => {
+      const isUsable = known !== undefined && elapsed() - known.readAt < LAST_KNOWN_MS
+      if (!isUsable || !isPassing(error)) throw error
+      Object.assign(asked, { askedAt: elapsed(), readAt: known.readAt })
+      return known.secrets
+    }
+    const now = elapsed()
+    const asked = { askedAt: now, readAt: now, secrets: read(tokenId).catch(orKnown) }
+    return asked
+  }
+
   return async (tokenId: string): Promise<SigningSecrets | null> => {
     const known = cache.get(tokenId)
-    if (known !== undefined && elapsed() - known.readAt < CACHE_MS) return known.secrets
+    if (known !== undefined && elapsed() - known.askedAt < CACHE_MS) return known.secrets
     if (cache.size >= MOST_CACHED) cache.clear()
-    const secrets = read(tokenId)
-    cache.set(tokenId, { readAt: elapsed(), secrets })
+    const asked = ask(tokenId, known)
+    cache.set(tokenId, asked)
     try {
-      return await secrets
+      return await asked.secrets
     } catch (error) {
       cache.delete(tokenId)
       throw error
     }
   }
 }
+
+type Known = { askedAt: number; readAt: number; secrets: Promise<SigningSecrets | null> }
 
 export function afterRotation(date: Date): Date {
   return new Date(date.getTime() + ROTATION_MS)

@@ -50,10 +50,14 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
   const metrics = createDeliveryMetrics()
   const newDeliveryId = (at: number) => newOrderedId('dlv', at)
   const http = stack.use(
-    createTransport({ policy, ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }) }),
+    createTransport({
+      policy,
+      ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }),
+      onUnforeseen: (error, origin) => log.error({ err: error, origin }, 'answer not understood'),
+    }),
   )
-  let wake = () => {}
-  const listeners = createListeners({ presence, timers, onOpen: () => wake() })
+  let recall: DeliveryEngine['recall'] = () => {}
+  const listeners = createListeners({ presence, timers, onOpen: (url) => recall(url) })
   const transport = listeners.routing(http)
   const engine = stack.use(
     startDeliveryEngine({
@@ -71,10 +75,11 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       giveUpMs,
       rules,
       listeners: listeners.addresses,
+      onDropped: (error) => log.debug({ err: error }, 'evolving caption not sent'),
       onSettled: (outcome, event, at) => metrics.settle(outcome, at - event.at),
     }),
   )
-  wake = engine.wake
+  recall = engine.recall
   metrics.watch(db, engine)
   const testCalls = createTestCalls({
     db,

@@ -14,6 +14,8 @@ const RECORD: LaneRecord = {
   events: null,
   endsAt: null,
   endedAt: null,
+  replayedAt: null,
+  isToOwnUrl: true,
   state: 'open',
   deliveredThrough: 0,
   previousSequence: 0,
@@ -72,6 +74,16 @@ test('an event that was told while the store was read is not missed', async () =
     backlog.tell([event(3)])
   }
   assert.deepEqual(await drain(), [1, 2, 3])
+})
+
+test('a doubt that comes while the store is read is not forgotten', async () => {
+  const { setting, backlog } = createSetting()
+  setting.during = () => {
+    setting.during = () => {}
+    backlog.doubt()
+  }
+  assert.equal(await backlog.head(), null)
+  assert.equal(setting.reads, 2)
 })
 
 test('an event that nobody told of is found when the next one is told', async () => {

@@ -98,6 +98,8 @@ export function createBacklog(
     },
     doubt() {
       isLevel = false
+      // What is being read may be from before.
+      wasTold = true
     },
     isEmpty: () => queue.length === 0 && isLevel,
     isComplete() {

@@ -12,14 +12,16 @@ import {
   type LaneRecord,
 } from './lane.ts'
 import type { StoredEvent } from './lane-state.ts'
-import { NobodyListensError } from './listeners.ts'
+import { listenerName, NobodyListensError } from './listeners.ts'
 import type { Numbers, Partial } from './partials.ts'
-import { claimLanes, heldLanes, releaseLane } from './store.ts'
+import { claimLanes, heldLanes, releaseLane, type DueChange } from './store.ts'
 
 /** Serves the lanes of this node: claims those that are due, gives back those that are done. */
 export interface DeliveryEngine extends AsyncDisposable {
   /** Something is due now. */
   wake(): void
+  /** There is somebody new behind a URL: what waits for it begins anew, however long it meant to wait. */
+  recall(url: string): void
   /** Events of a meeting that have just been stored. */
   tell(meetingId: string, events: readonly StoredEvent[]): void
   /** Another node has stored events of it. */
@@ -51,6 +53,11 @@ const PAUSE_MS = 15_000
 const GRACE_MS = 5_000
 /** At the start of a node the lanes that others had before do not all begin in the same moment. */
 const SPREAD_MS = 2_000
+/** What an operator should know of the end of a lane. */
+const LAST_WORDS: { readonly [End in LaneEnd | 'failed']?: string } = {
+  closed: 'receiver wants no more',
+  unsigned: 'token is gone, nothing can be signed',
+}
 
 export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   const { db, presence, timers, log, now } = parts
@@ -79,16 +86,17 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     try {
       end = await lane.ended
     } catch (error) {
-      if (error instanceof NobodyListensError) end = 'parked'
+      if (error instanceof NobodyListensError) end = 'stopped'
       else log.error({ err: error, meetingId: record.meetingId, lane: record.id }, 'lane failed')
     }
     // It may have been lost and taken again in the meantime.
     if (lanes.get(record.id) === lane) lanes.delete(record.id)
     if (ofMeeting.get(record.meetingId) === lane) ofMeeting.delete(record.meetingId)
-    if (end === 'closed') log.warn({ meetingId: record.meetingId }, 'receiver wants no more')
+    const word = LAST_WORDS[end]
+    if (word !== undefined) log.warn({ meetingId: record.meetingId }, word)
     if (isGivenBack(end)) return
     try {
-      await releaseLane(db, record, end === 'failed' ? new Date(now() + PAUSE_MS) : undefined)
+      await releaseLane(db, record, dueAfter(end, record, now()))
     } catch (error) {
       log.error({ err: error, lane: record.id }, 'lane not given back')
     }
@@ -96,10 +104,13 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   /** Rows and lanes are compared both ways: what has only one of them is put right. */
   const compare = async () => {
     const held = new Map((await heldLanes(db, nodeId)).map((row) => [row.id, row]))
+    const listeners = parts.listeners()
     for (const [id, lane] of lanes) {
+      const { url, fence } = lane.record
       const row = held.get(id)
-      if (row?.fence !== lane.record.fence) lane.stop(0)
+      if (row?.fence !== fence) lane.stop(0)
       else if (row.isElsewhere) lane.stop(GRACE_MS)
+      else if (listenerName(url) !== null && !listeners.includes(url)) lane.stop(GRACE_MS)
     }
     for (const row of held.values()) if (!lanes.has(row.id)) await releaseLane(db, row)
   }
@@ -126,6 +137,10 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
 
   return {
     wake: wakeUp.wake,
+    recall(url) {
+      for (const lane of lanes.values()) if (lane.record.url === url) lane.stop(GRACE_MS)
+      wakeUp.wake()
+    },
     tell: (meetingId, events) => ofMeeting.get(meetingId)?.tell(events),
     look: (meetingId) => ofMeeting.get(meetingId)?.look(),
     laneFor(meetingId, numbers) {
@@ -150,4 +165,12 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
       await Promise.all(endings)
     },
   }
+}
+
+/** When a lane that is given back may be taken again, where that is another time than it has. */
+function dueAfter(end: LaneEnd | 'failed', { url }: LaneRecord, now: number): DueChange {
+  if (end === 'failed') return { notBefore: new Date(now + PAUSE_MS) }
+  // Nobody takes it before somebody listens, and then it need not wait.
+  const isUnheard = end === 'stopped' && listenerName(url) !== null
+  return isUnheard ? { notAfter: new Date(now) } : {}
 }

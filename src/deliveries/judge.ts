@@ -33,6 +33,7 @@ export const LANE_RULES = {
   tailMs: 30 * MINUTE,
   /** An event that was refused so often, over the sum of these pauses, is left behind. */
   rejectionMs: [5, 10, 20, 30].map((seconds) => seconds * SECOND),
+  /** While the meeting goes on; after it a receiver can have as long as the slow step. */
   longestRetryAfterMs: 5 * MINUTE,
   /** A partial waits that long after the one before it. */
   partialEveryMs: 250,
@@ -57,7 +58,8 @@ type Trouble = {
 export function pauseAfterFault(rules: LaneRules, trouble: Trouble, random: number): number {
   const { failures, retryAfterMs, overForMs } = trouble
   if (retryAfterMs !== null) {
-    return Math.min(Math.max(retryAfterMs, SECOND), rules.longestRetryAfterMs)
+    const longest = overForMs === null ? rules.longestRetryAfterMs : rules.tailMs
+    return Math.min(Math.max(retryAfterMs, SECOND), longest)
   }
   const step = rules.ladderMs[failures - 1]
   const isTail = overForMs !== null && overForMs > rules.tailAfterMs

@@ -49,8 +49,20 @@ export function createAttempts(attemptParts: Parts): Attempts {
   }
   function judgeAnswer(head: StoredEvent, posted: Posted, at: number): Step {
     const { behind } = backlog
+    const { replayedAt } = record
     const [endedAt, random] = [backlog.endedAt(), parts.random()]
-    return stepAfter({ state, head, behind, posted, now: at, random, endedAt, rules, giveUpMs })
+    return stepAfter({
+      state,
+      head,
+      behind,
+      posted,
+      now: at,
+      random,
+      endedAt,
+      rules,
+      giveUpMs,
+      replayedAt,
+    })
   }
   async function make(head: StoredEvent): Promise<LaneEnd | null> {
     const isTroubled = state.failures > 0
@@ -64,7 +76,7 @@ export function createAttempts(attemptParts: Parts): Attempts {
       const { timeoutMs } = rules
       const event = { sequence, type, body: Buffer.from(head.body) }
       const posted = await send(event, { timeoutMs, isTroubled, deliveryId, signal: cutting })
-      if (posted === null) return await finish({ state: 'closed', lastError: 'token_removed' })
+      if (posted === null) return await endUnsigned()
       const [answeredAt, heardAt] = [now(), timers.now()]
       const step = judgeAnswer(head, posted, answeredAt)
       outcome = step.outcome === 'failed' ? 'fault' : 'worked'
@@ -82,6 +94,10 @@ export function createAttempts(attemptParts: Parts): Attempts {
     } finally {
       if (outcome === 'unused') pass.leave('unused')
     }
+  }
+  async function endUnsigned(): Promise<LaneEnd> {
+    const end = await finish({ state: 'closed', lastError: 'token_removed' })
+    return end === 'closed' ? 'unsigned' : end
   }
   async function finish(change: Partial<LaneState>): Promise<LaneEnd> {
     const next = { ...state, ...change, dueAt: null }

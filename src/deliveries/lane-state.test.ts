@@ -27,6 +27,7 @@ const after = (
   posted: Posted,
   state: Partial<LaneState> = {},
   waiting: [StoredEvent, ...StoredEvent[]] = [event(7)],
+  replayedAt: number | null = null,
 ) => {
   const [head, ...behind] = waiting
   return stepAfter({
@@ -39,6 +40,7 @@ const after = (
     endedAt: null,
     rules: LANE_RULES,
     giveUpMs: 24 * HOUR,
+    replayedAt,
   })
 }
 
@@ -103,4 +105,11 @@ test('nothing is given up for its age before the very limit, nor by an answer th
   assert.equal(after(answer(500), {}, [event(7, limit + 1)]).dead.length, 1)
   assert.deepEqual(after(answer(400), {}, [event(7, 9 * limit)]).dead, [])
   assert.deepEqual(after(answer(200), {}, [event(7, 9 * limit), event(8, 9 * limit)]).dead, [])
+})
+
+test('what a replay sends is as old as the replay, however long ago it happened', () => {
+  const limit = 24 * HOUR
+  const waiting = [event(7, 9 * limit), event(8, 9 * limit)] as const
+  assert.deepEqual(after(answer(503), {}, [...waiting], NOW - limit).dead, [])
+  assert.equal(after(answer(503), {}, [...waiting], NOW - limit - 1).dead.length, 2)
 })

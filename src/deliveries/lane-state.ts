@@ -43,6 +43,8 @@ type Attempted = {
   rules: LaneRules
   /** An event older than this that cannot be delivered is given up. */
   giveUpMs: number
+  /** When a replay was asked for: what it sends is no older than that. Null: the lane of the meeting itself. */
+  replayedAt: number | null
 }
 
 /** Pure: where a lane stands after an attempt. */
@@ -104,13 +106,14 @@ function afterRejection(attempted: Attempted): Step {
 
 function afterFault(attempted: Attempted): Step {
   const { head, behind, posted, now, random, endedAt, rules, giveUpMs } = attempted
+  const oldest = attempted.replayedAt ?? -Infinity
   const next = failed(attempted)
   const overForMs = endedAt === null ? null : now - endedAt
   const trouble = { failures: next.failures, retryAfterMs: posted.retryAfterMs, overForMs }
   const dueAt = now + pauseAfterFault(rules, trouble, random)
   const waiting = [head, ...behind()]
   // Only from the front: clocks of nodes differ, and what is younger than its successor is not passed over.
-  const young = waiting.findIndex(({ at }) => now - at <= giveUpMs)
+  const young = waiting.findIndex(({ at }) => now - Math.max(at, oldest) <= giveUpMs)
   const expired = young === -1 ? waiting : waiting.slice(0, young)
   const last = expired.at(-1)
   return {

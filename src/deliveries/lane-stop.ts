@@ -4,6 +4,7 @@ import type { Timers } from '../lib/timers.ts'
 export interface LaneStop {
   readonly stopping: AbortSignal
   readonly cutting: AbortSignal
+  /** Said again, it can be cut off at once, but the grace does not begin anew. */
   begin(graceMs: number): void
   /** All has ended: there is nothing left to cut off. */
   end(): void
@@ -16,10 +17,12 @@ export function createLaneStop(timers: Timers): LaneStop {
     stopping: stopping.signal,
     cutting: cutting.signal,
     begin(graceMs) {
+      const isFirst = !stopping.signal.aborted
       stopping.abort()
-      callOff()
-      if (graceMs <= 0) cutting.abort()
-      else callOff = timers.after(graceMs, () => cutting.abort())
+      if (graceMs <= 0) {
+        callOff()
+        cutting.abort()
+      } else if (isFirst) callOff = timers.after(graceMs, () => cutting.abort())
     },
     end: () => callOff(),
   }

@@ -17,6 +17,8 @@ const RECORD: LaneRecord = {
   events: null,
   endsAt: null,
   endedAt: null,
+  replayedAt: null,
+  isToOwnUrl: true,
   state: 'open',
   deliveredThrough: 0,
   previousSequence: 0,
@@ -45,6 +47,9 @@ function createSetting(stored: StoredEvent[]) {
     posts: [] as PostRequest[],
     changes: [] as LaneChange[],
     onRecord: () => {},
+    isAway: false,
+    isTokenGone: false,
+    dropped: [] as unknown[],
   }
   const lane = openLane(RECORD, {
     store: {
@@ -57,7 +62,10 @@ function createSetting(stored: StoredEvent[]) {
         setting.onRecord()
         return true
       },
-      secretsOf: async () => ({ signing: 'ss_1', others: [] }),
+      async secretsOf() {
+        if (setting.isAway) throw new Error('the database is away')
+        return setting.isTokenGone ? null : { signing: 'ss_1', others: [] }
+      },
     },
     transport: {
       async post(request) {
@@ -74,6 +82,7 @@ function createSetting(stored: StoredEvent[]) {
     newDeliveryId: () => `dlv_${setting.posts.length}`,
     isLast: () => false,
     giveUpMs: 86_400_000,
+    onDropped: (error) => setting.dropped.push(error),
   })
   const pass = async (ms: number) => {
     timers.advance(ms)
@@ -155,6 +164,35 @@ test('a partial is sent in the pauses between events, and none with a number tha
   world.lane.show(partial('c2', NOW + 500))
   await world.pass(250)
   assert.equal(world.sent().at(-1), 'meeting_1_4')
+})
+
+test('a partial that cannot be sent is dropped, and the lane goes on', async () => {
+  const world = createSetting([])
+  await world.pass(0)
+  let next = 0
+  const takeNumber = () => (next += 1)
+  world.lane.number({ takeNumber, reserveNumbers: async () => undefined })
+  world.setting.isAway = true
+  world.lane.show(partial('c1'))
+  await settled()
+  assert.deepEqual(world.setting.dropped.map(String), ['Error: the database is away'])
+  world.setting.isAway = false
+  world.lane.show(partial('c1', NOW + 250))
+  await world.pass(250)
+  world.lane.tell([event(3)])
+  await settled()
+  assert.deepEqual(world.sent(), ['meeting_1_2', 'meeting_1_3'])
+})
+
+test('a lane whose token is gone says so: its receiver did not close it', async () => {
+  const world = createSetting([event(1)])
+  world.setting.isTokenGone = true
+  assert.equal(await world.lane.ended, 'unsigned')
+  assert.partialDeepStrictEqual(world.setting.changes.at(-1)?.next, {
+    state: 'closed',
+    dueAt: null,
+    lastError: 'token_removed',
+  })
 })
 
 test('a lane that is told to stop ends, and leaves no timer behind', async () => {

@@ -23,6 +23,10 @@ export type LaneRecord = LaneState & {
   endsAt: number | null
   /** When the meeting ended; null while it goes on. */
   endedAt: number | null
+  /** When a replay was asked for; null: it is the lane of the meeting itself. */
+  replayedAt: number | null
+  /** Whether it leads to the URL of the meeting. A replay may lead elsewhere: what is given up there is not owed here. */
+  isToOwnUrl: boolean
 }
 
 export type AttemptRow = {
@@ -69,14 +73,19 @@ export type LaneParts = {
   giveUpMs: number
   rules?: LaneRules
   onSettled?(outcome: Step['outcome'], event: StoredEvent, at: number): void
+  /** A partial could not be sent, and was not the receiver's to answer. */
+  onDropped?(error: unknown): void
 }
 
-/** `drained`: all is sent and no more will come. `parked`: nothing to do for a while. `lost`: another has it. */
-export type LaneEnd = 'drained' | 'closed' | 'parked' | 'lost' | 'stopped'
+/**
+ * `drained`: all is sent and no more will come. `closed`: the receiver wants no more. `unsigned`: the token is gone,
+ * and nothing can be signed. `parked`: nothing to do for a while. `lost`: another has it.
+ */
+export type LaneEnd = 'drained' | 'closed' | 'unsigned' | 'parked' | 'lost' | 'stopped'
 
 /** Who has nothing left to do gives the lane back with the last thing it writes. */
 export function isGivenBack(end: LaneEnd | 'failed'): boolean {
-  return end === 'drained' || end === 'closed' || end === 'lost'
+  return end !== 'parked' && end !== 'stopped' && end !== 'failed'
 }
 
 /** Sends the events of one meeting to one URL, in order, one at a time. */
@@ -109,7 +118,18 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
   const entrance = parts.gate.open(record, () => attempts.hasten())
   const attempts = createAttempts({ record, parts, rules, entrance, backlog, laneStop, wake })
   const { send, state } = attempts
-  const partials = createPartials({ record, timers, now, rules, entrance, send, backlog, wake })
+  const onDropped = (error: unknown) => parts.onDropped?.(error)
+  const partials = createPartials({
+    record,
+    timers,
+    now,
+    rules,
+    entrance,
+    send,
+    backlog,
+    wake,
+    onDropped,
+  })
 
   async function turn(): Promise<LaneEnd | null> {
     const head = backlog.first() ?? (await backlog.head())

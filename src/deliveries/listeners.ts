@@ -64,7 +64,7 @@ export async function callLanes(db: Db, name: string, now: Date): Promise<void> 
     .execute()
 }
 
-type Parts = { presence: Presence; timers: Timers; onOpen(): void }
+type Parts = { presence: Presence; timers: Timers; onOpen(url: string): void }
 type Waiting = { stream: ListenerStream; settle(answer: ListenerAnswer): void }
 
 export function createListeners({ presence, timers, onOpen }: Parts): Listeners {
@@ -128,7 +128,7 @@ export function createListeners({ presence, timers, onOpen }: Parts): Listeners 
     addresses: () => [...open.keys()].map((name) => `${LISTENER_SCHEME}${name}`),
     open(name, stream) {
       open.set(name, [...(open.get(name) ?? []), stream])
-      onOpen()
+      onOpen(`${LISTENER_SCHEME}${name}`)
       return { [Symbol.dispose]: () => close(name, stream) }
     },
     answer(deliveryId, given) {

@@ -33,6 +33,7 @@ type Parts = {
   send: Send
   backlog: Pick<Backlog, 'isEmpty' | 'skip'>
   wake(): void
+  onDropped(error: unknown): void
 }
 
 /** The evolving captions of one lane: newest wins, never kept, never in the way of an event that is. */
@@ -76,8 +77,8 @@ export function createPartials(parts: Parts) {
       const { signal } = underWay
       settle(await send(event, { timeoutMs, isTroubled: false, deliveryId: id, signal }))
     } catch (error) {
-      // Called off for the sake of an event that must arrive.
-      if (!underWay.signal.aborted) throw error
+      // Mostly called off for the sake of an event that must arrive. Whatever it was, the lane goes on.
+      if (!underWay.signal.aborted) parts.onDropped(error)
     } finally {
       callOff?.()
       callOff = null

@@ -28,6 +28,7 @@ export async function startReplay(db: Db, request: ReplayRequest, now: Date): Pr
       .where('kind', '=', 'meeting')
       .executeTakeFirst()
     if (lane === undefined) throw new ServiceError('meeting_not_found')
+    const url = callbackUrl ?? lane.url
     const wanted = sql`meeting_id = ${meetingId}
       and (${lane.events}::text[] is null or type = any(${lane.events}))`
     const { rows } = await sql<{ count: number; first: number; last: number; before: number }>`
@@ -42,7 +43,7 @@ export async function startReplay(db: Db, request: ReplayRequest, now: Date): Pr
       {
         meeting_id: meetingId,
         kind: 'replay',
-        url: callbackUrl ?? lane.url,
+        url,
         token_id: lane.token_id,
         events: lane.events,
         delivered_through: range.first - 1,
@@ -52,7 +53,7 @@ export async function startReplay(db: Db, request: ReplayRequest, now: Date): Pr
       now,
     )
     // On their way again; one that fails again is given up again. Another URL is no answer to those of this one.
-    if (callbackUrl === undefined) {
+    if (url === lane.url) {
       await tx
         .deleteFrom('dead_letter')
         .where('meeting_id', '=', meetingId)

@@ -27,7 +27,7 @@ export async function rebuildRequest(
     )
     .innerJoin('lane as l', 'l.id', 'a.lane_id')
     .select(['a.meeting_id', 'a.sequence', 'a.type', 'a.started_at', 'e.body', 'l.url'])
-    .select('l.token_id')
+    .select(['l.token_id', 'l.events'])
     // The id says when it was made, which is what they are found by.
     .where('a.started_at', '>=', new Date(madeAt - NEAR_MS))
     .where('a.started_at', '<=', new Date(madeAt + NEAR_MS))
@@ -39,6 +39,8 @@ export async function rebuildRequest(
     .select(({ fn }) => fn.max('sequence').as('sequence'))
     .where('meeting_id', '=', row.meeting_id)
     .where('sequence', '<', row.sequence)
+    // The receiver knows only of what it wanted.
+    .$if(row.events !== null, (query) => query.where('type', 'in', row.events ?? []))
     .executeTakeFirst()
   const { meeting_id: meetingId, sequence, type, url, body } = row
   const previousSequence = before?.sequence ?? 0

@@ -158,8 +158,10 @@ function unless<Value>(expected: Value, value: Value): Value | undefined {
   return value === expected ? undefined : value
 }
 
+/** Whoever replays what was given up sends it to the URL of the meeting: what failed elsewhere is not listed. */
 function toDeadRows({ lane, dead }: LaneChange) {
   const { id, fence, meetingId } = lane
+  if (!lane.isToOwnUrl) return []
   return dead.map(({ sequence, reason }) => ({
     id,
     fence,
@@ -170,10 +172,13 @@ function toDeadRows({ lane, dead }: LaneChange) {
 }
 
 const CLAIM_LIMIT = 500
+/** Within this a bot mostly comes, and its node takes the lane. */
+const UNATTENDED_MS = 2_000
 
 /**
- * Takes lanes that have something to do and that nobody serves. While a meeting goes on, its lane belongs to
- * the node of its bot, because evolving captions come from there; a listener's to the node it is connected to.
+ * Takes lanes that have something to do and that nobody serves. While a bot attends a meeting, its lane belongs to
+ * the node of the bot, because evolving captions come from there; while none does, to whoever comes first. A
+ * listener's belongs to the node it is connected to.
  */
 export async function claimLanes(
   db: Db,
@@ -181,18 +186,22 @@ export async function claimLanes(
   now: Date,
   listeners: readonly string[],
 ): Promise<LaneRecord[]> {
+  const waitsSince = new Date(now.getTime() - UNATTENDED_MS)
   const { rows } = await sql<ClaimedRow>`
     update lane set owner = ${nodeId}, fence = fence + 1
     from (
-      select l.id, m.ended_at from lane l join meeting m on m.id = l.meeting_id
+      select l.id, m.ended_at, own.url as own_url
+      from lane l join meeting m on m.id = l.meeting_id
+      left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
       where l.due_at <= ${now} and l.state = 'open'
         and (l.owner is null or l.owner not in ${liveNodes})
         and case when l.url like 'listen:%' then l.url = any(${listeners})
-          else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId} end
+          else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}
+            or (l.due_at <= ${waitsSince} and (m.owner is null or m.owner not in ${liveNodes})) end
       order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked
     ) as due
     where lane.id = due.id
-    returning lane.*, due.ended_at`.execute(db)
+    returning lane.*, due.ended_at, due.own_url`.execute(db)
   return rows.map(toRecord)
 }
 
@@ -206,6 +215,8 @@ type ClaimedRow = {
   events: string[] | null
   ends_at: number | null
   ended_at: Date | null
+  created_at: Date
+  own_url: string | null
   state: LaneRecord['state']
   delivered_through: number
   previous_sequence: number
@@ -227,6 +238,8 @@ function toRecord(row: ClaimedRow): LaneRecord {
     events: row.events,
     endsAt: row.ends_at,
     endedAt: row.ended_at?.getTime() ?? null,
+    replayedAt: row.kind === 'replay' ? row.created_at.getTime() : null,
+    isToOwnUrl: row.url === row.own_url,
     state: row.state,
     deliveredThrough: row.delivered_through,
     previousSequence: row.previous_sequence,
@@ -238,16 +251,22 @@ function toRecord(row: ClaimedRow): LaneRecord {
   }
 }
 
-/** Gives a lane back; `notBefore` when something went wrong that is not the receiver's fault. */
+/** `notBefore`: something went wrong that is not the receiver's fault. `notAfter`: what it waited for is there. */
+export type DueChange = { notBefore?: Date; notAfter?: Date }
+
 export async function releaseLane(
   db: Db,
   { id, fence }: Pick<LaneRecord, 'id' | 'fence'>,
-  notBefore?: Date,
+  { notBefore, notAfter }: DueChange = {},
 ): Promise<void> {
   await db
     .updateTable('lane')
     // A refused event keeps the longer pause that it has.
-    .set({ owner: null, ...(notBefore && { due_at: sql`greatest(due_at, ${notBefore})` }) })
+    .set({
+      owner: null,
+      ...(notBefore && { due_at: sql`greatest(due_at, ${notBefore})` }),
+      ...(notAfter && { due_at: sql`least(due_at, ${notAfter})` }),
+    })
     .where('id', '=', id)
     .where('fence', '=', fence)
     .execute()
@@ -259,7 +278,7 @@ export type HeldLane = { id: string; fence: number; isElsewhere: boolean }
 export async function heldLanes(db: Db, nodeId: string): Promise<HeldLane[]> {
   const { rows } = await sql<HeldLane>`
     select l.id, l.fence, l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
-      and m.owner is not null and m.owner <> ${nodeId} as "isElsewhere"
+      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodes} as "isElsewhere"
     from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
   return rows
 }

@@ -34,7 +34,7 @@ export type Posted = {
 }
 
 export interface Transport extends AsyncDisposable {
-  /** Rejects when the signal ends it, with its reason, and on a mistake of the caller. */
+  /** Rejects when the signal ends it, with its reason, and on a mistake of the caller, before anything is sent. */
   post(request: PostRequest, signal: AbortSignal): Promise<Posted>
 }
 
@@ -46,12 +46,15 @@ export type TransportOptions = {
   monotonic?: () => number
   /** For a `Retry-After` with a date from a receiver that does not tell the time. */
   clock?: Clock
+  /** An answer failed in a way that nobody foresaw. */
+  onUnforeseen?(error: unknown, origin: string): void
 }
 
 const MAX_ANSWER_BYTES = 2_048
 
 export function createTransport(options: TransportOptions): Transport {
   const { policy, extraCa, monotonic = () => performance.now(), clock = systemClock } = options
+  const { onUnforeseen = () => undefined } = options
   const trusted = trustedWith(extraCa)
   const pools: Record<PostRequest['pool'], Connections> = {
     healthy: createConnections(policy, trusted),
@@ -79,7 +82,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
       return {
         status: heard.status,
-        error: heard.error === null ? null : kindOrThrow(heard.error),
+        error: heard.error === null ? null : kindOfHeard(heard, place.origin, onUnforeseen),
         answer: readable(heard.start),
         retryAfterMs: retryAfterMs(heard.headers, clock),
         durationMs: took(),
@@ -121,10 +124,16 @@ function readPlace(text: string, policy: NetworkPolicy): Pick<Question, 'origin'
   return { origin, path: `${pathname}${search}` }
 }
 
-function kindOrThrow(error: unknown): DeliveryError {
+function kindOfHeard(
+  { error, isBegun }: Heard,
+  origin: string,
+  onUnforeseen: NonNullable<TransportOptions['onUnforeseen']>,
+): DeliveryError {
   const kind = kindOf(error)
-  if (kind === null) throw error
-  return kind
+  if (kind !== null) return kind
+  if (!isBegun) throw error
+  onUnforeseen(error, origin)
+  return 'bad_answer'
 }
 
 /** Text that any store takes: what is no text is shown as such, and a cut leaves no half characters. */

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { ACCOUNT_CHORES, createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE } from '../../src/accounts/audit.ts'
 import { createSigningSecrets } from '../../src/accounts/signing-secrets.ts'
@@ -194,6 +195,28 @@ test('a failed reading of secrets is not remembered', async () => {
   await assert.rejects(node(t.id), /api_token/)
   await db.schema.alterTable('elsewhere').renameTo('api_token').execute()
   assert.deepEqual(await node(t.id), { signing: t.first, others: [] })
+})
+
+test('while the database is away a node signs with what it knew, for a minute', async () => {
+  await using t = await openToken()
+  const { db } = t.database
+  const node = t.node()
+  const known = await node(t.id)
+  await sql`create function away() returns boolean language plpgsql as
+    $$ begin raise 'the database is starting up' using errcode = '57P03'; end $$`.execute(db)
+  await db.schema.alterTable('api_token').renameTo('elsewhere').execute()
+  await sql`create view api_token as select * from elsewhere where away()`.execute(db)
+  t.elapsed.ms = 2_000
+  assert.deepEqual(await Promise.all([node(t.id), node(t.id)]), [known, known])
+  t.elapsed.ms = 59_999
+  assert.deepEqual(await node(t.id), known)
+  t.elapsed.ms = 62_000
+  await assert.rejects(node(t.id), { code: '57P03' })
+  await assert.rejects(t.node()(t.id), { code: '57P03' })
+  await sql`drop view api_token`.execute(db)
+  await db.schema.alterTable('elsewhere').renameTo('api_token').execute()
+  const next = await t.makeNext()
+  assert.deepEqual(await node(t.id), { signing: t.first, others: [next] })
 })
 
 test('of steps taken at the same time one succeeds, and each success is audited once', async () => {

@@ -51,6 +51,37 @@ test('a listener that is killed and started again misses nothing of its own meet
   assert.ok(repeats <= 3, 'at most what was under way at each kill')
 })
 
+test('what waits because the receiver behind a listener failed comes at once when another listener does', async () => {
+  await using service = await startService({}, { laneRules: { ladderMs: [600_000] } })
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  const start = (to: string) =>
+    startListener(service.url, program.key['x-api-key'], ['--forward-to', to])
+  await using first = await start('http://127.0.0.1:9/')
+  const events = ['meeting_status', 'participant_joined', 'segment_finalized']
+  const wish = { callbackUrl: 'listen:default', events }
+  const id = await program.start('practice://long?speed=10', wish)
+  await eventually(() => (first.lines().length > 0 ? true : null))
+  // While the first is still there, and after it has gone.
+  for (const enough of [3, 6]) {
+    await using second = await start(receiver.url)
+    await receiver.until((calls) => calls.length >= enough)
+    receiver.down(true)
+    const failures = () => second.stdout().match(/connection_reset/g)?.length ?? 0
+    await eventually(() => (failures() > 0 ? true : null))
+    receiver.down(false)
+    for (const listener of [first, second]) listener.kill('SIGKILL')
+    await second.exited
+  }
+  const arrived = receiver.of(id).map(({ event }) => event.sequence)
+  const stored = (await program.events(id)).filter(({ type }) => events.includes(type))
+  assert.deepEqual(
+    arrived,
+    stored.slice(0, arrived.length).map(({ sequence }) => sequence),
+  )
+  await program.post('/stop', { meetingId: id })
+})
+
 test('after a break in the connection the copies go on where they were, none twice', async () => {
   await using service = await startService()
   const program = await openProgram(service)

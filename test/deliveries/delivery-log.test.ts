@@ -54,6 +54,12 @@ test('every attempt is listed, newest first, with filters and pages that fit tog
   const times = mine.deliveries.map(({ startedAt }) => String(startedAt))
   assert.deepEqual(times, times.toSorted().toReversed())
   assert.deepEqual(mine.failedEvents, [])
+  for (const call of receiver.of(id)) {
+    const { body } = await program.ada.get(`/web/deliveries/${idOf(call)}/request`)
+    const { headers } = body as unknown as Pick<Call, 'headers'>
+    const name = 'x-service-previous-sequence'
+    assert.equal(headers[name], call.headers[name], `of ${call.event.sequence}`)
+  }
   const failed = await read('/deliveries?outcome=failed')
   assert.equal(failed.deliveries.length, 1)
   assert.partialDeepStrictEqual(failed.deliveries[0], {

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import { EVENTS } from '../../src/meetings/events.ts'
 import { eventually } from '../support/eventually.ts'
 import { openProgram, startService } from '../support/practice.ts'
@@ -114,4 +115,39 @@ test('a replay tells of the event before it that its receiver wanted, and takes 
     [poison, String(first)],
   )
   assert.equal(await failed(), 0)
+})
+
+test('a replay of old events outlives a fault, and what fails elsewhere is not owed to the URL of the meeting', async () => {
+  await using service = await startService({}, { laneRules: { rejectionMs: [], ladderMs: [20] } })
+  const program = await openProgram(service)
+  await using receiver = await openReceiver(program.signingSecret)
+  let faults = 1
+  receiver.answer(({ path, event }) => {
+    if (path === '/original') return { status: 200 }
+    if (event.sequence === 2) return { status: 400 }
+    faults -= 1
+    return { status: faults >= 0 ? 503 : 200 }
+  })
+  const wish = { callbackUrl: receiver.to('/original'), events: KEPT }
+  const id = await program.start('practice://host-ends?speed=50', wish)
+  await program.reaches(id)
+  await program.delivered(id)
+  const sequences = (await program.events(id)).map(({ sequence }) => sequence)
+  const database = new Client({ connectionString: service.databaseUrl })
+  await database.connect()
+  await database.query(`update event set at = at - interval '26 hours'`)
+  await database.end()
+
+  await program.post(`/${id}/events/replay`, { callbackUrl: receiver.to('/other') })
+  const arrived = () =>
+    receiver.calls.flatMap(({ path, event }) => (path === '/other' ? event.sequence : []))
+  await receiver.until(() => arrived().at(-1) === sequences.at(-1))
+  assert.deepEqual(arrived(), [1, ...sequences])
+  const nothing = { events: 0, meetings: 0, destinations: [] }
+  assert.deepEqual((await program.ask('GET', '/deliveries/failed')).body, nothing)
+  const { body } = await program.get(`/${id}/deliveries?outcome=rejected`)
+  assert.deepEqual(body['failedEvents'], [])
+  assert.equal((body['deliveries'] as unknown[]).length, 1)
+  const replay = await program.ask('POST', '/deliveries/failed/replay')
+  assert.deepEqual(replay.body, { events: 0, meetings: 0, remaining: 0 })
 })

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import type { Db } from '../../src/db/open.ts'
 import { addLane } from '../../src/deliveries/new-lane.ts'
 import { claimLanes, createLaneStore, heldLanes, releaseLane } from '../../src/deliveries/store.ts'
@@ -27,9 +28,25 @@ async function seedLane(
 const moveTo = (db: Db, meetingId: string, owner: string) =>
   db.updateTable('meeting').set({ owner }).where('id', '=', meetingId).execute()
 
+/** Nodes that beat just now, and for the time of a test. */
+const beat = (db: Db, ...ids: string[]) =>
+  db
+    .insertInto('node')
+    .values(
+      ids.map((id) => ({
+        id,
+        lock_number: 1,
+        bots: 1,
+        practice_bots: 1,
+        beat_at: sql<Date>`now() + interval '1 hour'`,
+      })),
+    )
+    .execute()
+
 test('a lane follows its meeting to the node that attends it, and a listener to where it is connected', async () => {
   await using database = await openTestDatabase()
   const { db } = database
+  await beat(db, 'one', 'two')
   const claim = (node: string) => claimLanes(db, node, AT, node === 'one' ? ['listen:me'] : [])
   const meetingId = await seedLane(db, 'one')
   const listened = await seedLane(db, 'two', 'listen:me')
@@ -52,6 +69,26 @@ test('a lane follows its meeting to the node that attends it, and a listener to 
   await releaseLane(db, lane)
   const [taken] = await claim('two')
   assert.deepEqual([taken?.id, taken?.fence], [lane.id, 2])
+})
+
+test('the lane of a meeting that nobody attends is served by any node, until a bot is there', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  await beat(db, 'one', 'two')
+  const waiting = await seedLane(db, null)
+  const left = await seedLane(db, 'gone')
+  await seedLane(db, 'two')
+  await seedLane(db, null, 'listen:me')
+  assert.deepEqual(await claimLanes(db, 'one', AT, []), [], 'a bot may be about to come')
+  const later = new Date(AT.getTime() + 2_000)
+  const claimed = await claimLanes(db, 'one', later, [])
+  assert.deepEqual(claimed.map(({ meetingId }) => meetingId).toSorted(), [waiting, left].toSorted())
+  const elsewhere = async () =>
+    (await heldLanes(db, 'one')).flatMap(({ id, isElsewhere }) => (isElsewhere ? [id] : []))
+  assert.deepEqual(await elsewhere(), [])
+  await moveTo(db, waiting, 'two')
+  const handed = claimed.filter(({ meetingId }) => meetingId === waiting).map(({ id }) => id)
+  assert.deepEqual(await elsewhere(), handed)
 })
 
 test('a lane is given back with the last thing that is written of it, and not before', async () => {

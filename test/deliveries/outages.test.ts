@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { checkDelivery } from '../support/delivery-oracle.ts'
 import { openProgram, startService } from '../support/practice.ts'
 import { openReceiver } from '../support/receiver.ts'
+import { OK, rawReceiver } from './receivers.ts'
 
 test('a receiver that is down for whole meetings gets everything afterwards, in order, by itself', async () => {
   await using service = await startService()
@@ -186,4 +187,26 @@ test('the meetings of a revoked token keep delivering, signed with its secret, u
   checkDelivery(receiver.of(id), await program.events(id))
   assert.ok(receiver.of(id).length > arrivedBefore)
   assert.deepEqual(receiver.problems, [])
+})
+
+test('an answer that makes no sense is an attempt like any other: listed, counted, tried again', async () => {
+  await using service = await startService({}, { laneRules: { ladderMs: [20] } })
+  const program = await openProgram(service)
+  await using receiver = await rawReceiver(({ socket, nth }) => {
+    if (nth <= 2) socket.end('HTTP/1.1 000 X\r\n\r\n')
+    else socket.write(OK)
+  })
+  const wish = { callbackUrl: receiver.url, events: ['meeting_status'] }
+  const id = await program.start('practice://denied?speed=100', wish)
+  await program.reaches(id)
+  assert.partialDeepStrictEqual(await program.delivered(id), { failed: 0, lastError: null })
+  const { body } = await program.get(`/${id}/deliveries?outcome=failed`)
+  const attempts = body['deliveries'] as Array<{ sequence: number; error: string }>
+  assert.deepEqual(
+    attempts.map(({ sequence, error }) => [sequence, error]),
+    [
+      [1, 'bad_answer'],
+      [1, 'bad_answer'],
+    ],
+  )
 })

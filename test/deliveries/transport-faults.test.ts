@@ -1,9 +1,18 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { Resolve } from '../../src/deliveries/network/policy.ts'
-import type { PostRequest } from '../../src/deliveries/transport.ts'
+import { createTransport, type PostRequest } from '../../src/deliveries/transport.ts'
 import { eventually } from '../support/eventually.ts'
-import { going, letter, OK, rawReceiver, receiver, transportWith, type Whole } from './receivers.ts'
+import {
+  going,
+  letter,
+  OK,
+  policyWith,
+  rawReceiver,
+  receiver,
+  transportWith,
+  type Whole,
+} from './receivers.ts'
 
 const SHORT = { timeoutMs: 300 }
 
@@ -89,6 +98,19 @@ test('what is no HTTP is a bad answer', async () => {
     assert.deepEqual([posted.status, posted.error], [null, 'bad_answer'], answer.slice(0, 60))
     await there.allClosed()
   }
+})
+
+test('an answer that the client itself fails on is a bad answer, and is told', async () => {
+  const told: string[] = []
+  const onUnforeseen = (_: unknown, origin: string) => void told.push(origin)
+  await using transport = createTransport({ policy: policyWith(), onUnforeseen })
+  await using there = await rawReceiver(({ socket }) => socket.end('HTTP/1.1 000 X\r\n\r\n'))
+  const posted = await transport.post(letter(there.url), going)
+  assert.deepEqual([posted.status, posted.error], [null, 'bad_answer'])
+  assert.deepEqual(told, [new URL(there.url).origin])
+  const headers = { 'x-title': 'a\nb' }
+  await assert.rejects(transport.post(letter(there.url, { headers }), going))
+  assert.equal(told.length, 1)
 })
 
 test('a kept connection that was closed meanwhile is replaced without a word', async () => {

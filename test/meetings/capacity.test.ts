@@ -7,8 +7,10 @@ import { createLog } from '../../src/log.ts'
 import type { Platform, Sighting } from '../../src/platforms/platform.ts'
 import { readFrontMatter } from '../../src/projects/front-matter.ts'
 import { required } from '../support/database.ts'
+import { checkDelivery } from '../support/delivery-oracle.ts'
 import { eventually } from '../support/eventually.ts'
 import { openProgram, startService } from '../support/practice.ts'
+import { openReceiver } from '../support/receiver.ts'
 import { createStagedPlatform } from '../support/staged-platform.ts'
 
 const OVER: Sighting = { seen: 'over', because: 'host_ended' }
@@ -63,6 +65,39 @@ test('a meeting for which nobody finds room in time ends with at_capacity and a 
   assert.equal(platform.room('one').visits(), 0)
   const { body } = await program.get(`/${id}/document`)
   assert.equal(readFrontMatter(String(body['text']))?.fields['status'], 'completed')
+})
+
+test('a meeting that waits for room has its callbacks, which then follow its bot to another node', async () => {
+  const key = { HANSARD_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
+  const { service: opened, program } = await openStage({ ...key, HANSARD_MAX_BOTS: '0' })
+  await using _ = opened
+  await using receiver = await openReceiver(program.signingSecret)
+  const id = await program.start('stage://one', { callbackUrl: receiver.url })
+  await receiver.until((calls) => calls.length > 0)
+  assert.partialDeepStrictEqual(receiver.calls[0]?.event, {
+    type: 'meeting_status',
+    payload: { status: 'joining' },
+  })
+  assert.partialDeepStrictEqual(await program.reaches(id, ['joining']), { visits: 0 })
+
+  const env = { ...key, HANSARD_MAX_BOTS: '5', DATABASE_URL: opened.databaseUrl }
+  const { platform, service: other } = await openNode(env)
+  await using stack = new AsyncDisposableStack()
+  stack.use(other)
+  const room = platform.room('one')
+  room.show({ seen: 'admitted' })
+  await program.reaches(id, ['live'])
+  // What still evolves goes out from the node of the bot alone.
+  let text = 'So'
+  await eventually(() => {
+    text += ' and so'
+    room.show({ seen: 'caption', captionId: 'c', speaker: 'Ana', text })
+    return receiver.calls.some(({ event }) => event.type === 'caption_partial') ? true : null
+  })
+  room.show(OVER)
+  await program.reaches(id)
+  await program.delivered(id)
+  checkDelivery(receiver.of(id), await program.events(id))
 })
 
 test('a meeting that waits for room can be stopped', async () => {

@@ -18,6 +18,8 @@ export type Heard = {
   start: Buffer
   /** Why it broke off; null when the answer ended, or was long enough. */
   error: unknown
+  /** It was begun: from then on whatever goes wrong is news about the receiver. */
+  isBegun: boolean
   /** The answer ended, so the connection can be used again. */
   isWhole: boolean
   /** Not one byte of an answer came, and the socket was an old one: it may just have been closed. */
@@ -39,6 +41,7 @@ export function exchange(
     headers: {},
     start: NOTHING,
     error: null,
+    isBegun: false,
     isWhole: false,
     isStale: connection.isUsed(),
   }
@@ -61,6 +64,7 @@ function listen(heard: Heard, connection: Connection, finish: Finish): Dispatche
   let read = 0
   return {
     onRequestStart() {
+      heard.isBegun = true
       // The client may have found the old socket closed, and connected anew.
       heard.isStale = connection.isUsed()
     },

@@ -12,7 +12,7 @@ export function checkEnd({ tables, arrived, must }: Parts): void {
     if (row.state === 'closed') continue
     for (const event of tables.meetings.get(row.meetingId)?.events ?? []) {
       if (event.sequence <= row.begin.deliveredThrough || !isWanted(row, event)) continue
-      const isDead = tables.dead.has(`${row.meetingId}_${event.sequence}`)
+      const isDead = tables.dead.has(`${row.id}_${event.sequence}`)
       must(
         isDead || arrived.has(`${row.id} ${event.sequence}`),
         () => `${row.id} lost ${event.sequence}`,

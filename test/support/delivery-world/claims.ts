@@ -21,13 +21,16 @@ export function claimMeetings({ agenda, tables, isLive }: Parts, host: Host): Me
 /** A lane as it was when it was claimed, and the row, which others may change. */
 export type Claimed = { row: LaneRow; record: LaneRecord }
 
-/** Lanes that have something to do and that nobody serves; while a meeting goes on, on the node of its bot. */
+const UNATTENDED_MS = 2_000
+
+/** Lanes that have something to do and that nobody serves; while a bot attends a meeting, on the node of the bot. */
 export function claimLanes({ tables, isLive }: Parts, host: Host, wallAt: number): Claimed[] {
   const free = [...tables.lanes.values()].filter((row) => {
     const meeting = tables.meetings.get(row.meetingId)
     if (row.dueAt === null || row.dueAt > wallAt || row.state === 'closed') return false
     if (row.owner !== null && isLive(row.owner)) return false
-    return row.kind === 'replay' || meeting?.endedAt !== null || meeting.owner === host.id
+    if (row.kind === 'replay' || meeting?.endedAt !== null || meeting.owner === host.id) return true
+    return row.dueAt <= wallAt - UNATTENDED_MS && (meeting.owner === null || !isLive(meeting.owner))
   })
   return free.map((row) => {
     row.owner = host.id

@@ -162,6 +162,11 @@ export function startNode(parts: NodeParts, host: Host): Node {
     held.isStopped = true
     lane.stop(graceMs)
   }
+  const isElsewhere = ({ kind, meetingId }: LaneRow) => {
+    const { owner, endedAt } = tables.meetings.get(meetingId) as MeetingRow
+    if (kind !== 'meeting' || endedAt !== null || owner === null) return false
+    return owner !== host.id && parts.isLive(owner)
+  }
   const botFor = (meeting: MeetingRow) => {
     const isOver = () => parts.isOver(meeting.id)
     const { blame } = watch
@@ -175,6 +180,7 @@ export function startNode(parts: NodeParts, host: Host): Node {
     for (const [held, lane] of lanes) {
       const now = owned.get(held.row.id)
       if (now?.owner !== host.id || now.fence !== held.record.fence) stopLane(held, lane, 0)
+      else if (isElsewhere(held.row)) stopLane(held, lane, GRACE_MS)
     }
     for (const [id, bot] of bots) {
       const meeting = tables.meetings.get(id)

@@ -30,7 +30,7 @@ export type LaneRow = LaneRecord & {
 export type Tables = {
   meetings: Map<string, MeetingRow>
   lanes: Map<string, LaneRow>
-  /** By meeting and sequence. */
+  /** By lane and sequence: what was given up. */
   dead: Map<string, 'rejected' | 'expired'>
   tokens: Map<string, SigningSecrets | null>
 }
@@ -74,7 +74,7 @@ export function writeChange(tables: Tables, { lane, next, dead, attempt }: LaneC
     const { sequence, startedAt, outcome } = attempt
     row.attempts.push({ sequence, startedAt, outcome })
   }
-  for (const { sequence, reason } of dead) tables.dead.set(`${row.meetingId}_${sequence}`, reason)
+  for (const { sequence, reason } of dead) tables.dead.set(`${row.id}_${sequence}`, reason)
   return true
 }
 

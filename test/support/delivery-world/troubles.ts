@@ -36,17 +36,21 @@ export function startTroubles(parts: Parts): { end(): void } {
     tables.tokens.set(id, { signing, others })
   const addLane = (meeting: MeetingRow, kind: LaneKind, from: number, endsAt: number | null) => {
     count += 1
+    const own = [...tables.lanes.values()].find((row) => row.meetingId === meeting.id)
+    const url = random.pick(urls)
     const begin = { deliveredThrough: from, previousSequence: 0 }
     const row: LaneRow = {
       id: `lane${count}`,
       fence: 0,
       meetingId: meeting.id,
       kind,
-      url: random.pick(urls),
+      url,
       tokenId: `token${random.between(1, 2)}`,
       events: random.pick(FILTERS),
       endsAt,
       endedAt: null,
+      replayedAt: kind === 'replay' ? parts.wall(OUTSIDE) : null,
+      isToOwnUrl: own === undefined || own.url === url,
       state: 'open',
       failures: 0,
       rejections: 0,

@@ -1,0 +1,87 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { Db } from '../../src/db/open.ts'
+import { addLane, type NewLane } from '../../src/deliveries/new-lane.ts'
+import { forgetEvents } from '../../src/deliveries/retention.ts'
+import { claimLanes, createLaneStore } from '../../src/deliveries/store.ts'
+import { summariseDeliveries } from '../../src/deliveries/summary.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { AT, seedMeeting } from './seed.ts'
+
+const DAY_MS = 86_400_000
+const after = (days: number) => new Date(AT.getTime() + days * DAY_MS)
+
+/** A meeting with four events that is over, and its lane, which has delivered one of them. */
+async function seedEnded(db: Db, lane: Partial<NewLane> = {}) {
+  const id = await seedMeeting(db, { segments: ['a', 'b', 'c', 'd'] })
+  await db
+    .updateTable('meeting')
+    .set({ ended_at: AT, status: 'ended' })
+    .where('id', '=', id)
+    .execute()
+  const row = {
+    meeting_id: id,
+    kind: 'meeting' as const,
+    url: 'http://127.0.0.1:9/',
+    token_id: null,
+    events: null,
+    delivered_through: 1,
+    ...lane,
+  }
+  await db.transaction().execute((tx) => addLane(tx, row, AT))
+  return id
+}
+
+async function sequencesOf(db: Db, id: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('event')
+    .select('sequence')
+    .where('meeting_id', '=', id)
+    .orderBy('sequence')
+    .execute()
+  return rows.map(({ sequence }) => sequence)
+}
+
+test('what is still to be delivered is kept until the lane has done with it', async () => {
+  await using database = await openTestDatabase()
+  const { db, pool } = database
+  const id = await seedEnded(db)
+  const [lane] = await claimLanes(db, 'node', AT, [])
+  assert.ok(lane)
+  await seedEnded(db, { delivered_through: 4 })
+  await forgetEvents(db, after(31), 30)
+  assert.deepEqual(await sequencesOf(db, id), [2, 3, 4])
+  const store = createLaneStore({ pool, secretsOf: async () => null })
+  const next = { ...lane, deliveredThrough: 3, previousSequence: 3 }
+  await store.record({ lane, next, dead: [{ sequence: 3, reason: 'expired' }], attempt: null })
+  await forgetEvents(db, after(31), 30)
+  assert.deepEqual(await sequencesOf(db, id), [4])
+  const last = { ...next, deliveredThrough: 4, previousSequence: 4, dueAt: null }
+  await store.record({ lane, next: last, dead: [], attempt: null })
+  await forgetEvents(db, after(31), 30)
+  assert.deepEqual(await sequencesOf(db, id), [])
+})
+
+test('a replay keeps what it has still to send, and a lane that is closed keeps nothing', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const id = await seedEnded(db, { kind: 'replay', ends_at: 3 })
+  const closed = await seedEnded(db)
+  await db.updateTable('lane').set({ state: 'closed' }).where('meeting_id', '=', closed).execute()
+  await forgetEvents(db, after(31), 30)
+  assert.deepEqual(await sequencesOf(db, id), [2, 3])
+  assert.deepEqual(await sequencesOf(db, closed), [])
+})
+
+test('what nobody came to listen to is given up when its days are over, and counted', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const id = await seedEnded(db, { url: 'listen:me' })
+  await forgetEvents(db, after(29), 30)
+  const summary = async () => (await summariseDeliveries(db, [id], after(31))).get(id)
+  assert.partialDeepStrictEqual(await summary(), { pending: 3, failed: 0 })
+  await forgetEvents(db, after(31), 30)
+  assert.partialDeepStrictEqual(await summary(), { state: 'ok', pending: 0, failed: 3 })
+  assert.deepEqual(await sequencesOf(db, id), [])
+  assert.deepEqual(await claimLanes(db, 'node', after(31), ['listen:me']), [])
+})
