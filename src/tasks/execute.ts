@@ -2,7 +2,7 @@ import { ModelFailure } from '../ai/model.ts'
 import { costOf, type Prices } from '../ai/prices.ts'
 import type { Models } from '../ai/providers.ts'
 import type { Db } from '../db/open.ts'
-import { persevere } from '../db/passing-trouble.ts'
+import { isPassing, persevere } from '../db/passing-trouble.ts'
 import { raceDeadline } from '../lib/deadline.ts'
 import type { Log } from '../log.ts'
 import type { Library, Transcript } from '../projects/library.ts'
@@ -18,7 +18,7 @@ import {
 } from './execution-store.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { openTools } from './open-tools.ts'
-import { MAX_OUTPUT_CHARS, type Output, type Outputs } from './output.ts'
+import type { Output, Outputs } from './output.ts'
 import { readPrompt, type Prompt } from './prompts/files.ts'
 import { scopeOf } from './prompts/scope.ts'
 import { renderTemplate, TemplateFailure } from './prompts/template.ts'
@@ -56,8 +56,7 @@ type Course = {
   used: AsyncDisposableStack
 }
 
-const SUMMARY_CHARS = 500
-const PROMPT_CHARS = 300_000
+const NOT_STORED = 'What it said could not be stored; the log of the service tells more'
 
 /** A reason to fail that is written for a person. */
 class Failed extends Error {
@@ -92,7 +91,7 @@ async function run(
     const raced = await raceDeadline(claimed.timeoutMs, signal, async (inner) => {
       const prompt = await readyPrompt(parts.promptsDir, claimed.promptName)
       const text = await answer(parts, claimed, prompt, course, inner)
-      return { prompt, text }
+      return { prompt, text: text.replaceAll('\0', '') }
     })
     if (raced.ended === 'aborted') return null
     if (raced.ended === 'late') {
@@ -101,8 +100,7 @@ async function run(
     }
     const { prompt, text } = raced.value
     const documentPath = await keep(parts, claimed, prompt, course, text)
-    const summary = text.trim().slice(0, SUMMARY_CHARS).toWellFormed()
-    return { status: 'completed', summary, output: cut(text), documentPath }
+    return { status: 'completed', summary: text.trim(), output: text, documentPath }
   } catch (error) {
     const summary = reasonOf(parts.log, claimed, error)
     return { status: 'failed', summary, output: course.output.text, documentPath: null }
@@ -149,7 +147,7 @@ async function answer(
   }
   const text = await renderTemplate(prompt.body, scopeOf(facts), claimed.startedAt)
   const known = { model: engine.model, promptHash: prompt.sha256 }
-  await saveProgress(db, claimed.id, nodeId, { ...known, promptText: text.slice(0, PROMPT_CHARS) })
+  await saveProgress(db, claimed.id, nodeId, { ...known, promptText: text })
   if (engine.isBuiltin && settings.builtin !== undefined) {
     const fresh = transcripts.filter(({ settledAt }) => last === null || settledAt > last.startedAt)
     const report = await applyRules(settings.builtin, fresh)
@@ -219,7 +217,7 @@ async function keep(
   text: string,
 ): Promise<string | null> {
   // Nothing is written for one that was given up or cancelled meanwhile.
-  const isOurs = await persevere(() => saveProgress(db, claimed.id, nodeId, { output: cut(text) }))
+  const isOurs = await persevere(() => saveProgress(db, claimed.id, nodeId, { output: text }))
   if (!isOurs || !settings.output.save) return null
   const documentPath = await saveResult(root, settings, {
     taskName: claimed.taskName,
@@ -246,34 +244,36 @@ async function finish(
   const costUsd = model === null ? null : costOf(prices, model, usage)
   // An answer may have cost money: a database that is away for a moment must not lose it.
   const now = await persevere(parts.time)
-  const isEnded = await persevere(async (isRepeat) => {
-    if (isRepeat && (await isEndedAt(db, claimed.id, now))) return true
-    return db.transaction().execute(async (tx) => {
-      const ended = ending !== null && (await endExecution(tx, claimed.id, nodeId, ending, now))
-      await saveUsage(tx, claimed.id, nodeId, { ...usage, costUsd })
-      if (model !== null) {
-        await addUsage(tx, { ...usage, at: now, taskName: claimed.taskName, model, costUsd })
-      }
-      return ended
+  const store = (as: Ending | null) =>
+    persevere(async (isRepeat) => {
+      if (isRepeat && (await isEndedAt(db, claimed.id, now))) return as
+      return db.transaction().execute(async (tx) => {
+        const isEnded = as !== null && (await endExecution(tx, claimed.id, nodeId, as, now))
+        await saveUsage(tx, claimed.id, nodeId, { ...usage, costUsd })
+        if (model !== null) {
+          await addUsage(tx, { ...usage, at: now, taskName: claimed.taskName, model, costUsd })
+        }
+        return isEnded ? as : null
+      })
     })
+  const stored = await store(ending).catch((error: unknown) => {
+    if (ending === null || isPassing(error)) throw error
+    log.error({ err: error, executionId: claimed.id }, 'result not stored')
+    // What was used counts all the same, or a budget would never be used up.
+    return store({ ...ending, status: 'failed', summary: NOT_STORED, output: '' })
   })
-  if (!isEnded || ending === null) return
-  parts.onEnded(ending.status)
+  if (stored === null) return
+  parts.onEnded(stored.status)
   log.info(
-    { taskName: claimed.taskName, executionId: claimed.id, status: ending.status, model, ...usage },
+    { taskName: claimed.taskName, executionId: claimed.id, status: stored.status, model, ...usage },
     'execution ended',
   )
-}
-
-/** PostgreSQL holds every text but those with a zero in them. */
-function cut(text: string): string {
-  return text.slice(0, MAX_OUTPUT_CHARS).toWellFormed().replaceAll('\0', '')
 }
 
 function reasonOf(log: Log, { id, taskName }: Claimed, error: unknown): string {
   const isKnown =
     error instanceof Failed || error instanceof ModelFailure || error instanceof TemplateFailure
-  if (isKnown) return error.message.slice(0, SUMMARY_CHARS)
+  if (isKnown) return error.message
   log.error({ err: error, executionId: id, taskName }, 'execution failed')
   return 'Something went wrong inside the service; its log tells more'
 }

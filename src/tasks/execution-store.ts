@@ -1,8 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { liveNodes } from '../db/presence.ts'
+import { storable } from '../db/storable.ts'
+import { MAX_OUTPUT_CHARS } from './output.ts'
 import type { Tx } from './task-store.ts'
 import type { Execution, ExecutionStatus, ExecutionType, TriggerType, Usage } from './task.ts'
+
+const SUMMARY_CHARS = 500
+const PROMPT_CHARS = 300_000
 
 export type NewExecution = {
   id: string
@@ -105,8 +110,8 @@ export async function endExecution(
     .set({
       status: ending.status,
       completed_at: now,
-      result_summary: ending.summary,
-      output: ending.output,
+      result_summary: storable(ending.summary, SUMMARY_CHARS),
+      output: storable(ending.output, MAX_OUTPUT_CHARS),
       document_path: ending.documentPath,
     })
     .where('id', '=', id)
@@ -168,8 +173,8 @@ export async function saveProgress(
     .set({
       ...(model !== undefined && { model }),
       ...(promptHash !== undefined && { prompt_hash: promptHash }),
-      ...(promptText !== undefined && { prompt_text: promptText }),
-      ...(output !== undefined && { output }),
+      ...(promptText !== undefined && { prompt_text: storable(promptText, PROMPT_CHARS) }),
+      ...(output !== undefined && { output: storable(output, MAX_OUTPUT_CHARS) }),
       ...(attempts !== undefined && { attempts }),
     })
     .where('id', '=', id)
