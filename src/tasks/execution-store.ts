@@ -214,6 +214,18 @@ export async function countWaiting(db: Db): Promise<number> {
   return Number(count)
 }
 
+/** Oldest first. */
+export async function findWaiting(tx: Tx): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('execution')
+    .select('id')
+    .where('status', '=', 'running')
+    .where('owner', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export const GONE = 'The service stopped while this was running'
 
 /** Those of nodes that are gone, or the given ones of this node. One that was scheduled counts as missed. */

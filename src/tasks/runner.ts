@@ -2,7 +2,13 @@ import type { Db } from '../db/open.ts'
 import type { Presence } from '../db/presence.ts'
 import { createWakeUp } from '../lib/wake-up.ts'
 import type { Log } from '../log.ts'
-import { claimExecutions, findHeld, giveUpExecutions, type Claimed } from './execution-store.ts'
+import {
+  claimExecutions,
+  findHeld,
+  findWaiting,
+  giveUpExecutions,
+  type Claimed,
+} from './execution-store.ts'
 import type { Outputs } from './output.ts'
 import type { Queue } from './queue.ts'
 
@@ -33,7 +39,7 @@ type Parts = {
 }
 
 const ROUND_MS = 2_000
-/** Executions of nodes that are gone are looked for at once when that is noticed, and so often in any case. */
+/** Executions of nodes that are gone are looked for at once when that is noticed, and so often in any case; likewise lost ones. */
 const GIVE_UP_MS = 15_000
 /** The process has ten seconds for all of its end. */
 const PATIENCE_MS = 5_000
@@ -88,11 +94,19 @@ export function startRunner(parts: Parts): Runner {
       parts.outputs.tell(id)
     }
   }
+  /** A restore brings executions that wait, and not the jobs by which they would be taken. */
+  const queueLost = async () => {
+    const lost = await db
+      .transaction()
+      .execute(async (tx) => queue.addMissing(tx, await findWaiting(tx)))
+    for (const id of lost) log.warn({ executionId: id }, 'execution queued again')
+  }
   const interrupt = (id: string) =>
     running.get(id)?.abort.abort(new Interrupted('the execution is over'))
   const round = async () => {
     if (performance.now() - lookedAt > GIVE_UP_MS) {
       await giveUp()
+      await queueLost()
       lookedAt = performance.now()
     }
     await compare()
