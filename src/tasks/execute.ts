@@ -3,7 +3,9 @@ import { costOf, type Prices } from '../ai/prices.ts'
 import type { Models } from '../ai/providers.ts'
 import type { Db } from '../db/open.ts'
 import { isPassing, persevere } from '../db/passing-trouble.ts'
+import { OperatorError } from '../errors.ts'
 import { raceDeadline } from '../lib/deadline.ts'
+import { messageOf } from '../lib/error-code.ts'
 import type { Log } from '../log.ts'
 import type { Library, Transcript } from '../projects/library.ts'
 import { applyRules, askModel, engineFor } from './engine.ts'
@@ -62,6 +64,9 @@ const NOT_STORED = 'What it said could not be stored; the log of the service tel
 class Failed extends Error {
   override readonly name = 'Failed'
 }
+
+/** What is written for a person, by whoever threw it. */
+const KNOWN = [Failed, ModelFailure, TemplateFailure, OperatorError]
 
 /** Carries out one execution, from reading its prompt to saving its result, and ends it whatever happens. */
 export async function execute(parts: Parts, claimed: Claimed, signal: AbortSignal): Promise<void> {
@@ -271,9 +276,8 @@ async function finish(
 }
 
 function reasonOf(log: Log, { id, taskName }: Claimed, error: unknown): string {
-  const isKnown =
-    error instanceof Failed || error instanceof ModelFailure || error instanceof TemplateFailure
-  if (isKnown) return error.message
+  const isKnown = KNOWN.some((kind) => error instanceof kind)
+  if (isKnown) return messageOf(error)
   log.error({ err: error, executionId: id, taskName }, 'execution failed')
   return 'Something went wrong inside the service; its log tells more'
 }

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { openModelServer } from '../support/model-server.ts'
 import { eventually } from '../support/eventually.ts'
@@ -221,6 +223,23 @@ test('results go where the prompt says: a new file, the same file, or the end of
   const notes = (path: string) => tasks.data.read(path).match(/No language model/g)?.length
   assert.deepEqual([notes(at('reports/now.md')), notes(at('log.md'))], [1, 2])
   assert.equal(tasks.data.read(at('log.md')).match(/^title:/gm)?.length, 1)
+})
+
+test('a result never goes through a link, whatever the prompt says', async () => {
+  await using tasks = await startTasks({
+    p: '---\nbuiltin: stats\noutput:\n  path: out/evil.md\n---\n',
+  })
+  const prompts = join(tasks.data.path, 'scheduled-prompts')
+  const before = readdirSync(prompts)
+  mkdirSync(join(tasks.data.path, 'deployed-md-files/docs/api'), { recursive: true })
+  symlinkSync('../../../scheduled-prompts', join(tasks.data.path, 'deployed-md-files/docs/api/out'))
+  await tasks.create({ name: 'a', promptName: 'p' })
+  const { status, resultSummary } = await tasks.ends('a', await tasks.run('a'))
+  assert.deepEqual(
+    [status, resultSummary],
+    ['failed', 'deployed-md-files/docs/api/out is no folder; links are not followed'],
+  )
+  assert.deepEqual(readdirSync(prompts), before)
 })
 
 test('a budget for a day refuses further runs of models, and never those that cost nothing', async () => {
