@@ -51,6 +51,16 @@ async function* readEvents(url: string, headers: Record<string, string>) {
   }
 }
 
+/** What somebody sees at the end who had seen a text before. */
+async function shown(events: AsyncIterable<StreamEvent>, before: string): Promise<string> {
+  let text = before
+  for await (const { event, data } of events) {
+    if (event === 'reset') text = ''
+    if (event === 'text') text += (JSON.parse(data) as { text: string }).text
+  }
+  return text
+}
+
 test('whoever watches gets the words as they come, can come back for the rest, and is told the end', async () => {
   const gate = createGate()
   await using server = await openModelServer(() => ({
@@ -92,6 +102,43 @@ test('whoever watches gets the words as they come, can come back for the rest, a
   // After the end there is all of it, at once.
   const after = readEvents(url, tasks.key)
   assert.deepEqual(await next(after), ['text', 'One two three'])
+})
+
+test('whoever comes back when what was said is void is told so, and gets what is there instead', async () => {
+  const gate = createGate()
+  await using server = await openModelServer((_, number) =>
+    number === 1
+      ? { words: ['Let me look.'], toolCall: { name: 'list_projects', arguments: {} } }
+      : { words: ['Answer: forty-two, as the plan says'], pace: gate.pass },
+  )
+  await using tasks = await startTasks(
+    { p: '---\ntools: [list_projects]\n---\nGo' },
+    env(server.url),
+  )
+  await tasks.create({ name: 'a', promptName: 'p' })
+  const id = await tasks.run('a')
+  const url = `${tasks.url}/api/v1/executions/${id}/stream`
+  const live = readEvents(url, tasks.key)
+  const first = (await live.next()).value
+  assert.deepEqual(first?.data, '{"text":"Let me look."}')
+  const position = first?.id ?? ''
+  await soon(() => (gate.waiting() > 0 ? true : null))
+  gate.let(true)
+  const answer = 'Answer: forty-two, as the plan says'
+  assert.equal(await shown(live, 'Let me look.'), answer)
+  for (const again of [
+    readEvents(url, { ...tasks.key, 'last-event-id': position }),
+    readEvents(`${url}?after=${position}`, tasks.key),
+  ]) {
+    assert.equal((await again.next()).value?.event, 'reset')
+    const { value } = await again.next()
+    assert.equal(value?.data, JSON.stringify({ text: answer }))
+    // From here there is only the end, whoever asks.
+    const rest = readEvents(url, { ...tasks.key, 'last-event-id': value?.id ?? '' })
+    assert.equal((await rest.next()).value?.event, 'end')
+  }
+  const bad = await fetch(`${url}?after=12-x`, { headers: tasks.key })
+  assert.equal(bad.status, 400)
 })
 
 test('a cancelled execution is over at once, its connection is closed and its place is free', async () => {
