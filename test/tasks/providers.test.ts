@@ -193,6 +193,21 @@ const ENDS: Array<{
     tokens: [120, 30],
   },
   {
+    title: 'a limit of tokens holds for all attempts together',
+    header: 'maxTokens: 300\nretries: 3\n',
+    tools: '[list_projects]',
+    // Each attempt uses 150 and then breaks off.
+    behave: (number) =>
+      number % 2 === 1
+        ? { words: ['Let me look'], toolCall: { name: 'list_projects', arguments: {} } }
+        : { words: ['Half'], ending: 'end' },
+    status: 'completed',
+    summary: /^Let me look$/,
+    requests: 3,
+    tokens: [240, 60],
+    usageMissing: true,
+  },
+  {
     title: 'retries of the whole run add up their tokens in one execution',
     behave: (number) =>
       number === 1 ? { words: ['Half'], ending: 'end' } : { words: ['Whole'], usage: USAGE },
