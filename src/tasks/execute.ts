@@ -22,6 +22,7 @@ import { createMeter, type Meter } from './meter.ts'
 import { openTools } from './open-tools.ts'
 import type { Output, Outputs } from './output.ts'
 import { readPrompt, type Prompt } from './prompts/files.ts'
+import { createRenderClock } from './prompts/render-clock.ts'
 import { scopeOf } from './prompts/scope.ts'
 import { renderTemplate, TemplateFailure } from './prompts/template.ts'
 import { keepProgress } from './progress.ts'
@@ -135,7 +136,13 @@ async function answer(
   course.model = engine.model
   const last = await findLastCompleted(db, claimed.taskId)
   const projects = await projectsOf(library, settings)
-  const transcripts = await readable(library, projects, course.sources)
+  const clock = createRenderClock()
+  const transcripts = await readable(library, projects, (transcript) => {
+    // A template that reads without end stops with its execution.
+    signal.throwIfAborted()
+    course.sources.add(transcript.path)
+    return clock.during(transcript.read())
+  })
   const facts = {
     now: claimed.startedAt,
     timezone: claimed.timezone,
@@ -150,7 +157,7 @@ async function answer(
     lastResult: last?.output ?? null,
     transcripts,
   }
-  const text = await renderTemplate(prompt.body, scopeOf(facts), claimed.startedAt)
+  const text = await renderTemplate(prompt.body, scopeOf(facts), claimed.startedAt, clock)
   const known = { model: engine.model, promptHash: prompt.sha256 }
   await saveProgress(db, claimed.id, nodeId, { ...known, promptText: text })
   if (engine.isBuiltin && settings.builtin !== undefined) {
@@ -199,19 +206,14 @@ async function projectsOf(
   return [...new Set([project, ...others])]
 }
 
-/** Transcripts that note when they are read. */
+/** Transcripts that are read in a way of our own. */
 async function readable(
   library: Library,
   projects: string[],
-  sources: Set<string>,
+  read: (transcript: Transcript) => Promise<string>,
 ): Promise<Transcript[]> {
-  return (await library.transcripts(projects)).map((transcript) => ({
-    ...transcript,
-    read() {
-      sources.add(transcript.path)
-      return transcript.read()
-    },
-  }))
+  const transcripts = await library.transcripts(projects)
+  return transcripts.map((transcript) => ({ ...transcript, read: () => read(transcript) }))
 }
 
 async function keep(
