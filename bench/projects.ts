@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Db } from '../src/db/open.ts'
 import { createLog } from '../src/log.ts'
 import { readFrontMatter } from '../src/projects/front-matter.ts'
+import { createClosedFolders } from '../src/projects/index/closed-folders.ts'
 import { reconcile } from '../src/projects/index/reconcile.ts'
 import { openBeside, openInstance, type Instance } from './support/instance.ts'
 import { memoryInUse } from './support/memory.ts'
@@ -124,7 +125,9 @@ async function measureInTurns(worlds: readonly World[]): Promise<Figures[]> {
   }
   for (let round = 0; round <= WALKS; round += 1) {
     for (const [i, { db, folder, instance }] of worlds.entries()) {
-      const parts = { db, log: createLog('error'), root: instance.data, learn: () => undefined }
+      const log = createLog('error')
+      const closed = createClosedFolders(log)
+      const parts = { db, log, root: instance.data, learn: () => undefined, closed }
       await note(i, 'walkMs', () => bareWalk(folder), round > 0)
       // The first one reads again what was written in the very moment in which it was read.
       const start = () => reconcile({ ...parts, onFolder: () => undefined })

@@ -543,8 +543,8 @@ export interface ExecutionsGetAnswer {
 }
 
 export interface ExecutionsStreamQuery {
-  /** Characters that are known already */
-  after?: number
+  /** Id of the last event that is known, or a number of characters */
+  after?: string
 }
 
 export interface ListenersAnswersBody {

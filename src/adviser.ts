@@ -60,11 +60,11 @@ export function createAdvisers(parts: Parts): AdviserFor | null {
       .executeTakeFirst()
     return {
       usedTokens: row?.coach_tokens ?? 0,
-      async ask(question, signal) {
+      async ask(question, onTokens, signal) {
         if (await isUsedUp(db, budget, clock.now())) {
           throw new ModelFailure('The budget for language models is used up', false)
         }
-        return ask(question, signal)
+        return ask(question, onTokens, signal)
       },
     }
   }

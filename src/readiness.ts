@@ -11,6 +11,7 @@ export function readinessChecks(
   storage: Storage,
   jobs: Jobs,
   tables: { problems(): Promise<string[]> },
+  documents: { closedFolders(): number },
 ): Check[] {
   const { database, folder } = storage
   return [
@@ -44,6 +45,7 @@ export function readinessChecks(
         return `${free} MB free`
       },
     },
+    documentsCheck(documents),
     ...(config.selectorsFile === undefined ? [] : [selectorsCheck(tables)]),
   ]
 }
@@ -55,6 +57,19 @@ function selectorsCheck(tables: { problems(): Promise<string[]> }): Check {
     async run() {
       const problems = await tables.problems()
       return problems.length === 0 ? 'in use' : 'broken: the built-in tables are in use'
+    },
+  }
+}
+
+/** All other folders are followed: likewise a reason to look. */
+function documentsCheck(documents: { closedFolders(): number }): Check {
+  return {
+    name: 'documents',
+    async run() {
+      const closed = documents.closedFolders()
+      return closed === 0
+        ? 'followed'
+        : `folders that cannot be read: ${closed}; the log names them`
     },
   }
 }

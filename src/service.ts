@@ -147,7 +147,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   const baseUrl = () => config.publicUrl ?? addressOf(app, config.host)
   healthRoutes(app, {
     version: VERSION,
-    checks: readinessChecks(config, storage, jobs, bots.tables),
+    checks: readinessChecks(config, storage, jobs, bots.tables, areas.projects.index),
     metrics,
     openapi,
   })

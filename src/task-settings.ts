@@ -102,7 +102,8 @@ export const TASK_SETTINGS = {
     env: 'HANSARD_EXECUTION_DAYS',
     schema: wholeNumber(1, 36_500),
     default: '365',
-    about: 'Days for which executions of tasks are kept',
+    about:
+      'Days for which executions of tasks are kept; those since the last completed one are kept longer',
   },
   executionsPerTask: {
     env: 'HANSARD_EXECUTIONS_PER_TASK',

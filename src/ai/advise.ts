@@ -14,7 +14,7 @@ const MAX_OUTPUT_TOKENS = 1_500
 
 /** Asks a model one thing in a given form, and tells what it used whatever comes of it. */
 export function createAsk(find: () => Promise<Model>, onUsed: (used: Used) => Promise<void>): Ask {
-  return async ({ system, prompt, format }, signal) => {
+  return async ({ system, prompt, format }, onTokens, signal) => {
     const model = await find()
     const used: Used = {
       inputTokens: 0,
@@ -47,8 +47,9 @@ export function createAsk(find: () => Promise<Model>, onUsed: (used: Used) => Pr
         model.answer(question, listener, inner),
       )
       if (raced.ended !== 'done') throw new ModelFailure('The model did not answer in time', true)
-      return { text: raced.value, tokens: used.inputTokens + used.outputTokens }
+      return raced.value
     } finally {
+      onTokens(used.inputTokens + used.outputTokens)
       await onUsed(used)
     }
   }

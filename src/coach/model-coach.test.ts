@@ -11,21 +11,29 @@ const MINUTE = 60_000
 /** A model that answers when it is told to. */
 function createModel() {
   const prompts: string[] = []
-  let waiting: Array<(answer: { text: string; tokens: number }) => void> = []
-  const ask: Ask = ({ prompt }) => {
+  type Waiting = { answer(text: string): void; fail(error: Error): void; use(tokens: number): void }
+  let waiting: Waiting[] = []
+  const ask: Ask = ({ prompt }, use) => {
     prompts.push(prompt)
-    return new Promise((resolve) => waiting.push(resolve))
+    return new Promise((answer, fail) => waiting.push({ answer, fail, use }))
+  }
+  const settle = async (tokens: number, end: (one: Waiting) => void) => {
+    const all = waiting
+    waiting = []
+    for (const one of all) {
+      one.use(tokens)
+      end(one)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
   }
   return {
     ask,
     prompts,
-    async answer(advice: unknown, tokens = 100): Promise<void> {
+    answer(advice: unknown, tokens = 100): Promise<void> {
       const text = typeof advice === 'string' ? advice : JSON.stringify(advice)
-      const all = waiting
-      waiting = []
-      for (const resolve of all) resolve({ text, tokens })
-      await new Promise((resolve) => setImmediate(resolve))
+      return settle(tokens, ({ answer }) => answer(text))
     },
+    fail: (tokens = 100): Promise<void> => settle(tokens, ({ fail }) => fail(new Error('empty'))),
   }
 }
 
@@ -140,6 +148,24 @@ test('a meeting that has used its tokens is told so once, and the model is not a
   )
   say(8)
   assert.equal(model.prompts.length, 2)
+})
+
+test('tokens of answers that fail count, and their meeting is told too', async () => {
+  const { model, say, insights, failures } = listen({ mostTokens: 250 })
+  say(8)
+  await model.fail()
+  say(8)
+  await model.answer('no JSON')
+  assert.equal(insights.length, 0)
+  say(8)
+  await model.fail()
+  assert.equal(failures.length, 3)
+  assert.deepEqual(
+    insights.map(({ category, segmentNumbers }) => [category, segmentNumbers]),
+    [['summary', [24]]],
+  )
+  say(8)
+  assert.equal(model.prompts.length, 3)
 })
 
 test('an answer that is no JSON is a failure of that time only, and nothing is told after the end', async () => {

@@ -27,11 +27,12 @@ const Remark = z.object({
 export const ModelAdvice = z.object({ summary: z.string(), insights: z.array(Remark) })
 const LooseAdvice = z.object({ summary: z.string(), insights: z.array(z.unknown()) })
 
-/** Asks a language model. Rejects when it fails; tokens are those the provider counted. */
+/** Asks a language model. Rejects when it fails. Tokens are those the provider counted, told whatever comes of it. */
 export type Ask = (
   question: { system: string; prompt: string; format: z.ZodObject },
+  onTokens: (tokens: number) => void,
   signal: AbortSignal,
-) => Promise<{ text: string; tokens: number }>
+) => Promise<string>
 
 /** Listens to one meeting beside the rules. Never waited for: what it says comes when it comes. */
 export interface ModelCoach extends Disposable {
@@ -75,25 +76,26 @@ export function createModelCoach(parts: Parts): ModelCoach {
     try {
       const prompt = toPrompt(summary, heard, rules)
       const question = { system: SYSTEM, prompt, format: ModelAdvice }
-      const { text, tokens } = await parts.ask(question, closing.signal)
-      used += tokens
-      if (!closing.signal.aborted) tell(text)
+      const count = (tokens: number) => void (used += tokens)
+      const text = await parts.ask(question, count, closing.signal)
+      if (!closing.signal.aborted) tell(insightsIn(text))
     } catch (error) {
       if (!closing.signal.aborted) parts.onFailure(error)
     } finally {
       isAsking = false
     }
+    const last = [...known.keys()].at(-1)
+    const isUsedUp = used >= rules.mostTokens && !closing.signal.aborted
+    if (isUsedUp && last !== undefined && admit(LAST_WORD)) tell([usedUp(last)])
   }
   const admit = (claim: Claim) => gate.admit(claim, gate.clock.look(parts.now()))
-  const tell = (text: string) => {
+  const tell = (insights: Insight[]) => {
+    if (insights.length > 0) parts.onInsights(insights)
+  }
+  const insightsIn = (text: string): Insight[] => {
     const advice = LooseAdvice.parse(JSON.parse(jsonIn(text)))
     summary = oneLine(advice.summary, rules.summaryChars)
-    const insights = advice.insights.flatMap((remark) => insightOf(remark) ?? [])
-    const last = [...known.keys()].at(-1)
-    if (used >= rules.mostTokens && last !== undefined && admit(LAST_WORD)) {
-      insights.push(usedUp(last))
-    }
-    if (insights.length > 0) parts.onInsights(insights)
+    return advice.insights.flatMap((remark) => insightOf(remark) ?? [])
   }
   /** Null for what rests on nothing that was said, was said already, or would be too much. */
   const insightOf = (remark: unknown): Insight | null => {

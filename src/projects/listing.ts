@@ -165,9 +165,12 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
+/** The database knows no earlier year. */
+const EARLIEST = Date.UTC(-4712, 0)
+
 function readMeetingCursor(cursor: string): { date: Date; path: string } {
   const [at = '', path = ''] = readCursor(cursor, 2)
   const date = new Date(Number(at))
-  if (at === '' || Number.isNaN(date.getTime())) throw wrongCursor()
+  if (at === '' || !(date.getTime() >= EARLIEST)) throw wrongCursor()
   return { date, path }
 }

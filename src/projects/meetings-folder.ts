@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
-import { mkdir, open, realpath } from 'node:fs/promises'
+import { lstat, mkdir, open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
-import { insideFolder, isProjectId } from './names.ts'
+import { isProjectId } from './names.ts'
 
 /** How systems refuse to sync a folder, which then see to it themselves; one that is gone needs none. */
 const NO_FOLDER_SYNC = new Set([
@@ -17,8 +17,8 @@ const NO_FOLDER_SYNC = new Set([
 ])
 
 /**
- * A folder for documents of a project, made where it is missing. Refuses when a link on the way leads out of
- * the root, and makes nothing beyond such a link.
+ * A folder for documents of a project, made where it is missing. Refuses where a link or anything else than a
+ * folder is on the way, and makes nothing beyond it. The data folder itself may be behind links.
  */
 export async function makeProjectFolder(
   root: string,
@@ -26,16 +26,16 @@ export async function makeProjectFolder(
   within: readonly string[],
 ): Promise<string> {
   assert.ok(isProjectId(project), 'a project has a valid id')
-  const realRoot = await realpath(root)
+  const parts = projectPlace(project, within)
   let folder = resolve(root)
-  for (const part of projectPlace(project, within)) {
+  for (const [i, part] of parts.entries()) {
     const parent = folder
     folder = join(folder, part)
     if (await makeFolder(folder)) await syncFolder(parent)
-    if (insideFolder(realRoot, await realpath(folder)) === null) {
+    if (!(await lstat(folder)).isDirectory()) {
       throw new OperatorError(
-        `The folder ${folder} leads out of the data folder`,
-        'Put a real folder in the place of the link',
+        `${parts.slice(0, i + 1).join('/')} is no folder; links are not followed`,
+        'Put a real folder in its place',
       )
     }
   }

@@ -10,6 +10,7 @@ import { execute } from './execute.ts'
 import { createExecutions, type Executions } from './executions.ts'
 import { findFigures, type TaskFigures } from './figures.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
+import type { Position } from './position.ts'
 import { createOutputs } from './output.ts'
 import { createPlanner, type PlanRules } from './plan.ts'
 import { checkPrompts } from './prompts/check.ts'
@@ -33,7 +34,7 @@ export type TasksArea = AsyncDisposable & {
   prompts(): Promise<ListedPrompt[]>
   usage(from: string, to: string): Promise<UsageRow[]>
   figures(names: readonly string[]): Promise<TaskFigures[]>
-  watch(executionId: string, after: number, signal: AbortSignal): AsyncGenerator<Piece>
+  watch(executionId: string, after: Position, signal: AbortSignal): AsyncGenerator<Piece>
 }
 
 export type TaskRules = PlanRules & { concurrency: number; catchUp: 'once' | 'skip' }

@@ -15,6 +15,8 @@ export type DueTask = {
   cronExpression: string
   timezone: string
   nextRunAt: Date
+  /** The same, put off by the spread. */
+  dueAt: Date
 }
 
 /** A due task, what its time is worth, and when it is due next. */
@@ -33,12 +35,16 @@ export async function findDue(db: Db, now: Date, limit: number): Promise<DueTask
       'cron_expression as cronExpression',
       'timezone',
       'next_run_at as nextRunAt',
+      'due_at as dueAt',
     ])
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .limit(limit)
     .execute()
-  return rows.filter((row): row is DueTask => row.nextRunAt !== null && row.cronExpression !== null)
+  return rows.filter(
+    (row): row is DueTask =>
+      row.nextRunAt !== null && row.dueAt !== null && row.cronExpression !== null,
+  )
 }
 
 export async function nearestDue(db: Db): Promise<Date | null> {

@@ -47,14 +47,21 @@ export async function askModel(models: Models, asked: Asked, signal: AbortSignal
     temperature: settings.temperature,
     maxOutputTokens: settings.maxOutputTokens,
     maxSteps: settings.maxSteps,
-    maxTokens: settings.maxTokens,
+  }
+  let left = settings.maxTokens
+  const counting: Listener = {
+    ...listener,
+    onTokens(count) {
+      left -= (count.inputTokens ?? 0) + (count.outputTokens ?? 0)
+      listener.onTokens(count)
+    },
   }
   for (let attempt = 1; ; attempt += 1) {
     listener.onAttempt(attempt)
     try {
-      return await model.answer(question, listener, signal)
+      return await model.answer({ ...question, maxTokens: left }, counting, signal)
     } catch (error) {
-      const mayHelp = error instanceof ModelFailure && error.isTemporary
+      const mayHelp = error instanceof ModelFailure && error.isTemporary && left > 0
       if (!mayHelp || attempt > settings.retries || signal.aborted) throw error
       await pause(RETRY_PAUSE_MS * attempt, undefined, { signal })
     }

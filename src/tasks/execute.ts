@@ -2,8 +2,10 @@ import { ModelFailure } from '../ai/model.ts'
 import { costOf, type Prices } from '../ai/prices.ts'
 import type { Models } from '../ai/providers.ts'
 import type { Db } from '../db/open.ts'
-import { persevere } from '../db/passing-trouble.ts'
+import { isPassing, persevere } from '../db/passing-trouble.ts'
+import { OperatorError } from '../errors.ts'
 import { raceDeadline } from '../lib/deadline.ts'
+import { messageOf } from '../lib/error-code.ts'
 import type { Log } from '../log.ts'
 import type { Library, Transcript } from '../projects/library.ts'
 import { applyRules, askModel, engineFor } from './engine.ts'
@@ -18,8 +20,9 @@ import {
 } from './execution-store.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { openTools } from './open-tools.ts'
-import { MAX_OUTPUT_CHARS, type Output, type Outputs } from './output.ts'
+import type { Output, Outputs } from './output.ts'
 import { readPrompt, type Prompt } from './prompts/files.ts'
+import { createRenderClock } from './prompts/render-clock.ts'
 import { scopeOf } from './prompts/scope.ts'
 import { renderTemplate, TemplateFailure } from './prompts/template.ts'
 import { keepProgress } from './progress.ts'
@@ -56,13 +59,15 @@ type Course = {
   used: AsyncDisposableStack
 }
 
-const SUMMARY_CHARS = 500
-const PROMPT_CHARS = 300_000
+const NOT_STORED = 'What it said could not be stored; the log of the service tells more'
 
 /** A reason to fail that is written for a person. */
 class Failed extends Error {
   override readonly name = 'Failed'
 }
+
+/** What is written for a person, by whoever threw it. */
+const KNOWN = [Failed, ModelFailure, TemplateFailure, OperatorError]
 
 /** Carries out one execution, from reading its prompt to saving its result, and ends it whatever happens. */
 export async function execute(parts: Parts, claimed: Claimed, signal: AbortSignal): Promise<void> {
@@ -92,7 +97,7 @@ async function run(
     const raced = await raceDeadline(claimed.timeoutMs, signal, async (inner) => {
       const prompt = await readyPrompt(parts.promptsDir, claimed.promptName)
       const text = await answer(parts, claimed, prompt, course, inner)
-      return { prompt, text }
+      return { prompt, text: text.replaceAll('\0', '') }
     })
     if (raced.ended === 'aborted') return null
     if (raced.ended === 'late') {
@@ -101,8 +106,7 @@ async function run(
     }
     const { prompt, text } = raced.value
     const documentPath = await keep(parts, claimed, prompt, course, text)
-    const summary = text.trim().slice(0, SUMMARY_CHARS).toWellFormed()
-    return { status: 'completed', summary, output: cut(text), documentPath }
+    return { status: 'completed', summary: text.trim(), output: text, documentPath }
   } catch (error) {
     const summary = reasonOf(parts.log, claimed, error)
     return { status: 'failed', summary, output: course.output.text, documentPath: null }
@@ -132,7 +136,13 @@ async function answer(
   course.model = engine.model
   const last = await findLastCompleted(db, claimed.taskId)
   const projects = await projectsOf(library, settings)
-  const transcripts = await readable(library, projects, course.sources)
+  const clock = createRenderClock()
+  const transcripts = await readable(library, projects, (transcript) => {
+    // A template that reads without end stops with its execution.
+    signal.throwIfAborted()
+    course.sources.add(transcript.path)
+    return clock.during(transcript.read())
+  })
   const facts = {
     now: claimed.startedAt,
     timezone: claimed.timezone,
@@ -147,9 +157,9 @@ async function answer(
     lastResult: last?.output ?? null,
     transcripts,
   }
-  const text = await renderTemplate(prompt.body, scopeOf(facts), claimed.startedAt)
+  const text = await renderTemplate(prompt.body, scopeOf(facts), claimed.startedAt, clock)
   const known = { model: engine.model, promptHash: prompt.sha256 }
-  await saveProgress(db, claimed.id, nodeId, { ...known, promptText: text.slice(0, PROMPT_CHARS) })
+  await saveProgress(db, claimed.id, nodeId, { ...known, promptText: text })
   if (engine.isBuiltin && settings.builtin !== undefined) {
     const fresh = transcripts.filter(({ settledAt }) => last === null || settledAt > last.startedAt)
     const report = await applyRules(settings.builtin, fresh)
@@ -196,19 +206,14 @@ async function projectsOf(
   return [...new Set([project, ...others])]
 }
 
-/** Transcripts that note when they are read. */
+/** Transcripts that are read in a way of our own. */
 async function readable(
   library: Library,
   projects: string[],
-  sources: Set<string>,
+  read: (transcript: Transcript) => Promise<string>,
 ): Promise<Transcript[]> {
-  return (await library.transcripts(projects)).map((transcript) => ({
-    ...transcript,
-    read() {
-      sources.add(transcript.path)
-      return transcript.read()
-    },
-  }))
+  const transcripts = await library.transcripts(projects)
+  return transcripts.map((transcript) => ({ ...transcript, read: () => read(transcript) }))
 }
 
 async function keep(
@@ -219,7 +224,7 @@ async function keep(
   text: string,
 ): Promise<string | null> {
   // Nothing is written for one that was given up or cancelled meanwhile.
-  const isOurs = await persevere(() => saveProgress(db, claimed.id, nodeId, { output: cut(text) }))
+  const isOurs = await persevere(() => saveProgress(db, claimed.id, nodeId, { output: text }))
   if (!isOurs || !settings.output.save) return null
   const documentPath = await saveResult(root, settings, {
     taskName: claimed.taskName,
@@ -246,34 +251,35 @@ async function finish(
   const costUsd = model === null ? null : costOf(prices, model, usage)
   // An answer may have cost money: a database that is away for a moment must not lose it.
   const now = await persevere(parts.time)
-  const isEnded = await persevere(async (isRepeat) => {
-    if (isRepeat && (await isEndedAt(db, claimed.id, now))) return true
-    return db.transaction().execute(async (tx) => {
-      const ended = ending !== null && (await endExecution(tx, claimed.id, nodeId, ending, now))
-      await saveUsage(tx, claimed.id, nodeId, { ...usage, costUsd })
-      if (model !== null) {
-        await addUsage(tx, { ...usage, at: now, taskName: claimed.taskName, model, costUsd })
-      }
-      return ended
+  const store = (as: Ending | null) =>
+    persevere(async (isRepeat) => {
+      if (isRepeat && (await isEndedAt(db, claimed.id, now))) return as
+      return db.transaction().execute(async (tx) => {
+        const isEnded = as !== null && (await endExecution(tx, claimed.id, nodeId, as, now))
+        await saveUsage(tx, claimed.id, nodeId, { ...usage, costUsd })
+        if (model !== null) {
+          await addUsage(tx, { ...usage, at: now, taskName: claimed.taskName, model, costUsd })
+        }
+        return isEnded ? as : null
+      })
     })
+  const stored = await store(ending).catch((error: unknown) => {
+    if (ending === null || isPassing(error)) throw error
+    log.error({ err: error, executionId: claimed.id }, 'result not stored')
+    // What was used counts all the same, or a budget would never be used up.
+    return store({ ...ending, status: 'failed', summary: NOT_STORED, output: '' })
   })
-  if (!isEnded || ending === null) return
-  parts.onEnded(ending.status)
+  if (stored === null) return
+  parts.onEnded(stored.status)
   log.info(
-    { taskName: claimed.taskName, executionId: claimed.id, status: ending.status, model, ...usage },
+    { taskName: claimed.taskName, executionId: claimed.id, status: stored.status, model, ...usage },
     'execution ended',
   )
 }
 
-/** PostgreSQL holds every text but those with a zero in them. */
-function cut(text: string): string {
-  return text.slice(0, MAX_OUTPUT_CHARS).toWellFormed().replaceAll('\0', '')
-}
-
 function reasonOf(log: Log, { id, taskName }: Claimed, error: unknown): string {
-  const isKnown =
-    error instanceof Failed || error instanceof ModelFailure || error instanceof TemplateFailure
-  if (isKnown) return error.message.slice(0, SUMMARY_CHARS)
+  const isKnown = KNOWN.some((kind) => error instanceof kind)
+  if (isKnown) return messageOf(error)
   log.error({ err: error, executionId: id, taskName }, 'execution failed')
   return 'Something went wrong inside the service; its log tells more'
 }

@@ -1,8 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { liveNodes } from '../db/presence.ts'
+import { storable } from '../db/storable.ts'
+import { MAX_OUTPUT_CHARS } from './output.ts'
 import type { Tx } from './task-store.ts'
 import type { Execution, ExecutionStatus, ExecutionType, TriggerType, Usage } from './task.ts'
+
+const SUMMARY_CHARS = 500
+const PROMPT_CHARS = 300_000
 
 export type NewExecution = {
   id: string
@@ -105,8 +110,8 @@ export async function endExecution(
     .set({
       status: ending.status,
       completed_at: now,
-      result_summary: ending.summary,
-      output: ending.output,
+      result_summary: storable(ending.summary, SUMMARY_CHARS),
+      output: storable(ending.output, MAX_OUTPUT_CHARS),
       document_path: ending.documentPath,
     })
     .where('id', '=', id)
@@ -168,8 +173,8 @@ export async function saveProgress(
     .set({
       ...(model !== undefined && { model }),
       ...(promptHash !== undefined && { prompt_hash: promptHash }),
-      ...(promptText !== undefined && { prompt_text: promptText }),
-      ...(output !== undefined && { output }),
+      ...(promptText !== undefined && { prompt_text: storable(promptText, PROMPT_CHARS) }),
+      ...(output !== undefined && { output: storable(output, MAX_OUTPUT_CHARS) }),
       ...(attempts !== undefined && { attempts }),
     })
     .where('id', '=', id)
@@ -209,27 +214,43 @@ export async function countWaiting(db: Db): Promise<number> {
   return Number(count)
 }
 
+/** Oldest first. */
+export async function findWaiting(tx: Tx): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('execution')
+    .select('id')
+    .where('status', '=', 'running')
+    .where('owner', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+const knownNodes = sql<string>`(select id from node)`
+
 export const GONE = 'The service stopped while this was running'
 
-/** Those of nodes that are gone, or the given ones of this node. One that was scheduled counts as missed. */
-export async function giveUpExecutions(
-  db: Db,
-  now: Date,
-  mine?: { owner: string; ids: readonly string[] },
-): Promise<string[]> {
-  if (mine?.ids.length === 0) return []
+/** Which executions have nobody at them: the given ones of this node, or those of other nodes that are gone. */
+export type Abandoned =
+  | { owner: string; ids: readonly string[] }
+  /** `silentToo`: also of nodes that are only known to have said nothing for long. */
+  | { notOwner: string; silentToo: boolean }
+
+/** One that was scheduled counts as missed. */
+export async function giveUpExecutions(db: Db, now: Date, which: Abandoned): Promise<string[]> {
+  if ('ids' in which && which.ids.length === 0) return []
   return db.transaction().execute(async (tx) => {
-    const given = await tx
+    const running = tx
       .updateTable('execution')
       .set({ status: 'stale', completed_at: now, result_summary: GONE })
       .where('status', '=', 'running')
-      .where('owner', 'is not', null)
-      .$if(mine === undefined, (query) => query.where('owner', 'not in', liveNodes))
-      .$if(mine !== undefined, (query) =>
-        query.where('owner', '=', mine?.owner ?? '').where('id', 'in', mine?.ids ?? []),
-      )
-      .returning(['id', 'task_id', 'trigger_type'])
-      .execute()
+    const abandoned =
+      'ids' in which
+        ? running.where('owner', '=', which.owner).where('id', 'in', which.ids)
+        : running
+            .where('owner', '<>', which.notOwner)
+            .where('owner', 'not in', which.silentToo ? liveNodes : knownNodes)
+    const given = await abandoned.returning(['id', 'task_id', 'trigger_type']).execute()
     const missed = given.filter((row) => row.trigger_type === 'scheduled').map((row) => row.task_id)
     if (missed.length > 0) {
       await tx

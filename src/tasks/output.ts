@@ -51,7 +51,8 @@ export function createOutputs(presence: Pick<Presence, 'call' | 'onCall' | 'isAl
           return texts.get(id) ?? ''
         },
         add(text) {
-          set(`${this.text}${text}`.slice(0, MAX_OUTPUT_CHARS))
+          // Left out here already, so that positions are the same in what is stored.
+          set(`${this.text}${text.replaceAll('\0', '')}`.slice(0, MAX_OUTPUT_CHARS))
         },
         reset: () => set(''),
         [Symbol.dispose]: () => void texts.delete(id),

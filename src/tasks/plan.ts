@@ -10,6 +10,8 @@ export interface Planner {
   check(cronExpression: string, timezone: string): Schedule | ScheduleProblem[]
   /** The first time after the given one. */
   planAfter(name: string, schedule: Schedule, after: Date): Plan
+  /** The first time after one that was due which lies ahead once it is put off. */
+  planOn(name: string, schedule: Schedule, dueFor: Date, now: Date): Plan
 }
 
 export type PlanRules = {
@@ -26,6 +28,11 @@ const MINUTE_MS = 60_000
 export function createPlanner({ spreadSeconds, minIntervalMinutes }: PlanRules): Planner {
   const spreadOf = (name: string) =>
     spreadSeconds === 0 ? 0 : sha256(name).readUInt32BE(0) % (spreadSeconds * 1000)
+  const planAfter = (name: string, schedule: Schedule, after: Date): Plan => {
+    const nextRunAt = nextRun(schedule, after)
+    if (nextRunAt === null) return NO_PLAN
+    return { nextRunAt, dueAt: new Date(nextRunAt.getTime() + spreadOf(name)) }
+  }
   return {
     check(cronExpression, timezone) {
       const schedule = parseSchedule(cronExpression, timezone)
@@ -39,10 +46,10 @@ export function createPlanner({ spreadSeconds, minIntervalMinutes }: PlanRules):
           ]
         : schedule
     },
-    planAfter(name, schedule, after) {
-      const nextRunAt = nextRun(schedule, after)
-      if (nextRunAt === null) return NO_PLAN
-      return { nextRunAt, dueAt: new Date(nextRunAt.getTime() + spreadOf(name)) }
+    planAfter,
+    planOn(name, schedule, dueFor, now) {
+      const after = Math.max(dueFor.getTime(), now.getTime() - spreadOf(name))
+      return planAfter(name, schedule, new Date(after))
     },
   }
 }

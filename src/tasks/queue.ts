@@ -7,6 +7,8 @@ export interface Queue {
   add(tx: Tx, executionIds: readonly string[]): Promise<void>
   /** Takes up to so many. They come back when the transaction does not commit. */
   take(tx: Tx, count: number): Promise<string[]>
+  /** Adds those that are not in it, and answers which. One that is taken meanwhile may be among them. */
+  addMissing(tx: Tx, executionIds: readonly string[]): Promise<string[]>
 }
 
 const NAME = 'executions'
@@ -14,11 +16,20 @@ const NAME = 'executions'
 export async function openQueue({ boss }: Jobs): Promise<Queue> {
   // Nothing is ever left active: a job is taken and removed in the transaction that gives its execution an owner.
   await boss.createQueue(NAME, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
+  const add = async (tx: Tx, executionIds: readonly string[]) => {
+    if (executionIds.length === 0) return
+    const jobs = executionIds.map((executionId) => ({ data: { executionId } }))
+    await boss.insert(NAME, jobs, { db: within(tx) })
+  }
   return {
-    async add(tx, executionIds) {
-      if (executionIds.length === 0) return
-      const jobs = executionIds.map((executionId) => ({ data: { executionId } }))
-      await boss.insert(NAME, jobs, { db: within(tx) })
+    add,
+    async addMissing(tx, executionIds) {
+      if (executionIds.length === 0) return []
+      const jobs = await boss.findJobs<{ executionId: string }>(NAME, { db: within(tx) })
+      const queued = new Set(jobs.map(({ data }) => data.executionId))
+      const missing = executionIds.filter((id) => !queued.has(id))
+      await add(tx, missing)
+      return missing
     },
     async take(tx, count) {
       const db = within(tx)

@@ -6,7 +6,11 @@ export type Retention = { days: number; perTask: number }
 const BATCH = 1_000
 const DAY_MS = 86_400_000
 
-/** Forgets the oldest executions of each task: those beyond a number, and those beyond an age. */
+/**
+ * Forgets the oldest executions of each task: those beyond a number, and those beyond an age. Whatever their age,
+ * the newest stays, by which people see whether a task runs, and so do those from the last completed one on: the
+ * next run goes on from there. Nothing is taken from between, since numbers have no gaps.
+ */
 export async function forgetExecutions(
   db: Db,
   now: Date,
@@ -22,8 +26,12 @@ export async function forgetExecutions(
         where execution.status <> 'running' limit ${BATCH})`,
     () => sql`
       delete from execution where id in (
-        select id from execution
-        where created_at < ${before} and status <> 'running' limit ${BATCH})`,
+        select execution.id from task
+        cross join lateral (
+          select coalesce(max(number), task.last_number) as number from execution
+          where task_id = task.id and status = 'completed') as kept
+        join execution on execution.task_id = task.id and execution.number < kept.number
+        where execution.created_at < ${before} and execution.status <> 'running' limit ${BATCH})`,
   ]
   for (const statement of statements) {
     for (let left = BATCH; left === BATCH;) {

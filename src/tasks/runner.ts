@@ -1,8 +1,15 @@
 import type { Db } from '../db/open.ts'
-import type { Presence } from '../db/presence.ts'
+import { SILENT_SECONDS, type Presence } from '../db/presence.ts'
 import { createWakeUp } from '../lib/wake-up.ts'
 import type { Log } from '../log.ts'
-import { claimExecutions, findHeld, giveUpExecutions, type Claimed } from './execution-store.ts'
+import {
+  claimExecutions,
+  findHeld,
+  findWaiting,
+  giveUpExecutions,
+  type Abandoned,
+  type Claimed,
+} from './execution-store.ts'
 import type { Outputs } from './output.ts'
 import type { Queue } from './queue.ts'
 
@@ -28,23 +35,26 @@ type Parts = {
   outputs: Outputs
   concurrency: number
   time(): Promise<Date>
+  /** Milliseconds that never go back. */
+  steady?: () => number
   /** Comes to an end soon after the signal aborts. */
   execute(claimed: Claimed, signal: AbortSignal): Promise<void>
 }
 
 const ROUND_MS = 2_000
-/** Executions of nodes that are gone are looked for at once when that is noticed, and so often in any case. */
+/** Executions of nodes that are gone are looked for at once when that is noticed, and so often in any case; likewise lost ones. */
 const GIVE_UP_MS = 15_000
 /** The process has ten seconds for all of its end. */
 const PATIENCE_MS = 5_000
 
 export function startRunner(parts: Parts): Runner {
-  const { db, log, presence, queue, concurrency, time } = parts
+  const { db, log, presence, queue, concurrency, time, steady = () => performance.now() } = parts
   const { nodeId } = presence
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
   const wakeUp = createWakeUp()
   const closing = new AbortController()
   let lookedAt = -Infinity
+  const watch = createWatch(steady)
 
   const begin = (claimed: Claimed) => {
     const abort = new AbortController()
@@ -78,22 +88,30 @@ export function startRunner(parts: Parts): Runner {
     const held = new Set((await findHeld(db, nodeId)).map(({ id }) => id))
     for (const id of known) if (!held.has(id)) interrupt(id)
     const orphans = [...held].filter((id) => !running.has(id))
-    await giveUp(orphans)
+    await giveUp({ owner: nodeId, ids: orphans })
   }
-  const giveUp = async (ids?: string[]) => {
-    const mine = ids && { owner: nodeId, ids }
-    const given = await giveUpExecutions(db, await time(), mine)
+  const giveUp = async (which: Abandoned) => {
+    const given = await giveUpExecutions(db, await time(), which)
     for (const id of given) {
       log.warn({ executionId: id }, 'execution stale')
       parts.outputs.tell(id)
     }
   }
+  /** A restore brings executions that wait, and not the jobs by which they would be taken. */
+  const queueLost = async () => {
+    const lost = await db
+      .transaction()
+      .execute(async (tx) => queue.addMissing(tx, await findWaiting(tx)))
+    for (const id of lost) log.warn({ executionId: id }, 'execution queued again')
+  }
   const interrupt = (id: string) =>
     running.get(id)?.abort.abort(new Interrupted('the execution is over'))
   const round = async () => {
-    if (performance.now() - lookedAt > GIVE_UP_MS) {
-      await giveUp()
-      lookedAt = performance.now()
+    watch.look()
+    if (steady() - lookedAt > GIVE_UP_MS) {
+      await giveUp({ notOwner: nodeId, silentToo: watch.isLong() })
+      await queueLost()
+      lookedAt = steady()
     }
     await compare()
     if (!closing.signal.aborted) await take()
@@ -103,6 +121,7 @@ export function startRunner(parts: Parts): Runner {
       try {
         await round()
       } catch (error) {
+        watch.breakOff()
         if (!closing.signal.aborted) log.error({ err: error }, 'executions not looked after')
       }
       await wakeUp.sleep(ROUND_MS)
@@ -125,11 +144,30 @@ export function startRunner(parts: Parts): Runner {
       const all = () => Promise.all([...running.values()].map(({ done }) => done))
       if (!(await isDoneWithin(all(), PATIENCE_MS))) {
         const ids = [...running.keys()]
-        await giveUp(ids)
+        await giveUp({ owner: nodeId, ids })
         for (const id of ids) interrupt(id)
         await all()
       }
     },
+  }
+}
+
+/**
+ * How long this node has looked without a break. Until it is longer than a silence that counts, the silence of
+ * others may come from a database that was away from all of them, and who comes back first must not judge.
+ */
+function createWatch(steady: () => number) {
+  const silentMs = SILENT_SECONDS * 1000
+  let since = steady()
+  let last = since
+  return {
+    look() {
+      const now = steady()
+      if (now - last > silentMs) since = now
+      last = now
+    },
+    breakOff: () => void (since = steady()),
+    isLong: () => steady() - since > silentMs,
   }
 }
 

@@ -66,12 +66,12 @@ export function createScheduler(parts: Parts): Scheduler {
           const verdict: Verdict = { on: 'late', latest: null, missed: 0 }
           return { task, verdict, plan: { nextRunAt: null, dueAt: null }, isOverBudget }
         }
-        const verdict = judgeDue(schedule, task.nextRunAt, now)
+        const verdict = judgeDue(schedule, task.nextRunAt, unspread(task, now))
         const isDropped =
           verdict.on === 'late' &&
           verdict.latest !== null &&
           !(await parts.catchesUp(task.promptName))
-        const plan = planner.planAfter(task.name, schedule, now)
+        const plan = planner.planOn(task.name, schedule, task.nextRunAt, now)
         return {
           task,
           verdict: isDropped ? { ...verdict, latest: null } : verdict,
@@ -145,6 +145,11 @@ export function createScheduler(parts: Parts): Scheduler {
       await looping
     },
   }
+}
+
+/** What the time would be if the task had not been put off: by this it is on time or late. */
+function unspread({ nextRunAt, dueAt }: DueTask, now: Date): Date {
+  return new Date(now.getTime() - (dueAt.getTime() - nextRunAt.getTime()))
 }
 
 /** The time on the clock, and how much time has really passed. */

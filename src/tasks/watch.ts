@@ -1,12 +1,13 @@
 import type { Db } from '../db/open.ts'
 import { createWakeUp } from '../lib/wake-up.ts'
+import { createCounter, isPositionIn, type Position } from './position.ts'
 import type { Outputs } from './output.ts'
 import type { ExecutionStatus } from './task.ts'
 
-/** A piece of what an execution says, or its end. `position`: characters up to and with it. */
+/** A piece of what an execution says, or its end. `position`: behind it. */
 export type Piece =
-  | { kind: 'text'; position: number; text: string }
-  /** What was said so far is void: a new attempt begins. */
+  | { kind: 'text'; position: Position; text: string }
+  /** What was said so far is void: a new attempt began, or what is kept of it at the end is less. */
   | { kind: 'reset' }
   | { kind: 'end'; status: ExecutionStatus; summary: string | null }
   /** A sign of life. */
@@ -20,26 +21,34 @@ const LOOK_MS = 1_000
 export async function* watchExecution(
   { db, outputs }: { db: Db; outputs: Outputs },
   executionId: string,
-  after: number,
+  after: Position,
   signal: AbortSignal,
 ): AsyncGenerator<Piece> {
   const wakeUp = createWakeUp()
   using stack = new DisposableStack()
   stack.use(outputs.watch(executionId, wakeUp.wake))
   signal.addEventListener('abort', wakeUp.wake, { once: true })
-  let position = after
+  /** What whoever watches has; null: until it is seen whether the position still holds. */
+  let known: string | null = null
+  let counter = createCounter()
   let beatAt = performance.now()
   while (!signal.aborted) {
     const state = await stateOf(db, outputs, executionId)
     if (state === null) return
-    if (state.text.length < position) {
-      position = 0
+    if (known === null && isPositionIn(after, state.text)) {
+      known = state.text.slice(0, after.chars)
+      counter = createCounter(known)
+    }
+    if (known === null || !state.text.startsWith(known)) {
+      known = ''
+      counter = createCounter()
       yield { kind: 'reset' }
     }
-    if (state.text.length > position) {
-      const text = state.text.slice(position)
-      position = state.text.length
-      yield { kind: 'text', position, text }
+    if (state.text.length > known.length) {
+      const text = state.text.slice(known.length)
+      known = state.text
+      counter.add(text)
+      yield { kind: 'text', position: counter.position(), text }
     }
     if (state.status !== 'running') {
       yield { kind: 'end', status: state.status, summary: state.summary }

@@ -22,7 +22,7 @@ test('/readyz has a row for each check', async () => {
   assert.equal(body['status'], 'ready')
   const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
   const names = rows.map(({ name }) => name)
-  assert.deepEqual(names, ['database', 'migrations', 'jobs', 'disk'])
+  assert.deepEqual(names, ['database', 'migrations', 'jobs', 'disk', 'documents'])
   for (const { ok, detail } of rows) {
     assert.equal(ok, true)
     assert.ok(detail.length > 0)

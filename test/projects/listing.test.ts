@@ -181,4 +181,15 @@ test('an unknown project is not found, and a cursor of somebody else is refused'
       assertError(answer, 400, 'invalid_request', `${path} ${cursor}`)
     }
   }
+  // A time that is one, and that the database does not know.
+  for (const at of [-8.64e15, -210_895_000_000_000, -8.64e15 - 1, 'soon', '']) {
+    const cursor = Buffer.from(JSON.stringify([String(at), 'x'])).toString('base64url')
+    const answer = await library.get(`/projects/api/meetings?limit=1&cursor=${cursor}`)
+    assertError(answer, 400, 'invalid_request', String(at))
+  }
+  for (const at of [Date.UTC(-4712, 0), 8.64e15]) {
+    const cursor = Buffer.from(JSON.stringify([String(at), 'x'])).toString('base64url')
+    const answer = await library.get(`/projects/api/meetings?limit=1&cursor=${cursor}`)
+    assert.equal(answer.status, 200, String(at))
+  }
 })

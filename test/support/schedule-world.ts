@@ -17,7 +17,11 @@ export async function openScheduleWorld(start: string, rules: Partial<PlanRules>
   const { db } = database
   const log = pino({ level: 'silent' })
   // Nobody takes them: what is looked at here is what becomes due.
-  const queue: Queue = { add: async () => undefined, take: async () => [] }
+  const queue: Queue = {
+    add: async () => undefined,
+    take: async () => [],
+    addMissing: async () => [],
+  }
   const planner = createPlanner({ spreadSeconds: 0, minIntervalMinutes: 1, ...rules })
   const clock = manualClock(start)
   const world = { steadyMs: 0, catchesUp: true, isOverBudget: false }

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { openModelServer } from '../support/model-server.ts'
 import { eventually } from '../support/eventually.ts'
@@ -49,6 +51,16 @@ async function* readEvents(url: string, headers: Record<string, string>) {
   }
 }
 
+/** What somebody sees at the end who had seen a text before. */
+async function shown(events: AsyncIterable<StreamEvent>, before: string): Promise<string> {
+  let text = before
+  for await (const { event, data } of events) {
+    if (event === 'reset') text = ''
+    if (event === 'text') text += (JSON.parse(data) as { text: string }).text
+  }
+  return text
+}
+
 test('whoever watches gets the words as they come, can come back for the rest, and is told the end', async () => {
   const gate = createGate()
   await using server = await openModelServer(() => ({
@@ -90,6 +102,43 @@ test('whoever watches gets the words as they come, can come back for the rest, a
   // After the end there is all of it, at once.
   const after = readEvents(url, tasks.key)
   assert.deepEqual(await next(after), ['text', 'One two three'])
+})
+
+test('whoever comes back when what was said is void is told so, and gets what is there instead', async () => {
+  const gate = createGate()
+  await using server = await openModelServer((_, number) =>
+    number === 1
+      ? { words: ['Let me look.'], toolCall: { name: 'list_projects', arguments: {} } }
+      : { words: ['Answer: forty-two, as the plan says'], pace: gate.pass },
+  )
+  await using tasks = await startTasks(
+    { p: '---\ntools: [list_projects]\n---\nGo' },
+    env(server.url),
+  )
+  await tasks.create({ name: 'a', promptName: 'p' })
+  const id = await tasks.run('a')
+  const url = `${tasks.url}/api/v1/executions/${id}/stream`
+  const live = readEvents(url, tasks.key)
+  const first = (await live.next()).value
+  assert.deepEqual(first?.data, '{"text":"Let me look."}')
+  const position = first?.id ?? ''
+  await soon(() => (gate.waiting() > 0 ? true : null))
+  gate.let(true)
+  const answer = 'Answer: forty-two, as the plan says'
+  assert.equal(await shown(live, 'Let me look.'), answer)
+  for (const again of [
+    readEvents(url, { ...tasks.key, 'last-event-id': position }),
+    readEvents(`${url}?after=${position}`, tasks.key),
+  ]) {
+    assert.equal((await again.next()).value?.event, 'reset')
+    const { value } = await again.next()
+    assert.equal(value?.data, JSON.stringify({ text: answer }))
+    // From here there is only the end, whoever asks.
+    const rest = readEvents(url, { ...tasks.key, 'last-event-id': value?.id ?? '' })
+    assert.equal((await rest.next()).value?.event, 'end')
+  }
+  const bad = await fetch(`${url}?after=12-x`, { headers: tasks.key })
+  assert.equal(bad.status, 400)
 })
 
 test('a cancelled execution is over at once, its connection is closed and its place is free', async () => {
@@ -221,6 +270,23 @@ test('results go where the prompt says: a new file, the same file, or the end of
   const notes = (path: string) => tasks.data.read(path).match(/No language model/g)?.length
   assert.deepEqual([notes(at('reports/now.md')), notes(at('log.md'))], [1, 2])
   assert.equal(tasks.data.read(at('log.md')).match(/^title:/gm)?.length, 1)
+})
+
+test('a result never goes through a link, whatever the prompt says', async () => {
+  await using tasks = await startTasks({
+    p: '---\nbuiltin: stats\noutput:\n  path: out/evil.md\n---\n',
+  })
+  const prompts = join(tasks.data.path, 'scheduled-prompts')
+  const before = readdirSync(prompts)
+  mkdirSync(join(tasks.data.path, 'deployed-md-files/docs/api'), { recursive: true })
+  symlinkSync('../../../scheduled-prompts', join(tasks.data.path, 'deployed-md-files/docs/api/out'))
+  await tasks.create({ name: 'a', promptName: 'p' })
+  const { status, resultSummary } = await tasks.ends('a', await tasks.run('a'))
+  assert.deepEqual(
+    [status, resultSummary],
+    ['failed', 'deployed-md-files/docs/api/out is no folder; links are not followed'],
+  )
+  assert.deepEqual(readdirSync(prompts), before)
 })
 
 test('a budget for a day refuses further runs of models, and never those that cost nothing', async () => {

@@ -81,6 +81,7 @@ const ENDS: Array<{
   title: string
   behave: (number: number) => Behaviour
   header?: string
+  tools?: string
   timeout?: number
   status: string
   summary: RegExp
@@ -165,6 +166,48 @@ const ENDS: Array<{
     usageMissing: true,
   },
   {
+    title: 'an answer with a zero character is kept without it, and counted',
+    behave: () => ({ words: ['he\0llo', ' world'] }),
+    status: 'completed',
+    summary: /^hello world$/,
+    requests: 1,
+    tokens: [120, 30],
+  },
+  {
+    title: 'half an answer with a zero character ends by its timeout all the same',
+    behave: () => ({ words: ['Sl\0ow'], ending: 'hang' }),
+    timeout: 1_000,
+    status: 'timeout',
+    summary: /^Stopped after its timeout of 1000 ms$/,
+  },
+  {
+    title: 'tokens before a failure count, whatever characters the model said',
+    tools: '[list_projects]',
+    behave: (number) =>
+      number === 1
+        ? { words: ['Let me\0 look'], toolCall: { name: 'list_projects', arguments: {} } }
+        : { status: 400, error: 'no\0pe' },
+    status: 'failed',
+    summary: /refused the request \(HTTP 400\): no pe/,
+    requests: 2,
+    tokens: [120, 30],
+  },
+  {
+    title: 'a limit of tokens holds for all attempts together',
+    header: 'maxTokens: 300\nretries: 3\n',
+    tools: '[list_projects]',
+    // Each attempt uses 150 and then breaks off.
+    behave: (number) =>
+      number % 2 === 1
+        ? { words: ['Let me look'], toolCall: { name: 'list_projects', arguments: {} } }
+        : { words: ['Half'], ending: 'end' },
+    status: 'completed',
+    summary: /^Let me look$/,
+    requests: 3,
+    tokens: [240, 60],
+    usageMissing: true,
+  },
+  {
     title: 'retries of the whole run add up their tokens in one execution',
     behave: (number) =>
       number === 1 ? { words: ['Half'], ending: 'end' } : { words: ['Whole'], usage: USAGE },
@@ -190,9 +233,9 @@ async function openWorld() {
       return ENDS[Number(model)]?.behave(number) ?? {}
     }),
   )
-  const prompts = ENDS.map(({ header = '' }, i) => [
+  const prompts = ENDS.map(({ header = '', tools = '[]' }, i) => [
     `case${i}`,
-    `---\ntools: []\nmodel: openai-compatible/${i}\n${header}---\nSay hello.`,
+    `---\ntools: ${tools}\nmodel: openai-compatible/${i}\n${header}---\nSay hello.`,
   ])
   const tasks = stack.use(
     await startTasks(Object.fromEntries(prompts), {

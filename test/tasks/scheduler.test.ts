@@ -166,6 +166,57 @@ test('a spread puts tasks off, each always by the same, while the next run stays
   )
 })
 
+test('a task that is put off by minutes is on time, and misses none of its times', async () => {
+  await using world = await openScheduleWorld(START, { spreadSeconds: 600 })
+  world.world.catchesUp = false
+  const names = Array.from({ length: 10 }, (_, i) => `t${i}`)
+  for (const name of names) await world.add(name, '0 * * * *')
+  await world.add('often', '*/2 * * * *')
+  for (let passed = 0; passed < 2 * 3600 + 600; passed += 40) {
+    world.clock.pass(40)
+    await world.scheduler.look()
+    await world.endAll()
+  }
+  for (const name of names) {
+    const fired = await world.fired(name)
+    assert.deepEqual(
+      fired.map(({ scheduledFor, missed }) => [scheduledFor.slice(11, 16), missed]),
+      [
+        ['13:00', 0],
+        ['14:00', 0],
+      ],
+    )
+  }
+  const often = await world.fired('often')
+  const first = new Date('2026-11-15T12:02:00.000Z').getTime()
+  assert.ok(often.length >= 59)
+  assert.deepEqual(
+    often.map(({ scheduledFor }) => scheduledFor),
+    often.map((_, i) => new Date(first + i * 120_000).toISOString()),
+  )
+  assert.deepEqual(world.skips, [])
+  const { rows } = await sql<{ count: string }>`
+    select count(*) from execution where is_catch_up
+  `.execute(world.db)
+  assert.equal(rows[0]?.count, '0')
+})
+
+test('a task that is put off by minutes and was missed is late from the time to which it was put off', async () => {
+  await using world = await openScheduleWorld(START, { spreadSeconds: 600 })
+  await world.add('a', '0 * * * *')
+  const { dueAt } = await world.db
+    .selectFrom('task')
+    .select('due_at as dueAt')
+    .executeTakeFirstOrThrow()
+  const untilDue = (Number(dueAt) - world.clock.now().getTime()) / 1000
+  world.clock.pass(untilDue + 3600 + 120)
+  await world.scheduler.look()
+  assert.deepEqual(await world.fired('a'), [
+    { scheduledFor: '2026-11-15T14:00:00.000Z', missed: 1, status: 'running' },
+  ])
+  assert.equal((await world.task('a')).nextRunAt?.toISOString(), '2026-11-15T15:00:00.000Z')
+})
+
 test('Berlin 02:30 runs once on both days on which the clocks change', async () => {
   for (const [start, expected] of [
     ['2027-03-27T23:00:00.000Z', '2027-03-28T01:00:00.000Z'],

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/open.ts'
 import { createLog } from '../../src/log.ts'
 import { makeTestDatabase } from '../support/database.ts'
@@ -58,4 +59,34 @@ test('what runs when the service stops is stale, its tokens and its task are kep
   await soon(async () => ((await statusOf(running)) === 'stale' ? true : null))
   await soon(() => (model.requests.length === 2 ? true : null))
   assert.equal(await statusOf(waiting), 'running')
+})
+
+test('a result that the database does not take fails the execution, and what it used counts', async () => {
+  await using model = await openModelServer(() => ({ words: ['Unspeakable'] }))
+  await using database = await makeTestDatabase()
+  const { db, close } = await openDatabase(
+    { connectionString: database.url },
+    { max: 1, log: createLog('silent') },
+  )
+  await using stack = new AsyncDisposableStack()
+  await using tasks = await startTasks(
+    { p: '---\ntools: []\noutput:\n  save: false\n---\nGo' },
+    {
+      DATABASE_URL: database.url,
+      HANSARD_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+      HANSARD_AI_MODEL: 'openai-compatible/m',
+      HANSARD_AI_BASE_URL: model.url,
+    },
+  )
+  stack.defer(close)
+  await sql`alter table execution add check (output not like '%Unspeakable%')`.execute(db)
+  await tasks.create({ name: 'a', promptName: 'p' })
+  const ended = await tasks.ends('a', await tasks.run('a'))
+  assert.deepEqual(
+    [ended.status, ended.resultSummary, ended.inputTokens, ended.outputTokens],
+    ['failed', 'What it said could not be stored; the log of the service tells more', 120, 30],
+  )
+  const { body } = await tasks.ask('GET', '/usage')
+  const [row] = body['usage'] as Array<Record<string, unknown>>
+  assert.deepEqual([row?.['task'], row?.['executions'], row?.['inputTokens']], ['a', 1, 120])
 })

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.ts'
 import type { TasksArea } from '../../tasks/area.ts'
+import { readPosition, START, writePosition } from '../../tasks/position.ts'
 import type { Piece } from '../../tasks/watch.ts'
 import type { Door } from '../doors.ts'
 import type { EventStreams, Message } from '../event-stream.ts'
@@ -69,7 +70,7 @@ export function executionRoutes(app: App, door: Door, { area, streams }: Parts):
     async (request, reply) => {
       const { executionId } = request.params
       await executions.get(executionId)
-      const after = lastPosition(request) ?? request.query.after ?? 0
+      const after = readPosition(lastEventId(request) ?? request.query.after ?? '') ?? START
       return streams.send(request, reply, (signal) =>
         toMessages(area.watch(executionId, after, signal)),
       )
@@ -96,17 +97,17 @@ async function* toMessages(pieces: AsyncIterable<Piece>): AsyncGenerator<Message
 function toMessage(piece: Exclude<Piece, null>): Message {
   if (piece.kind === 'text') {
     const { position, text } = piece
-    return { id: String(position), event: 'text', data: JSON.stringify({ text }) }
+    return { id: writePosition(position), event: 'text', data: JSON.stringify({ text }) }
   }
-  if (piece.kind === 'reset') return { id: '0', event: 'reset', data: '{}' }
+  if (piece.kind === 'reset') return { id: writePosition(START), event: 'reset', data: '{}' }
   const { status, summary } = piece
   return { event: 'end', data: JSON.stringify({ status, resultSummary: summary }) }
 }
 
-function lastPosition({ headers }: FastifyRequest): number | undefined {
+function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
   if (typeof id !== 'string' || id === '') return undefined
-  if (/^\d{1,9}$/.test(id)) return Number(id)
+  if (readPosition(id) !== null) return id
   throw new ServiceError('invalid_request', {
     details: [{ path: 'Last-Event-ID', message: 'Must be the id of an event of this stream' }],
   })

@@ -9,6 +9,7 @@ import {
   TRIGGER_TYPES,
 } from '../../tasks/task.ts'
 import { MOST_FIGURES } from '../../tasks/figures.ts'
+import { POSITION } from '../../tasks/position.ts'
 import { isPromptName, NAME_RULE } from '../../tasks/prompts/name.ts'
 import { Instant, Warnings } from './common.ts'
 import { pageLimit, wholeNumber } from './query.ts'
@@ -139,7 +140,11 @@ export const TaskHistoryAnswer = z.object({
 })
 
 export const ExecutionStreamQuery = z.object({
-  after: wholeNumber('after').optional().describe('Characters that are known already'),
+  after: z
+    .string()
+    .regex(POSITION, 'Must be the id of an event of this stream')
+    .optional()
+    .describe('Id of the last event that is known, or a number of characters'),
 })
 
 export const PromptsAnswer = z.object({

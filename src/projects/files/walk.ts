@@ -5,6 +5,7 @@ import { sortByBytes } from '../../lib/byte-order.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isProjectId } from '../names.ts'
 import { isPath } from '../place.ts'
+import { isOutOfReach } from './out-of-reach.ts'
 
 /** What the file system says of a file. `stamp` differs whenever the file may have changed. */
 export type FileFacts = { path: string; stamp: string; isPlain: boolean; size: number; at: Date }
@@ -24,6 +25,8 @@ export type Walk = {
   /** Every folder is told before its files are looked at, the project's own first. */
   onFolder?: (project: string, folder: string) => void
   onUnreadable?: (project: string, path: string) => void
+  /** A folder cannot be read: what it holds is not known, and the walk goes on without it. */
+  onClosed?: (project: string, folder: string, error: unknown) => void
 }
 
 /** Raised when what is read from files changes, so that all of them are read again. */
@@ -51,20 +54,32 @@ export async function* walkProject(
   const folders = [from]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     walk.onFolder?.(project, folder)
-    const entries = await entriesOf(join(docs, project, folder))
-    const prefix = folder === '' ? '' : `${folder}/`
-    const paths: string[] = []
-    for (const entry of entries) {
-      const path = `${prefix}${entry.name}`
-      if (entry.name.startsWith('.')) continue
-      // A name that is not UTF-8 comes with a stand-in, by which the file cannot be found again.
-      if (entry.name.includes('\ufffd') || !isPath(path)) {
-        walk.onUnreadable?.(project, path)
-      } else if (!entry.isDirectory()) paths.push(path)
-      else if (path.split('/').length <= MAX_DEPTH) folders.push(path)
+    try {
+      const { paths, below } = await namesIn(docs, project, folder, walk)
+      folders.push(...below)
+      yield* slices(docs, project, folder, paths)
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error
+      walk.onClosed?.(project, folder, error)
     }
-    yield* slices(docs, project, folder, paths)
   }
+}
+
+/** The files of a folder and the folders in it, as paths from the project on. */
+async function namesIn(docs: string, project: string, folder: string, walk: Walk) {
+  const paths: string[] = []
+  const below: string[] = []
+  const prefix = folder === '' ? '' : `${folder}/`
+  for (const entry of await entriesOf(join(docs, project, folder))) {
+    const path = `${prefix}${entry.name}`
+    if (entry.name.startsWith('.')) continue
+    // A name that is not UTF-8 comes with a stand-in, by which the file cannot be found again.
+    if (entry.name.includes('\ufffd') || !isPath(path)) {
+      walk.onUnreadable?.(project, path)
+    } else if (!entry.isDirectory()) paths.push(path)
+    else if (path.split('/').length <= MAX_DEPTH) below.push(path)
+  }
+  return { paths, below }
 }
 
 /** What is at a path now; null: nothing, or a folder. */

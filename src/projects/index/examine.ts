@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
+import { isOutOfReach } from '../files/out-of-reach.ts'
 import { factsOf, type FileFacts } from '../files/walk.ts'
 import { readFrontMatter } from '../front-matter.ts'
 import { absolutePath, openPlace, type isWithoutLinks, type Place } from '../place.ts'
@@ -66,9 +67,6 @@ const FLAWS: Readonly<Record<NonNullable<FileText['flaw']>, string>> = {
   cut: 'Too large: only the first 1 MiB can be found',
 }
 const NOT_READ: Content = { text: '', warning: 'The file cannot be read' }
-/** What one file has and the others have not: no right to read it, a bad spot on the disk. */
-const OF_ONE_FILE = new Set(['EACCES', 'EPERM', 'EIO', 'EBUSY', 'EISDIR'])
-
 async function read(
   root: string,
   place: Place,
@@ -77,7 +75,7 @@ async function read(
   try {
     return await readContent(await openPlace(root, place, isWayPlain))
   } catch (error) {
-    if (OF_ONE_FILE.has(errorCode(error))) return NOT_READ
+    if (isOutOfReach(error) || errorCode(error) === 'EISDIR') return NOT_READ
     throw error
   }
 }

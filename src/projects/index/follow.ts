@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { Db } from '../../db/open.ts'
 import { isPassing } from '../../db/passing-trouble.ts'
 import type { Log } from '../../log.ts'
+import { isOutOfReach } from '../files/out-of-reach.ts'
 import { factsOf } from '../files/walk.ts'
 import { absolutePath, documentPathOf, isWithoutLinks, type Place } from '../place.ts'
 import { examine, type Entry } from './examine.ts'
@@ -52,20 +53,36 @@ async function followOnce(
     Promise.all(
       places.map(async (place) => {
         const isKnown = own.has(documentPathOf(place))
-        return { place, entry: await examine(root, place, isKnown, isWayPlain) }
+        return { place, entry: await whereReached(examine(root, place, isKnown, isWayPlain)) }
       }),
     ),
   )
   if (read === null) return [...places]
-  const entries = read.map(({ entry }) => entry).filter((entry) => entry !== null)
+  const entries = read
+    .map(({ entry }) => entry)
+    .filter((entry) => entry !== null && entry !== OUT_OF_REACH)
   const gone = read.filter(({ entry }) => entry === null).map(({ place }) => place)
   await save(parts, entries, isForced)
   if (gone.length > 0) await forgetDocuments(db, gone)
   learn(entries.flatMap(({ passages }) => passages.map(({ text }) => text)))
   const again = await Promise.all(
-    read.map(async ({ place, entry }) => ((await isLevel(root, place, entry)) ? [] : [place])),
+    read.map(async ({ place, entry }) =>
+      entry === OUT_OF_REACH || (await whereReached(isLevel(root, place, entry))) ? [] : [place],
+    ),
   )
   return again.flat()
+}
+
+/** The index keeps what it has of a file whose folder does not let us look. */
+const OUT_OF_REACH = 'out of reach'
+
+async function whereReached<T>(looking: Promise<T>): Promise<T | typeof OUT_OF_REACH> {
+  try {
+    return await looking
+  } catch (error) {
+    if (isOutOfReach(error)) return OUT_OF_REACH
+    throw error
+  }
 }
 
 type IsWayPlain = typeof isWithoutLinks

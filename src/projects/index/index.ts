@@ -5,6 +5,8 @@ import { createWakeUp } from '../../lib/wake-up.ts'
 import { watchFolders, type FolderWatch } from '../files/watch.ts'
 import { isProjectId } from '../names.ts'
 import { DOCS, readPlace, type Place } from '../place.ts'
+import { isOutOfReach } from '../files/out-of-reach.ts'
+import { createClosedFolders } from './closed-folders.ts'
 import { follow, type IndexParts } from './follow.ts'
 import { reconcile, reconcileProject, withoutGrowing, type Reconciling } from './reconcile.ts'
 import { forgetProject, readPlacesBelow } from './store.ts'
@@ -17,6 +19,8 @@ export interface DocumentIndex extends AsyncDisposable {
   ready: Promise<void>
   /** Compares everything anew, as is done from time to time. */
   reconcile(): Promise<void>
+  /** How many folders cannot be read; the log names them. */
+  closedFolders(): number
 }
 
 /** Files seldom change alone. */
@@ -38,7 +42,8 @@ export async function openIndex(parts: IndexParts): Promise<DocumentIndex> {
     for (const path of pathsOf(folder, name)) changed.add(path)
     wakeUp.wake()
   })
-  const reconciling = { ...parts, onFolder: watching.add, signal: closing.signal }
+  const closed = createClosedFolders(log)
+  const reconciling = { ...parts, onFolder: watching.add, signal: closing.signal, closed }
 
   /** Answers how long to wait before it is done again. */
   const lookAtAll = async (): Promise<number> => {
@@ -85,6 +90,7 @@ export async function openIndex(parts: IndexParts): Promise<DocumentIndex> {
     },
     ready: first.promise,
     reconcile: async () => void (await lookAtAll()),
+    closedFolders: closed.count,
     async [Symbol.asyncDispose]() {
       closing.abort()
       wakeUp.wake()
@@ -133,6 +139,7 @@ async function kindOf(path: string): Promise<'file' | 'folder' | 'none'> {
     return (await lstat(path)).isDirectory() ? 'folder' : 'file'
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return 'none'
+    if (isOutOfReach(error)) return 'file'
     throw error
   }
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { isPassing } from '../../db/passing-trouble.ts'
 import { projectsIn, walkProject, type Slice } from '../files/walk.ts'
 import { DOCS, documentPathOf, type Place } from '../place.ts'
+import { isWithin, type ClosedFolders } from './closed-folders.ts'
 import { follow, type IndexParts } from './follow.ts'
 import {
   addProjects,
@@ -17,6 +19,7 @@ import {
 export type Reconciling = IndexParts & {
   /** Told of every folder before its files are looked at. */
   onFolder(folder: string): void
+  closed: ClosedFolders
 }
 
 /** Files that are compared with the index at once. */
@@ -29,10 +32,20 @@ export async function reconcile(parts: Reconciling): Promise<void> {
   const docs = join(root, DOCS)
   parts.onFolder('')
   const present = await projectsIn(docs)
-  for (const project of present) await reconcileProject(parts, project)
+  for (const project of present) await reconcileApart(parts, project)
   if (parts.signal?.aborted) return
   const gone = (await readProjects(db)).filter((id) => !present.includes(id))
-  for (const project of gone) await reconcileProject(parts, project)
+  for (const project of gone) await reconcileApart(parts, project)
+}
+
+/** Whatever is wrong with one project, the others are followed. */
+async function reconcileApart(parts: Reconciling, project: string): Promise<void> {
+  try {
+    await reconcileProject(parts, project)
+  } catch (error) {
+    if (isPassing(error)) throw error
+    parts.closed.looked(project, new Map([[project, error]]))
+  }
 }
 
 /** The same for one project, or for one folder of it with all below. */
@@ -44,6 +57,7 @@ export async function reconcileProject(
   const { db, log, root } = parts
   const docs = join(root, DOCS)
   const seen = new Set<string>()
+  const closed = new Map<string, unknown>()
   let slices: Slice[] = []
   let files = 0
   let comparing = Promise.resolve()
@@ -59,11 +73,14 @@ export async function reconcileProject(
   }
   const isThere = (await projectsIn(docs)).includes(project)
   if (isThere) await addProjects(db, [project])
+  const folderOf = (path: string) => (path === '' ? project : `${project}/${path}`)
   const walk = {
     onFolder(_: string, folder: string) {
       seen.add(folder)
-      parts.onFolder(folder === '' ? project : `${project}/${folder}`)
+      parts.onFolder(folderOf(folder))
     },
+    onClosed: (_: string, folder: string, error: unknown) =>
+      void closed.set(folderOf(folder), error),
     onUnreadable: (_: string, path: string) =>
       log.debug({ project, path }, 'file left out for its name'),
   }
@@ -77,8 +94,12 @@ export async function reconcileProject(
   }
   await compare()
   await comparing
+  parts.closed.looked(folderOf(from), closed)
+  const isInClosed = (folder: string) =>
+    closed.keys().some((shut) => isWithin(folderOf(folder), shut))
   for (const folder of await readFolders(db, project, from)) {
-    if (seen.has(folder)) continue
+    // What is in a closed folder may still be there: the index keeps what it has of it.
+    if (seen.has(folder) || isInClosed(folder)) continue
     await follow(parts, await readPlacesIn(db, project, folder))
   }
   if (!(await projectsIn(docs)).includes(project)) await forgetProject(db, project)

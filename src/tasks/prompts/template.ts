@@ -1,7 +1,8 @@
-import { Context, Liquid, LiquidError } from 'liquidjs'
+import { AssertionError, Context, Liquid, LiquidError } from 'liquidjs'
 import { cutFenced } from './data.ts'
 import { durationMs } from './duration.ts'
 import { wholeFile } from './parse.ts'
+import { createRenderClock, type RenderClock } from './render-clock.ts'
 import type { PromptProblem } from './settings.ts'
 
 /** What the template says cannot be done; the text names the line. */
@@ -38,24 +39,34 @@ function createEngine(now: Date): Liquid {
   return engine
 }
 
-/** The text of a prompt with its variables filled in. What comes from variables is never read as a template. */
-export async function renderTemplate(body: string, scope: object, now: Date): Promise<string> {
+/**
+ * The text of a prompt with its variables filled in. What comes from variables is never read as a template. The
+ * clock leaves out what whoever made the scope waits for with it.
+ */
+export async function renderTemplate(
+  body: string,
+  scope: object,
+  now: Date,
+  clock = createRenderClock(),
+): Promise<string> {
   try {
     const engine = createEngine(now)
-    return String(await engine.parseAndRender(body, contextOf(engine, scope)))
+    return String(await engine.parseAndRender(body, contextOf(engine, scope, clock)))
   } catch (error) {
-    if (error instanceof LiquidError) throw new TemplateFailure(plainText(error), { cause: error })
+    // The second is how a limit shows itself outside of every block.
+    if (error instanceof LiquidError || error instanceof AssertionError) {
+      throw new TemplateFailure(plainText(error), { cause: error })
+    }
     throw error
   }
 }
 
-/** In it only the time counts in which something is done, and not that of waiting for documents to be read. */
-function contextOf(engine: Liquid, scope: object): Context {
+function contextOf(engine: Liquid, scope: object, clock: RenderClock): Context {
   const context = new Context(scope, engine.options, {}, { liquid: engine })
   const limit = context.renderLimit
   const check = limit.check.bind(limit)
-  const [began, before] = [performance.now(), performance.eventLoopUtilization()]
-  limit.check = () => check(began + performance.eventLoopUtilization(before).active)
+  const [began, before] = [performance.now(), clock.ms()]
+  limit.check = () => check(began + clock.ms() - before)
   return context
 }
 

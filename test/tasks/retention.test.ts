@@ -1,0 +1,82 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { forgetExecutions } from '../../src/tasks/retention.ts'
+import type { ExecutionStatus } from '../../src/tasks/task.ts'
+import { openTestDatabase } from '../support/database.ts'
+
+const NOW = new Date('2026-11-15T12:00:00.000Z')
+const DAY_MS = 86_400_000
+
+type Past = Array<[daysAgo: number, status: ExecutionStatus]>
+
+/** What is left of tasks with these executions, oldest first, by their numbers. */
+async function leftOf(tasks: Past[], perTask = 10): Promise<number[][]> {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const task = { prompt_name: 'p', timezone: 'UTC', enabled: true, timeout_ms: 1_000 }
+  for (const [t, past] of tasks.entries()) {
+    const id = `task_${t}`
+    const times = { created_at: NOW, updated_at: NOW }
+    await db
+      .insertInto('task')
+      .values({ ...task, ...times, id, name: id, last_number: past.length })
+      .execute()
+    const executions = past.map(([daysAgo, status], i) => {
+      const at = new Date(NOW.getTime() - daysAgo * DAY_MS)
+      const kind = { execution_type: 'on_demand', trigger_type: 'manual' } as const
+      return {
+        ...kind,
+        id: `${id}_${i + 1}`,
+        task_id: id,
+        number: i + 1,
+        status,
+        created_at: at,
+        started_at: at,
+        missed: 0,
+        is_catch_up: false,
+      }
+    })
+    await db.insertInto('execution').values(executions).execute()
+  }
+  await forgetExecutions(db, NOW, { days: 14, perTask })
+  const rows = await db
+    .selectFrom('execution')
+    .select(['task_id', 'number'])
+    .orderBy('number')
+    .execute()
+  return tasks.map((_, t) =>
+    rows.filter((row) => row.task_id === `task_${t}`).map(({ number }) => number),
+  )
+}
+
+test('old executions are forgotten, but never the newest nor those since the last completed one', async () => {
+  const left = await leftOf([
+    [
+      [40, 'completed'],
+      [30, 'completed'],
+      [2, 'completed'],
+    ],
+    // Seldom run.
+    [
+      [90, 'completed'],
+      [60, 'completed'],
+    ],
+    [
+      [90, 'failed'],
+      [60, 'completed'],
+      [30, 'failed'],
+      [20, 'timeout'],
+    ],
+    [
+      [90, 'failed'],
+      [60, 'failed'],
+    ],
+  ])
+  assert.deepEqual(left, [[3], [2], [2, 3, 4], [2]])
+})
+
+test('no task keeps more than its number, whatever they came to', async () => {
+  const failures: Past = Array.from({ length: 12 }, () => [1, 'failed'])
+  const past: Past = [[1, 'completed'], ...failures]
+  assert.deepEqual(await leftOf([past], 10), [[4, 5, 6, 7, 8, 9, 10, 11, 12, 13]])
+})
