@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Db } from '../db/open.ts'
 import { appendAudit, type Actor } from './audit.ts'
+import { householdOf } from './household.ts'
 import type { Invitations } from './invitations.ts'
 import type { Passwords } from './passwords.ts'
 import type { Sessions, SignedIn, Visitor } from './sessions.ts'
@@ -57,7 +58,7 @@ export function createAccounts(parts: Parts): Accounts {
     person: NewPerson,
     visitor: Visitor,
   ) => {
-    const scopes = [{ rule: 'address', key: networkOf(visitor.ip) } as const]
+    const scopes = [{ rule: 'address', key: householdOf(visitor.ip) } as const]
     await throttle.begin(scopes)
     const prepared = await users.prepare({ ...person, role: 'member' })
     const entrance = await db.transaction().execute(async (tx) => {
@@ -86,7 +87,7 @@ export function createAccounts(parts: Parts): Accounts {
       const isAtHome =
         found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === visitor.ip)
       const scopes = [
-        { rule: 'address', key: networkOf(visitor.ip) } as const,
+        { rule: 'address', key: householdOf(visitor.ip) } as const,
         ...(isAtHome ? [] : [{ rule: 'account', key: email } as const]),
       ]
       await throttle.begin(scopes)
@@ -155,9 +156,4 @@ function findForSignIn(db: Db, email: string) {
     .select([...userColumns, 'app_user.password_hash'])
     .where('email', '=', email)
     .executeTakeFirst()
-}
-
-/** One household has a whole /64 of IPv6 addresses: guessing from each of them is guessing from one place. */
-export function networkOf(ip: string): string {
-  return ip.includes(':') && !ip.includes('.') ? ip.split(':').slice(0, 4).join(':') : ip
 }

@@ -57,6 +57,21 @@ test('of a thousand guesses from one address few are tried, and the owner still 
   assert.equal(owner.status, 200)
 })
 
+test('a network of IPv6 addresses is slowed down as one, also where its prefix has zeros', async () => {
+  await using service = await startService({}, { clock: manualClock() })
+  await service.admin()
+  for (const network of ['2001:db8:1:2:', '2001:db8:', '2001:db8:0:1:']) {
+    const answers: number[] = []
+    for (let i = 1; i <= 15; i += 1) {
+      const guess = { email: `p${i}@example.com`, password: 'not this one' }
+      const { status } = await service.visitor(`${network}:${i}:6:7`).post('/web/sign-in', guess)
+      answers.push(status)
+    }
+    const tried = answers.filter((status) => status === 401).length
+    assert.deepEqual([network, tried], [network, 11])
+  }
+})
+
 test('the wait grows with each further failure', async () => {
   const clock = manualClock()
   await using service = await startService({}, { clock })
