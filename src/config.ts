@@ -289,6 +289,11 @@ export function readConfig({ env, file = {}, root }: ConfigInput): Config {
   return Object.freeze({ ...values, sources: Object.freeze(sources) }) as unknown as Config
 }
 
+/** TLS ends at a proxy: when none is trusted, whoever calls has the proxy's address, and all look like one. */
+export function hasUntrustedProxy({ publicUrl, trustProxy }: Config): boolean {
+  return publicUrl?.startsWith('https:') === true && trustProxy === undefined
+}
+
 function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {
   const isGiven = (name: SettingName) => values[name] !== undefined
   const secrets = [isGiven('teamsClientSecret'), isGiven('teamsClientSecretFile')]

@@ -4,7 +4,7 @@ import { areaRoutes } from './area-routes.ts'
 import { openAreas, type Areas } from './areas.ts'
 import { openBots } from './bots.ts'
 import { describeBrowser, findBrowser } from './browser/find.ts'
-import type { Config } from './config.ts'
+import { hasUntrustedProxy, type Config } from './config.ts'
 import { buildConsole } from './console/build.ts'
 import { writeOccupant } from './data-folder.ts'
 import type { Db } from './db/open.ts'
@@ -240,7 +240,13 @@ function chores({ database: { db } }: Storage, config: Config, areas: Areas, log
   return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
 }
 
-async function listen(app: App, { host, port }: Config): Promise<void> {
+async function listen(app: App, config: Config): Promise<void> {
+  const { host, port } = config
+  if (hasUntrustedProxy(config)) {
+    app.log.warn(
+      'the public address is https and no proxy is trusted: all callers look like one; set HANSARD_TRUST_PROXY',
+    )
+  }
   try {
     await app.listen({ host, port })
   } catch (error) {

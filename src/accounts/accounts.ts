@@ -6,7 +6,7 @@ import { householdOf } from './household.ts'
 import type { Invitations } from './invitations.ts'
 import type { Passwords } from './passwords.ts'
 import type { Sessions, SignedIn, Visitor } from './sessions.ts'
-import type { Throttle } from './throttle.ts'
+import type { Scope, Throttle } from './throttle.ts'
 import {
   lockUsers,
   refuseWeakPassword,
@@ -58,7 +58,7 @@ export function createAccounts(parts: Parts): Accounts {
     person: NewPerson,
     visitor: Visitor,
   ) => {
-    const scopes = [{ rule: 'address', key: householdOf(visitor.ip) } as const]
+    const scopes: Scope[] = [{ rule: 'address', key: householdOf(visitor.ip) }]
     await throttle.begin(scopes)
     const prepared = await users.prepare({ ...person, role: 'member' })
     const entrance = await db.transaction().execute(async (tx) => {
@@ -86,10 +86,13 @@ export function createAccounts(parts: Parts): Accounts {
       const found = await findForSignIn(db, email)
       const isAtHome =
         found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === visitor.ip)
-      const scopes = [
-        { rule: 'address', key: householdOf(visitor.ip) } as const,
-        ...(isAtHome ? [] : [{ rule: 'account', key: email } as const]),
-      ]
+      const household = householdOf(visitor.ip)
+      const scopes: Scope[] = isAtHome
+        ? [{ rule: 'home', key: `${household} ${email}` }]
+        : [
+            { rule: 'address', key: household },
+            { rule: 'account', key: email },
+          ]
       await throttle.begin(scopes)
       if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {
         await appendAudit(
@@ -114,7 +117,7 @@ export function createAccounts(parts: Parts): Accounts {
     },
 
     async changePassword({ user }, current, next, visitor) {
-      const scopes = [{ rule: 'account', key: user.email } as const]
+      const scopes: Scope[] = [{ rule: 'account', key: user.email }]
       await throttle.begin(scopes)
       const stored = await findForSignIn(db, user.email)
       if (!(await passwords.verify(current, stored?.password_hash))) {

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/find.ts'
-import type { Config } from '../config.ts'
+import { hasUntrustedProxy, type Config } from '../config.ts'
 import { freeDiskMb, openDataFolder } from '../data-folder.ts'
 import { pendingMigrations } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
@@ -37,6 +37,11 @@ export const CHECKS: readonly Check[] = [
   { name: 'disk', mend: 'free some space on the disk of the data folder', run: checkDisk },
   { name: 'secrets', mend: 'chmod -R go-rwx <data>/secrets', run: checkSecrets },
   { name: 'port', mend: 'set HANSARD_PORT to a free port', run: checkPort },
+  {
+    name: 'callers',
+    mend: 'set HANSARD_TRUST_PROXY to the address of the proxy that speaks TLS',
+    run: checkCallers,
+  },
   { name: 'database', mend: 'see logs/postgres.log in the data folder', run: checkDatabase },
   { name: 'browser', mend: INSTALL_HINT, run: checkBrowser },
   { name: 'selectors file', mend: 'see docs/operate.md#selectors', run: checkSelectors },
@@ -105,6 +110,17 @@ async function checkPort({ config, inside }: Place): Promise<string> {
   })
   await new Promise((resolve) => probe.close(resolve))
   return `${config.host}:${config.port} is free`
+}
+
+function checkCallers({ config }: Place): string {
+  if (hasUntrustedProxy(config))
+    throw new OperatorError(
+      'the public address is https and no proxy is trusted: all callers look like one',
+    )
+  const { trustProxy } = config
+  return trustProxy === undefined
+    ? 'they come by themselves: no proxy is trusted'
+    : `X-Forwarded-For of ${trustProxy.join(', ')} is believed`
 }
 
 async function checkDatabase({ config, inside }: Place): Promise<string> {

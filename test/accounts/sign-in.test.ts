@@ -109,6 +109,43 @@ test('guessing from many addresses slows the account down, but not where its own
   )
 })
 
+test('who is signed in from an address cannot be locked out by a stranger at the same address', async () => {
+  await using service = await startService({}, { clock: manualClock() })
+  await service.admin()
+  const shared = () => service.visitor('198.51.100.1')
+  const owner = () => shared().post('/web/sign-in', credentials)
+  assert.equal((await owner()).status, 200)
+  const guess = (email: string) => shared().post('/web/sign-in', { email, password: 'not this' })
+  const invented: number[] = []
+  for (let i = 0; i < 14; i += 1) invented.push((await guess(`p${i}@example.com`)).status)
+  assert.deepEqual(invented.slice(10), [401, 429, 429, 429])
+  for (let i = 0; i < 3; i += 1) assert.equal((await owner()).status, 200)
+})
+
+test('guesses at an account from where its owner is signed in are slowed down, and nowhere else felt', async () => {
+  const clock = manualClock()
+  await using service = await startService({}, { clock })
+  const ada = await service.admin()
+  const home = '2001:db8::7'
+  const from = (ip: string, password: string) =>
+    service.visitor(ip).post('/web/sign-in', { ...credentials, password })
+  assert.equal((await from(home, ADMIN.password)).status, 200)
+  for (let i = 0; i < 11; i += 1) assert.equal((await from(home, 'not this one')).status, 401)
+  let longest = 0
+  for (let i = 0; i < 8; i += 1) {
+    const refused = await from(home, 'not this one')
+    assert.equal(refused.status, 429)
+    const wait = Number(refused.headers.get('retry-after'))
+    longest = Math.max(longest, wait)
+    clock.pass(wait)
+    assert.equal((await from(home, 'not this one')).status, 401)
+  }
+  assert.equal(longest, 30)
+  assert.equal((await from(home, ADMIN.password)).status, 429)
+  assert.equal((await from('203.0.113.9', ADMIN.password)).status, 200)
+  assert.equal((await ada.get('/web/tokens')).status, 200)
+})
+
 test('a right password among wrong ones costs no attempt', async () => {
   await using service = await startService({}, { clock: manualClock() })
   await service.admin()

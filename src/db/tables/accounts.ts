@@ -44,7 +44,7 @@ export interface InvitationTable {
   expires_at: Fixed<Date>
 }
 
-/** Failed sign-ins, counted for an address and for an account; see accounts/throttle.ts. */
+/** Failed sign-ins, counted for an address, for an account, or for both together; see accounts/throttle.ts. */
 export interface SignInFailureTable {
   scope: Fixed<string>
   failures: number
