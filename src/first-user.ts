@@ -3,7 +3,7 @@ import { COMMAND_LINE } from './accounts/audit.ts'
 import type { Config } from './config.ts'
 import { readOperatorFile } from './data-folder.ts'
 
-/** Makes the user that the settings name, unless there is one. */
+/** Makes the user that the settings name, unless there is one. Several nodes may do it at once. */
 export async function createConfiguredUser(
   config: Config,
   { accounts, users }: AccountsArea,
@@ -12,7 +12,7 @@ export async function createConfiguredUser(
   if (adminEmail === undefined || adminPasswordFile === undefined || (await users.count()) > 0)
     return
   const password = readOperatorFile('HANSARD_ADMIN_PASSWORD_FILE', adminPasswordFile)
-  await accounts.createUser(
+  await accounts.createFirstUser(
     { email: adminEmail, name: adminEmail, password, role: 'admin' },
     COMMAND_LINE,
   )

@@ -34,8 +34,10 @@ export interface Accounts {
     next: string,
     visitor: Visitor,
   ): Promise<Entrance>
-  /** Without a link: for the command line and for the settings that name a first user. */
+  /** Without a link: for the command line. */
   createUser(user: NewUser, actor: Actor): Promise<User>
+  /** The same for the settings that name a first user; nothing when there is somebody, also from this moment on. */
+  createFirstUser(user: NewUser, actor: Actor): Promise<void>
 }
 
 type Parts = {
@@ -86,13 +88,7 @@ export function createAccounts(parts: Parts): Accounts {
       const found = await findForSignIn(db, email)
       const isAtHome =
         found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === visitor.ip)
-      const household = householdOf(visitor.ip)
-      const scopes: Scope[] = isAtHome
-        ? [{ rule: 'home', key: `${household} ${email}` }]
-        : [
-            { rule: 'address', key: household },
-            { rule: 'account', key: email },
-          ]
+      const scopes = scopesOf(email, householdOf(visitor.ip), isAtHome)
       await throttle.begin(scopes)
       if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {
         await appendAudit(
@@ -148,9 +144,33 @@ export function createAccounts(parts: Parts): Accounts {
 
     async createUser(user, actor) {
       const prepared = await users.prepare(user)
-      return db.transaction().execute(async (tx) => users.insert(tx, prepared, actor))
+      return db.transaction().execute(async (tx) => {
+        await lockUsers(tx)
+        return users.insert(tx, prepared, actor)
+      })
+    },
+
+    async createFirstUser(user, actor) {
+      const prepared = await users.prepare(user)
+      try {
+        await db.transaction().execute(async (tx) => {
+          await lockUsers(tx)
+          if ((await users.count(tx)) === 0) await users.insert(tx, prepared, actor)
+        })
+      } catch (error) {
+        // Somebody has just made this user without the lock: what was wanted is there.
+        if (!(error instanceof ServiceError) || error.code !== 'email_taken') throw error
+      }
     },
   }
+}
+
+function scopesOf(email: string, household: string, isAtHome: boolean): Scope[] {
+  if (isAtHome) return [{ rule: 'home', key: `${household} ${email}` }]
+  return [
+    { rule: 'address', key: household },
+    { rule: 'account', key: email },
+  ]
 }
 
 function findForSignIn(db: Db, email: string) {
