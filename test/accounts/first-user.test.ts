@@ -2,17 +2,16 @@ import { strict as assert } from 'node:assert'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import { createAccountsArea, type AccountsArea } from '../../src/accounts/area.ts'
 import { lockUsers } from '../../src/accounts/users.ts'
 import { readConfig, type Config } from '../../src/config.ts'
-import { openDatabase, type Db } from '../../src/db/open.ts'
+import { openDatabase } from '../../src/db/open.ts'
 import { createConfiguredUser } from '../../src/first-user.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secret-box.ts'
 import { createLog } from '../../src/log.ts'
 import { openTestDatabase, required } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
+import { lockWaits } from '../support/lock-waits.ts'
 
 const log = createLog('silent')
 const secretBox = createSecretBox(Buffer.alloc(32, 7))
@@ -32,18 +31,6 @@ async function openNode(url: string): Promise<AccountsArea & AsyncDisposable> {
   return { ...area, [Symbol.asyncDispose]: close }
 }
 
-/** Resolves when so many connections wait for a lock of this kind. */
-function waiting(db: Db, kind: 'advisory' | 'transactionid', wanted: number): Promise<true> {
-  return eventually(async () => {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and wait_event = ${kind}`.execute(
-      db,
-    )
-    return rows[0]?.count === wanted ? true : null
-  })
-}
-
 test('nodes that start together make the user of the settings once, and none of them fails', async () => {
   await using database = await openTestDatabase()
   const { db } = database
@@ -54,7 +41,7 @@ test('nodes that start together make the user of the settings once, and none of 
   const starts = await db.transaction().execute(async (tx) => {
     await lockUsers(tx)
     const begun = Promise.all([one, two].map((area) => createConfiguredUser(config, area)))
-    await Promise.race([waiting(db, 'advisory', 2), begun])
+    await Promise.race([lockWaits(db, 'advisory', 2), begun])
     return { begun }
   })
   await starts.begun
@@ -75,7 +62,7 @@ test('a user of this e-mail who comes in without the lock is the user of the set
       .values({ id: 'usr_other', email: EMAIL, name: 'Ops', role: 'admin', password_hash: 'x' })
       .execute()
     const begun = createConfiguredUser(config, node)
-    await Promise.race([waiting(db, 'transactionid', 1), begun])
+    await Promise.race([lockWaits(db, 'transactionid', 1), begun])
     return { begun }
   })
   await start.begun
@@ -93,7 +80,7 @@ test('somebody who came in meanwhile is not joined by the user of the settings',
   const start = await db.transaction().execute(async (tx) => {
     await lockUsers(tx)
     const begun = createConfiguredUser(config, node)
-    await Promise.race([waiting(db, 'advisory', 1), begun])
+    await Promise.race([lockWaits(db, 'advisory', 1), begun])
     await tx
       .insertInto('app_user')
       .values({

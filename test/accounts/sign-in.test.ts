@@ -164,6 +164,17 @@ test('each act leaves exactly one row in the audit', async () => {
   await ada.delete(`/web/tokens/${id}`)
   await ada.put('/web/profile', { name: 'Ada L.' })
   await ada.post('/web/invitations', { role: 'member' })
+  const bob = service.visitor()
+  const { body } = await ada.post('/web/invitations', { role: 'member' })
+  const code = String(body['link']).split('#')[1]
+  const { body: joined } = await bob.post('/web/invitation/accept', {
+    name: 'Bob',
+    email: 'bob@example.com',
+    password: 'bobs own secret',
+    code,
+  })
+  await bob.makeToken()
+  await ada.delete(`/web/users/${(joined['user'] as { id: string }).id}?tokens=revoke`)
   await ada.post('/web/sign-out')
   assert.deepEqual(await auditOf(service), [
     'user created',
@@ -173,6 +184,11 @@ test('each act leaves exactly one row in the audit', async () => {
     'token revoked',
     'profile changed',
     'user invited',
+    'user invited',
+    'user created',
+    'token created',
+    'token revoked',
+    'user removed',
     'signed out',
   ])
 })

@@ -11,7 +11,9 @@ type Check = { name: string; ok: boolean; detail: string; mend?: string }
 type Report = { ok: boolean; checks: Check[] }
 
 const NAMES =
-  'configuration,node,data folder,disk,secrets,port,callers,database,browser,selectors file'.split(',')
+  'configuration,node,data folder,disk,secrets,port,callers,database,browser,selectors file'.split(
+    ',',
+  )
 
 test('config shows every setting and where it comes from, and hides the secrets', async () => {
   await using place = makePlace()

@@ -68,7 +68,10 @@ export interface TokenTable {
   old_secret: ColumnType<Buffer | null, never, Buffer | null>
   old_secret_until: ColumnType<Date | null, never, Date | null>
   scopes: Fixed<Scope[] | null>
+  /** Null for the command line, and for those who are gone. */
   created_by: Fixed<string | null>
+  /** Stays when the person is gone; null for the command line. */
+  created_by_name: string | null
   created_at: Fixed<Date>
   last_used_at: Date | null
   last_used_from: string | null
