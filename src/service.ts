@@ -103,7 +103,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   )
   const { accounts: area, presence } = areas
   const jobs = stack.use(await startJobs({ pool, log }))
-  await keepUp(jobs, chores(storage, config, areas, log), log)
+  await keepUp(jobs, chores(storage, config, areas, log), { clock, log })
   const tasks = stack.use(
     await openConfiguredTasks({
       config,
