@@ -430,7 +430,7 @@ export interface Token {
   /** null: the key may do everything */
   scopes: Array<'read' | 'meetings' | 'tasks'> | null
   createdAt: string
-  /** Name of the person who made it; null for the command line */
+  /** Name of the person who made it, also once removed; null for the command line */
   createdBy: string | null
   lastUsedAt: string | null
   lastUsedFrom: string | null

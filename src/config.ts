@@ -297,6 +297,11 @@ function retentionProblems({ eventDays, callbackGiveUpHours: hours }: Record<str
   return ['HANSARD_EVENT_DAYS is shorter than HANSARD_CALLBACK_GIVE_UP_HOURS']
 }
 
+/** TLS ends at a proxy: when none is trusted, whoever calls has the proxy's address, and all look like one. */
+export function hasUntrustedProxy({ publicUrl, trustProxy }: Config): boolean {
+  return publicUrl?.startsWith('https:') === true && trustProxy === undefined
+}
+
 function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {
   const isGiven = (name: SettingName) => values[name] !== undefined
   const secrets = [isGiven('teamsClientSecret'), isGiven('teamsClientSecretFile')]

@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import { readOperatorFile } from './data-folder.ts'
 import { OperatorError } from './errors.ts'
 
-/** Makes the user that the settings name, unless there is one. */
+/** Makes the user that the settings name, unless there is one. Several nodes may do it at once. */
 export async function createConfiguredUser(
   config: Config,
   { accounts, users }: AccountsArea,
@@ -17,7 +17,7 @@ export async function createConfiguredUser(
   const problem = await passwordProblem(password)
   if (problem !== null)
     throw new OperatorError(`HANSARD_ADMIN_PASSWORD_FILE: the password in it ${problem}`)
-  await accounts.createUser(
+  await accounts.createFirstUser(
     { email: adminEmail, name: adminEmail, password, role: 'admin' },
     COMMAND_LINE,
   )

@@ -4,7 +4,7 @@ import { areaRoutes } from './area-routes.ts'
 import { openAreas, type Areas } from './areas.ts'
 import { openBots } from './bots.ts'
 import { describeBrowser, findBrowser } from './browser/find.ts'
-import type { Config } from './config.ts'
+import { hasUntrustedProxy, type Config } from './config.ts'
 import { buildConsole } from './console/build.ts'
 import { writeOccupant } from './data-folder.ts'
 import type { Db } from './db/open.ts'
@@ -106,7 +106,7 @@ export async function openService(config: Config, log: Log, extras: Extras = {})
   )
   const { accounts: area, presence } = areas
   const jobs = stack.use(await startJobs({ pool, log }))
-  await keepUp(jobs, chores(storage, config, areas, log), log)
+  await keepUp(jobs, chores(storage, config, areas, log), { clock, log })
   const tasks = stack.use(
     await openConfiguredTasks({
       config,
@@ -244,7 +244,13 @@ function chores({ database: { db } }: Storage, config: Config, areas: Areas, log
   return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
 }
 
-async function listen(app: App, { host, port }: Config): Promise<void> {
+async function listen(app: App, config: Config): Promise<void> {
+  const { host, port } = config
+  if (hasUntrustedProxy(config)) {
+    app.log.warn(
+      'the public address is https and no proxy is trusted: all callers look like one; set HANSARD_TRUST_PROXY',
+    )
+  }
   try {
     await app.listen({ host, port })
   } catch (error) {

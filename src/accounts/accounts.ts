@@ -2,10 +2,11 @@ import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Db } from '../db/open.ts'
 import { appendAudit, type Actor } from './audit.ts'
+import { householdOf } from './household.ts'
 import type { Invitations } from './invitations.ts'
 import type { Passwords } from './passwords.ts'
 import type { Sessions, SignedIn, Visitor } from './sessions.ts'
-import type { Throttle } from './throttle.ts'
+import type { Scope, Throttle } from './throttle.ts'
 import {
   lockUsers,
   refuseWeakPassword,
@@ -33,8 +34,10 @@ export interface Accounts {
     next: string,
     visitor: Visitor,
   ): Promise<Entrance>
-  /** Without a link: for the command line and for the settings that name a first user. */
+  /** Without a link: for the command line. */
   createUser(user: NewUser, actor: Actor): Promise<User>
+  /** The same for the settings that name a first user; nothing when there is somebody, also from this moment on. */
+  createFirstUser(user: NewUser, actor: Actor): Promise<void>
 }
 
 type Parts = {
@@ -57,7 +60,7 @@ export function createAccounts(parts: Parts): Accounts {
     person: NewPerson,
     visitor: Visitor,
   ) => {
-    const scopes = [{ rule: 'address', key: networkOf(visitor.ip) } as const]
+    const scopes: Scope[] = [{ rule: 'address', key: householdOf(visitor.ip) }]
     await throttle.begin(scopes)
     const prepared = await users.prepare({ ...person, role: 'member' })
     const entrance = await db.transaction().execute(async (tx) => {
@@ -85,10 +88,7 @@ export function createAccounts(parts: Parts): Accounts {
       const found = await findForSignIn(db, email)
       const isAtHome =
         found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === visitor.ip)
-      const scopes = [
-        { rule: 'address', key: networkOf(visitor.ip) } as const,
-        ...(isAtHome ? [] : [{ rule: 'account', key: email } as const]),
-      ]
+      const scopes = scopesOf(email, householdOf(visitor.ip), isAtHome)
       await throttle.begin(scopes)
       if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {
         await appendAudit(
@@ -113,7 +113,7 @@ export function createAccounts(parts: Parts): Accounts {
     },
 
     async changePassword({ user }, current, next, visitor) {
-      const scopes = [{ rule: 'account', key: user.email } as const]
+      const scopes: Scope[] = [{ rule: 'account', key: user.email }]
       await throttle.begin(scopes)
       const stored = await findForSignIn(db, user.email)
       if (!(await passwords.verify(current, stored?.password_hash))) {
@@ -144,9 +144,33 @@ export function createAccounts(parts: Parts): Accounts {
 
     async createUser(user, actor) {
       const prepared = await users.prepare(user)
-      return db.transaction().execute(async (tx) => users.insert(tx, prepared, actor))
+      return db.transaction().execute(async (tx) => {
+        await lockUsers(tx)
+        return users.insert(tx, prepared, actor)
+      })
+    },
+
+    async createFirstUser(user, actor) {
+      const prepared = await users.prepare(user)
+      try {
+        await db.transaction().execute(async (tx) => {
+          await lockUsers(tx)
+          if ((await users.count(tx)) === 0) await users.insert(tx, prepared, actor)
+        })
+      } catch (error) {
+        // Somebody has just made this user without the lock: what was wanted is there.
+        if (!(error instanceof ServiceError) || error.code !== 'email_taken') throw error
+      }
     },
   }
+}
+
+function scopesOf(email: string, household: string, isAtHome: boolean): Scope[] {
+  if (isAtHome) return [{ rule: 'home', key: `${household} ${email}` }]
+  return [
+    { rule: 'address', key: household },
+    { rule: 'account', key: email },
+  ]
 }
 
 function findForSignIn(db: Db, email: string) {
@@ -155,9 +179,4 @@ function findForSignIn(db: Db, email: string) {
     .select([...userColumns, 'app_user.password_hash'])
     .where('email', '=', email)
     .executeTakeFirst()
-}
-
-/** One household has a whole /64 of IPv6 addresses: guessing from each of them is guessing from one place. */
-export function networkOf(ip: string): string {
-  return ip.includes(':') && !ip.includes('.') ? ip.split(':').slice(0, 4).join(':') : ip
 }

@@ -5,6 +5,7 @@ import type { Db } from '../db/open.ts'
 import { createAccounts, type Accounts } from './accounts.ts'
 import { createInvitations, forgetInvitations, type Invitations } from './invitations.ts'
 import { createPasswords } from './passwords.ts'
+import { createRemoval, type RemoveUser } from './removal.ts'
 import { createSecretRotation, settleSecrets, type SecretRotation } from './secret-rotation.ts'
 import { createSessions, forgetSessions, type Sessions } from './sessions.ts'
 import { createThrottle, forgetFailures } from './throttle.ts'
@@ -14,6 +15,7 @@ import { createUsers, type Users } from './users.ts'
 export type AccountsArea = {
   accounts: Accounts
   users: Users
+  removeUser: RemoveUser
   sessions: Sessions
   invitations: Invitations
   tokens: Tokens
@@ -34,8 +36,9 @@ export function createAccountsArea(parts: {
   const invitations = createInvitations(parts)
   const tokens = createTokens(parts)
   const rotation = createSecretRotation(parts)
+  const removeUser = createRemoval({ ...parts, tokens })
   const accounts = createAccounts({ ...parts, users, sessions, invitations, passwords, throttle })
-  return { accounts, users, sessions, invitations, tokens, rotation }
+  return { accounts, users, removeUser, sessions, invitations, tokens, rotation }
 }
 
 export const ACCOUNT_CHORES: ReadonlyArray<{

@@ -5,18 +5,20 @@ import type { Db } from '../db/open.ts'
 
 /**
  * How many failures are free, and how long the wait may grow after them (it doubles from one second).
- * The account's rule is mild, and does not hold for addresses the owner is signed in from: nobody can
- * lock a person out by guessing.
+ * `home` is an account at an address its owner is signed in from, and holds there instead of the two others:
+ * neither guesses at other accounts from that address nor guesses at this one from elsewhere count for it.
+ * Whoever guesses at it from that very address makes its owner wait, so its wait is as short as the account's.
  */
 const RULES = {
   address: { free: 10, longestSeconds: 900 },
   account: { free: 50, longestSeconds: 30 },
+  home: { free: 10, longestSeconds: 30 },
 } as const satisfies Record<string, { free: number; longestSeconds: number }>
 
 /** Failures older than this are forgotten. */
 const FORGET_SECONDS = 3_600
 
-type Scope = { rule: keyof typeof RULES; key: string }
+export type Scope = { rule: keyof typeof RULES; key: string }
 
 export interface Throttle {
   /** Counts an attempt as failed before it is made, so that parallel guesses cannot slip through together. */

@@ -9,6 +9,7 @@ export type Token = {
   keyLast4: string
   scopes: Scope[] | null
   createdAt: Date
+  /** The name of who made it, also when that person is gone; null for the command line. */
   createdBy: string | null
   lastUsedAt: Date | null
   lastUsedFrom: string | null
@@ -28,15 +29,12 @@ export async function findTokenByHash(db: Db, keyHash: Buffer): Promise<Token | 
 }
 
 export async function findToken(db: Db, id: string): Promise<Token | null> {
-  const row = await selectTokens(db).where('api_token.id', '=', id).executeTakeFirst()
+  const row = await selectTokens(db).where('id', '=', id).executeTakeFirst()
   return row === undefined ? null : toToken(row)
 }
 
 export async function listTokens(db: Db): Promise<Token[]> {
-  const rows = await selectTokens(db)
-    .orderBy('api_token.created_at')
-    .orderBy('api_token.id')
-    .execute()
+  const rows = await selectTokens(db).orderBy('created_at').orderBy('id').execute()
   return rows.map(toToken)
 }
 
@@ -51,9 +49,8 @@ export async function markTokenUsed(db: Db, id: string, at: Date, from: string):
 function selectTokens(db: Db) {
   return db
     .selectFrom('api_token')
-    .leftJoin('app_user', 'app_user.id', 'api_token.created_by')
-    .select(['api_token.id', 'api_token.name', 'key_prefix', 'key_last4', 'scopes'])
-    .select(['api_token.created_at', 'app_user.name as creator', 'last_used_at', 'last_used_from'])
+    .select(['id', 'name', 'key_prefix', 'key_last4', 'scopes'])
+    .select(['created_at', 'created_by_name', 'last_used_at', 'last_used_from'])
     .select(['expires_at', 'revoked_at', 'next_secret_at', 'old_secret_until'])
 }
 
@@ -67,7 +64,7 @@ function toToken(row: TokenRow): Token {
     keyLast4: row.key_last4,
     scopes: row.scopes,
     createdAt: row.created_at,
-    createdBy: row.creator,
+    createdBy: row.created_by_name,
     lastUsedAt: row.last_used_at,
     lastUsedFrom: row.last_used_from,
     expiresAt: row.expires_at,

@@ -9,6 +9,7 @@ import { appendAudit, type Actor } from './audit.ts'
 import { createKeyCache } from './key-cache.ts'
 import { isWellFormedKey, keyHints, newApiKey, newSigningSecret } from './keys.ts'
 import type { Scope } from './roles.ts'
+import { countLiveTokens, nameOfMaker } from './token-makers.ts'
 import {
   findTokenByHash,
   findToken,
@@ -25,6 +26,7 @@ export type NewToken = {
   name: string
   scopes: Scope[] | null
   expiresAt: Date | null
+  /** The id of a user; null for the command line. */
   createdBy: string | null
 }
 export type CreatedToken = { token: Token; apiKey: string; signingSecret: string }
@@ -35,6 +37,10 @@ export interface Tokens {
   list(): Promise<Token[]>
   get(id: string): Promise<Token>
   revoke(id: string, actor: Actor): Promise<Token>
+  /** How many that still work each person made, by the person's id. */
+  countLive(): Promise<ReadonlyMap<string, number>>
+  /** For those that were revoked together with something else: this node reads them anew. */
+  forget(ids: readonly string[]): void
   /** The token of a valid key, else null. No database round trip for a key seen in the last second. */
   verify(apiKey: string, ip: string): Promise<Token | null>
 }
@@ -61,6 +67,8 @@ export function createTokens({ db, clock, secretBox, log }: Parts): Tokens {
     return token
   }
 
+  const forget = (ids: readonly string[]) => cache.forget(({ id }) => ids.includes(id))
+
   return {
     async create({ name, scopes, expiresAt, createdBy }, actor) {
       if (expiresAt !== null && expiresAt <= clock.now()) throw overAlready()
@@ -69,6 +77,7 @@ export function createTokens({ db, clock, secretBox, log }: Parts): Tokens {
       const signingSecret = newSigningSecret()
       const { prefix, last4 } = keyHints(apiKey)
       await db.transaction().execute(async (tx) => {
+        const createdByName = createdBy === null ? null : await nameOfMaker(tx, createdBy)
         await tx
           .insertInto('api_token')
           .values({
@@ -80,6 +89,7 @@ export function createTokens({ db, clock, secretBox, log }: Parts): Tokens {
             signing_secret: secretBox.seal(signingSecret, id),
             scopes,
             created_by: createdBy,
+            created_by_name: createdByName,
             created_at: clock.now(),
             expires_at: expiresAt,
           })
@@ -93,6 +103,10 @@ export function createTokens({ db, clock, secretBox, log }: Parts): Tokens {
 
     get,
 
+    countLive: () => countLiveTokens(db, clock.now()),
+
+    forget,
+
     async revoke(id, actor) {
       await db.transaction().execute(async (tx) => {
         const { numUpdatedRows } = await tx
@@ -103,7 +117,7 @@ export function createTokens({ db, clock, secretBox, log }: Parts): Tokens {
           .executeTakeFirstOrThrow()
         if (numUpdatedRows > 0n) await appendAudit(tx, clock.now(), actor, 'token revoked', id)
       })
-      cache.forget((token) => token.id === id)
+      forget([id])
       return get(id)
     },
 

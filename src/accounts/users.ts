@@ -8,6 +8,7 @@ import { appendAudit, type Actor } from './audit.ts'
 import { passwordProblem } from './password-rules.ts'
 import type { Passwords } from './passwords.ts'
 import type { Role } from './roles.ts'
+import { renameMaker } from './token-makers.ts'
 
 export type User = { id: string; email: string; name: string; role: Role; createdAt: Date }
 
@@ -20,7 +21,6 @@ export interface Users {
   list(): Promise<User[]>
   count(db?: Db): Promise<number>
   rename(userId: string, name: string, actor: Actor): Promise<User>
-  remove(userId: string, actor: Actor): Promise<void>
 }
 
 export type PreparedUser = Omit<NewUser, 'password'> & { passwordHash: string }
@@ -80,28 +80,9 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
           .returning(userColumns)
           .executeTakeFirst()
         if (row === undefined) throw new ServiceError('user_not_found')
+        await renameMaker(tx, userId, name)
         await appendAudit(tx, clock.now(), actor, 'profile changed', userId)
         return toUser(row)
-      })
-    },
-
-    async remove(userId, actor) {
-      await db.transaction().execute(async (tx) => {
-        await lockUsers(tx)
-        const target = await tx
-          .selectFrom('app_user')
-          .select('role')
-          .where('id', '=', userId)
-          .executeTakeFirst()
-        if (target === undefined) throw new ServiceError('user_not_found')
-        const admins = await tx
-          .selectFrom('app_user')
-          .select('id')
-          .where('role', '=', 'admin')
-          .execute()
-        if (target.role === 'admin' && admins.length === 1) throw new ServiceError('last_admin')
-        await tx.deleteFrom('app_user').where('id', '=', userId).execute()
-        await appendAudit(tx, clock.now(), actor, 'user removed', userId)
       })
     },
   }

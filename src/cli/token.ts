@@ -69,12 +69,13 @@ async function listTokens({ json }: { json?: true }): Promise<void> {
   const list = await withAccounts(({ tokens }) => tokens.list())
   if (json) return printJson({ tokens: list })
   printTable(
-    ['ID', 'NAME', 'KEY', 'MAY', 'LAST USED', 'ENDS', 'STATE'],
+    ['ID', 'NAME', 'KEY', 'MAY', 'MADE BY', 'LAST USED', 'ENDS', 'STATE'],
     list.map((row) => [
       row.id,
       row.name,
       `${row.keyPrefix}…${row.keyLast4}`,
       row.scopes?.join(',') ?? 'everything',
+      row.createdBy ?? 'command line',
       row.lastUsedAt?.toISOString() ?? 'never',
       row.expiresAt?.toISOString() ?? 'never',
       describeState(row),

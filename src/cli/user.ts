@@ -17,6 +17,7 @@ type CreateOptions = {
   passwordFile?: string
   json?: true
 }
+type RemoveOptions = { revokeTokens?: true }
 type InviteOptions = { email?: string; admin?: true; json?: true }
 
 export function addUserCommand(program: Command): void {
@@ -48,8 +49,9 @@ export function addUserCommand(program: Command): void {
 
   user
     .command('remove')
-    .description('remove a user and end their sessions; their tokens stay')
+    .description('remove a user and end their sessions; their API tokens go on unless revoked too')
     .argument('<email>', 'who', parseEmail)
+    .option('--revoke-tokens', 'revoke the API tokens they made too')
     .action(removeUser)
 }
 
@@ -93,13 +95,19 @@ async function listUsers({ json }: { json?: true }): Promise<void> {
   )
 }
 
-async function removeUser(email: string): Promise<void> {
-  await withAccounts(async ({ users }) => {
-    const found = (await users.list()).find((user) => user.email === email)
+async function removeUser(email: string, options: RemoveOptions): Promise<void> {
+  const revokesTokens = options.revokeTokens === true
+  const removed = await withAccounts(async (area) => {
+    const found = (await area.users.list()).find((user) => user.email === email)
     if (found === undefined) throw new OperatorError(`Nobody has the e-mail ${email}`)
-    await users.remove(found.id, COMMAND_LINE)
+    const liveTokens = (await area.tokens.countLive()).get(found.id) ?? 0
+    const { revokedTokens } = await area.removeUser(found.id, { revokesTokens }, COMMAND_LINE)
+    return { liveTokens, revokedTokens }
   })
   printLine(`Removed ${email}`)
+  if (revokesTokens) printLine(`API tokens they made, now revoked: ${removed.revokedTokens}`)
+  else if (removed.liveTokens > 0)
+    printLine(`API tokens they made, still working: ${removed.liveTokens} (hansard token list)`)
 }
 
 async function readPassword(file: string | undefined): Promise<string> {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/find.ts'
-import type { Config } from '../config.ts'
+import { hasUntrustedProxy, type Config } from '../config.ts'
 import { closeDataFolder, openDataFolder } from '../data-folder.ts'
 import { serverAccount } from '../db/embedded/account.ts'
 import { findBinaries } from '../db/embedded/binaries.ts'
@@ -44,6 +44,11 @@ export const CHECKS: readonly Check[] = [
   { name: 'disk', mend: 'free some space on the disk of the data folder', run: checkDisk },
   { name: 'secrets', mend: 'chmod -R go-rwx <data>/secrets', run: checkSecrets },
   { name: 'port', mend: 'set HANSARD_PORT to a free port', run: checkPort },
+  {
+    name: 'callers',
+    mend: 'set HANSARD_TRUST_PROXY to the address of the proxy that speaks TLS',
+    run: checkCallers,
+  },
   { name: 'database files', mend: 'see docs/operate.md#another-postgresql', run: checkClusters },
   { name: 'database', mend: 'see logs/postgres.log in the data folder', run: checkDatabase },
   { name: 'browser', mend: INSTALL_HINT, run: checkBrowser },
@@ -163,6 +168,17 @@ function clusterToUse({ data, postgresBin }: Config): string {
   const binaries = findBinaries(postgresBin, serverAccount())
   refuseOtherMajor(data, binaries)
   return `pg${binaries.major}`
+}
+
+function checkCallers({ config }: Place): string {
+  if (hasUntrustedProxy(config))
+    throw new OperatorError(
+      'the public address is https and no proxy is trusted: all callers look like one',
+    )
+  const { trustProxy } = config
+  return trustProxy === undefined
+    ? 'they come by themselves: no proxy is trusted'
+    : `X-Forwarded-For of ${trustProxy.join(', ')} is believed`
 }
 
 async function checkDatabase({ config, inside }: Place): Promise<string> {

@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
 import type { Jobs } from './jobs.ts'
 
@@ -6,10 +7,14 @@ const QUEUE = 'upkeep'
 export type Chore = { name: string; run(now: Date): Promise<void> }
 
 /** Forgets what has had its time, every ten minutes on one node. A chore that fails does not stop the next. */
-export async function keepUp({ boss }: Jobs, chores: readonly Chore[], log: Log): Promise<void> {
+export async function keepUp(
+  { boss }: Jobs,
+  chores: readonly Chore[],
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<void> {
   await boss.createQueue(QUEUE)
   await boss.schedule(QUEUE, '*/10 * * * *')
-  await boss.work(QUEUE, { pollingIntervalSeconds: 30 }, () => doChores(chores, new Date(), log))
+  await boss.work(QUEUE, { pollingIntervalSeconds: 30 }, () => doChores(chores, clock.now(), log))
 }
 
 export async function doChores(chores: readonly Chore[], now: Date, log: Log): Promise<void> {

@@ -106,6 +106,66 @@ test('a removed person is out at once; the last admin cannot be removed', async 
   assert.equal(last.body.code, 'last_admin')
 })
 
+test('the API tokens of a removed person are revoked when that is asked for, and only theirs', async () => {
+  const clock = manualClock()
+  await using service = await startService({}, { clock })
+  const ada = await service.admin()
+  const bob = await join(service, await invite(ada, { role: 'member' }))
+  const expiresAt = new Date(clock.now().getTime() + 1_000).toISOString()
+  const short = await bob.makeToken({ name: 'short', expiresAt })
+  const gone = await bob.makeToken({ name: 'gone' })
+  await bob.delete(`/web/tokens/${gone.id}`)
+  const [one, two] = [await bob.makeToken(), await bob.makeToken()]
+  const adas = await ada.makeToken()
+  clock.pass(2)
+  const statusOf = async ({ apiKey }: { apiKey: string }) =>
+    (await service.visitor().get('/api/v1/token', { 'x-api-key': apiKey })).status
+  assert.deepEqual(
+    await Promise.all([short, gone, one, two, adas].map(statusOf)),
+    [401, 401, 200, 200, 200],
+  )
+  type Row = { id: string; email: string; liveTokens: number }
+  const users = (await ada.get('/web/people')).body['users'] as Row[]
+  assert.deepEqual(
+    users.map(({ email, liveTokens }) => [email, liveTokens]),
+    [
+      ['ada@example.com', 1],
+      [BOB.email, 2],
+    ],
+  )
+  const path = `/web/users/${users[1]?.id}`
+  assert.equal((await ada.delete(`${path}?tokens=keep`)).status, 400)
+  const removed = await ada.delete(`${path}?tokens=revoke`)
+  assert.deepEqual(removed.body, { success: true, revokedTokens: 2 })
+  assert.deepEqual(await Promise.all([one, two, adas].map(statusOf)), [401, 401, 200])
+})
+
+test('a token tells who made it, by the last name they had, also when they are removed', async () => {
+  await using service = await startService()
+  const ada = await service.admin()
+  const bob = await join(service, await invite(ada, { role: 'member' }))
+  await bob.makeToken({ name: 'before' })
+  await bob.put('/web/profile', { name: 'Robert' })
+  await bob.makeToken({ name: 'after' })
+  await ada.makeToken({ name: 'adas' })
+  const makers = async () => {
+    const { body } = await ada.get('/web/tokens')
+    const tokens = body['tokens'] as Array<{ name: string; createdBy: string | null }>
+    return tokens.map(({ name, createdBy }) => [name, createdBy])
+  }
+  const made = [
+    ['before', 'Robert'],
+    ['after', 'Robert'],
+    ['adas', 'Ada'],
+  ]
+  assert.deepEqual(await makers(), made)
+  const users = (await ada.get('/web/people')).body['users'] as Array<{ id: string; email: string }>
+  const { id } = users.find(({ email }) => email === BOB.email) ?? {}
+  const removed = await ada.delete(`/web/users/${id}`)
+  assert.deepEqual(removed.body, { success: true, revokedTokens: 0 })
+  assert.deepEqual(await makers(), made)
+})
+
 test('an e-mail belongs to one person', async () => {
   await using service = await startService()
   const ada = await service.admin()

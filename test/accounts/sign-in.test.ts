@@ -57,6 +57,21 @@ test('of a thousand guesses from one address few are tried, and the owner still 
   assert.equal(owner.status, 200)
 })
 
+test('a network of IPv6 addresses is slowed down as one, also where its prefix has zeros', async () => {
+  await using service = await startService({}, { clock: manualClock() })
+  await service.admin()
+  for (const network of ['2001:db8:1:2:', '2001:db8:', '2001:db8:0:1:']) {
+    const answers: number[] = []
+    for (let i = 1; i <= 15; i += 1) {
+      const guess = { email: `p${i}@example.com`, password: 'not this one' }
+      const { status } = await service.visitor(`${network}:${i}:6:7`).post('/web/sign-in', guess)
+      answers.push(status)
+    }
+    const tried = answers.filter((status) => status === 401).length
+    assert.deepEqual([network, tried], [network, 11])
+  }
+})
+
 test('the wait grows with each further failure', async () => {
   const clock = manualClock()
   await using service = await startService({}, { clock })
@@ -94,6 +109,43 @@ test('guessing from many addresses slows the account down, but not where its own
   )
 })
 
+test('who is signed in from an address cannot be locked out by a stranger at the same address', async () => {
+  await using service = await startService({}, { clock: manualClock() })
+  await service.admin()
+  const shared = () => service.visitor('198.51.100.1')
+  const owner = () => shared().post('/web/sign-in', credentials)
+  assert.equal((await owner()).status, 200)
+  const guess = (email: string) => shared().post('/web/sign-in', { email, password: 'not this' })
+  const invented: number[] = []
+  for (let i = 0; i < 14; i += 1) invented.push((await guess(`p${i}@example.com`)).status)
+  assert.deepEqual(invented.slice(10), [401, 429, 429, 429])
+  for (let i = 0; i < 3; i += 1) assert.equal((await owner()).status, 200)
+})
+
+test('guesses at an account from where its owner is signed in are slowed down, and nowhere else felt', async () => {
+  const clock = manualClock()
+  await using service = await startService({}, { clock })
+  const ada = await service.admin()
+  const home = '2001:db8::7'
+  const from = (ip: string, password: string) =>
+    service.visitor(ip).post('/web/sign-in', { ...credentials, password })
+  assert.equal((await from(home, ADMIN.password)).status, 200)
+  for (let i = 0; i < 11; i += 1) assert.equal((await from(home, 'not this one')).status, 401)
+  let longest = 0
+  for (let i = 0; i < 8; i += 1) {
+    const refused = await from(home, 'not this one')
+    assert.equal(refused.status, 429)
+    const wait = Number(refused.headers.get('retry-after'))
+    longest = Math.max(longest, wait)
+    clock.pass(wait)
+    assert.equal((await from(home, 'not this one')).status, 401)
+  }
+  assert.equal(longest, 30)
+  assert.equal((await from(home, ADMIN.password)).status, 429)
+  assert.equal((await from('203.0.113.9', ADMIN.password)).status, 200)
+  assert.equal((await ada.get('/web/tokens')).status, 200)
+})
+
 test('a right password among wrong ones costs no attempt', async () => {
   await using service = await startService({}, { clock: manualClock() })
   await service.admin()
@@ -112,6 +164,17 @@ test('each act leaves exactly one row in the audit', async () => {
   await ada.delete(`/web/tokens/${id}`)
   await ada.put('/web/profile', { name: 'Ada L.' })
   await ada.post('/web/invitations', { role: 'member' })
+  const bob = service.visitor()
+  const { body } = await ada.post('/web/invitations', { role: 'member' })
+  const code = String(body['link']).split('#')[1]
+  const { body: joined } = await bob.post('/web/invitation/accept', {
+    name: 'Bob',
+    email: 'bob@example.com',
+    password: 'bobs own secret',
+    code,
+  })
+  await bob.makeToken()
+  await ada.delete(`/web/users/${(joined['user'] as { id: string }).id}?tokens=revoke`)
   await ada.post('/web/sign-out')
   assert.deepEqual(await auditOf(service), [
     'user created',
@@ -121,6 +184,11 @@ test('each act leaves exactly one row in the audit', async () => {
     'token revoked',
     'profile changed',
     'user invited',
+    'user invited',
+    'user created',
+    'token created',
+    'token revoked',
+    'user removed',
     'signed out',
   ])
 })

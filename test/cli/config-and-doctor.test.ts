@@ -12,7 +12,7 @@ type Check = { name: string; ok: boolean; detail: string; mend?: string }
 type Report = { ok: boolean; checks: Check[] }
 
 const NAMES =
-  'configuration,node,data folder,disk,secrets,port,database files,database,browser,selectors file'.split(
+  'configuration,node,data folder,disk,secrets,port,callers,database files,database,browser,selectors file'.split(
     ',',
   )
 

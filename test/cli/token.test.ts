@@ -63,8 +63,8 @@ test('hansard token makes, lists and revokes keys, with and without the service'
     assert.ok(days > 29.9 && days <= 30, `${days} days`)
     const { code, stdout } = await hansard('list')
     assert.equal(code, 0)
-    assert.match(stdout, /^ID +NAME +KEY +MAY +LAST USED +ENDS +STATE\n/)
-    assert.match(stdout, /narrow +sk_\w+…\w{4} +read,tasks +never/)
+    assert.match(stdout, /^ID +NAME +KEY +MAY +MADE BY +LAST USED +ENDS +STATE\n/)
+    assert.match(stdout, /narrow +sk_\w+…\w{4} +read,tasks +command line +never/)
     assert.ok(!stdout.includes(made.apiKey) && !stdout.includes(made.signingSecret))
   })
 

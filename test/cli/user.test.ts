@@ -94,6 +94,7 @@ test('hansard user invites, makes, lists and removes people beside the running s
       const removed = await hansard(['remove', 'ADA@example.com'])
       assert.equal(removed.code, 0, removed.stderr)
       assert.equal((await ada.get('/web/tokens')).status, 401)
+      assert.equal(removed.stdout, 'Removed ada@example.com\n')
       const last = await hansard(['remove', 'dave@example.com'])
       assert.equal(last.code, 1)
       assert.match(last.stderr, /^hansard: The last admin cannot be removed/)
@@ -104,6 +105,48 @@ test('hansard user invites, makes, lists and removes people beside the running s
       assert.deepEqual(left, ['bob@example.com', 'carol@example.com', 'dave@example.com'])
     },
   )
+})
+
+test('remove tells how many API tokens go on working, or revokes them', async () => {
+  await using place = await makeUsedPlace()
+  await using service = await startProcess(place.env)
+  const ada = new Person(service.url)
+  const invited = await runProcess(['user', 'invite'], place.env)
+  await ada.post('/web/setup', { ...ADMIN, code: invited.stdout.trim().split('#')[1] })
+  const join = async (name: string) => {
+    const { body } = await ada.post('/web/invitations', { role: 'member' })
+    const person = new Person(service.url)
+    await person.post('/web/invitation/accept', {
+      name,
+      email: `${name}@example.com`,
+      password: 'a long enough one',
+      code: String(body['link']).split('#')[1],
+    })
+    return person
+  }
+  const kept = await (await join('bob')).makeToken({ name: 'kept' })
+  const eve = await join('eve')
+  const revoked = [await eve.makeToken({ name: 'first' }), await eve.makeToken({ name: 'second' })]
+
+  const without = await runProcess(['user', 'remove', 'bob@example.com'], place.env)
+  assert.equal(
+    without.stdout,
+    'Removed bob@example.com\nAPI tokens they made, still working: 1 (hansard token list)\n',
+  )
+  const args = ['user', 'remove', 'eve@example.com', '--revoke-tokens']
+  const { stdout } = await runProcess(args, place.env)
+  assert.equal(stdout, 'Removed eve@example.com\nAPI tokens they made, now revoked: 2\n')
+  const statusOf = async ({ apiKey }: { apiKey: string }) =>
+    (await new Person(service.url).get('/api/v1/token', { 'x-api-key': apiKey })).status
+  assert.equal(await statusOf(kept), 200)
+  for (const token of revoked) assert.equal(await statusOf(token), 401)
+
+  await runProcess(['token', 'create', '--name', 'local'], place.env)
+  const { stdout: list } = await runProcess(['token', 'list'], place.env)
+  assert.match(list, /^ID +NAME +KEY +MAY +MADE BY +LAST USED +ENDS +STATE\n/)
+  assert.match(list, / kept +\S+ +everything +bob +.* live *\n/)
+  assert.match(list, / first +\S+ +everything +eve +.* revoked *\n/)
+  assert.match(list, / local +\S+ +everything +command line +.* live *\n/)
 })
 
 test('the first user made on the command line is an admin, and a bad password makes nobody', async () => {

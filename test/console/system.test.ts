@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { CHECKS } from '../../src/doctor/examine.ts'
 import { openBrowser } from '../support/browser.ts'
 import { assertAccessible, assertFits, settle, visitAs } from '../support/console.ts'
 import { openModelServer, type ModelServer } from '../support/model-server.ts'
@@ -48,13 +49,13 @@ test('an administrator sees by keyboard what doctor finds, and the command that 
   await page.keyboard.press('g')
   await page.keyboard.press('s')
   await page.waitForURL(/\/system$/)
-  await page.getByText('1 of 9 checks failed.').waitFor()
+  await page.getByText(`1 of ${CHECKS.length} checks failed.`).waitFor()
   const disk = page.getByRole('listitem').filter({ hasText: '999999999 wanted' })
   await disk.getByRole('img', { name: 'failed' }).waitFor()
   await disk.getByText('free some space on the disk').waitFor()
   await page.getByText('the service runs at').waitFor()
   await page.getByRole('button', { name: 'Check again' }).click()
-  await page.getByText('1 of 9 checks failed.').waitFor()
+  await page.getByText(`1 of ${CHECKS.length} checks failed.`).waitFor()
   await page.getByText('No backup was made yet.').waitFor()
   await page.getByText(process.versions.node, { exact: true }).waitFor()
   await page.getByText('Answers you').waitFor()
@@ -90,6 +91,42 @@ test('a model is asked on a click, and a bot account is brought as a file and re
   await page.getByRole('button', { name: 'Remove account' }).click()
   await page.getByText('None yet: bots come as guests.').waitFor()
   assert.deepEqual(seen.complaints, [])
+})
+
+test('who removes a person is told of the API tokens they made, and revokes them unless told otherwise', async () => {
+  const makers = { Carol: 401, Dora: 200 }
+  for (const [name, status] of Object.entries(makers)) {
+    const person = await invite(name, `${name.toLowerCase()}@example.com`)
+    const tokens = [await person.makeToken(), await person.makeToken()]
+    await using seen = await visitAs(browser, ada)
+    const { page } = seen
+    await settle(page, `${service.url}/system?tab=people`)
+    await page.getByRole('button', { name: `Remove ${name}` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('They made 2 API tokens that still work.').waitFor()
+    const revokes = dialog.getByRole('checkbox', { name: 'Revoke the API tokens they made too' })
+    assert.equal(await revokes.isChecked(), true)
+    await assertAccessible(page, 'removing a person')
+    if (status === 200) await revokes.uncheck()
+    await dialog.getByRole('button', { name: 'Remove person' }).click()
+    await page.getByRole('button', { name: `Remove ${name}` }).waitFor({ state: 'detached' })
+    for (const { apiKey } of tokens) {
+      const answer = await service.visitor().get('/api/v1/token', { 'x-api-key': apiKey })
+      assert.equal(answer.status, status, name)
+    }
+    await settle(page, `${service.url}/account?tab=tokens`)
+    if (status === 401) await page.getByRole('switch', { name: 'Show revoked tokens (2)' }).check()
+    await page.getByText(`by ${name}`).first().waitFor()
+    assert.equal(await page.getByText('on the command line').count(), 0)
+    assert.deepEqual(seen.complaints, [])
+  }
+  await invite('Frida', 'frida@example.com')
+  await using seen = await visitAs(browser, ada)
+  await settle(seen.page, `${service.url}/system?tab=people`)
+  await seen.page.getByRole('button', { name: 'Remove Frida' }).click()
+  const dialog = seen.page.getByRole('dialog')
+  await dialog.getByText('They made no API token that still works.').waitFor()
+  assert.equal(await dialog.getByRole('checkbox').count(), 0)
 })
 
 test('a member finds no way to the system in the menu and a clear page at its address', async () => {

@@ -1,26 +1,23 @@
 import { Badge, Group } from '@mantine/core'
 import { useState } from 'react'
-import type { WireUser } from '../../src/http/shapes/account.ts'
-import { useApi, useUser } from '../app-state.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import type { WirePerson } from '../../src/http/shapes/account.ts'
+import { useUser } from '../app-state.tsx'
 import { DataTable, type Column } from '../ui/data-table.tsx'
 import { RowButton } from '../ui/row-button.tsx'
 import { Time } from '../ui/time.tsx'
-import { useRefresh } from './queries.ts'
 import { ROLE_WORDS } from '../account/words.ts'
+import { RemoveDialog } from './remove-dialog.tsx'
 
-const COLUMNS: [Column<WireUser>, ...Column<WireUser>[]] = [
+const COLUMNS: [Column<WirePerson>, ...Column<WirePerson>[]] = [
   { head: 'Name', cell: (user) => <PersonName user={user} /> },
   { head: 'E-mail', cell: ({ email }) => <span className="break-anywhere">{email}</span> },
   { head: 'Role', cell: ({ role }) => ROLE_WORDS[role] },
   { head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
 ]
 
-export function UserTable({ users }: { users: WireUser[] }) {
-  const api = useApi()
+export function UserTable({ users }: { users: WirePerson[] }) {
   const me = useUser()
-  const refresh = useRefresh('people')
-  const [victim, setVictim] = useState<WireUser | null>(null)
+  const [victim, setVictim] = useState<WirePerson | null>(null)
   return (
     <>
       <DataTable
@@ -38,25 +35,12 @@ export function UserTable({ users }: { users: WireUser[] }) {
           )
         }
       />
-      {victim && (
-        <ConfirmDialog
-          title={`Remove ${victim.name}?`}
-          confirmLabel="Remove person"
-          onClose={() => setVictim(null)}
-          onConfirm={async () => {
-            await api.delete(`/web/users/${encodeURIComponent(victim.id)}`)
-            await refresh()
-          }}
-        >
-          <strong>{victim.name}</strong> ({victim.email}) can no longer sign in and all of their
-          sessions end.
-        </ConfirmDialog>
-      )}
+      {victim && <RemoveDialog person={victim} onClose={() => setVictim(null)} />}
     </>
   )
 }
 
-function PersonName({ user }: { user: WireUser }) {
+function PersonName({ user }: { user: WirePerson }) {
   const me = useUser()
   return (
     <Group gap="xs">

@@ -44,7 +44,7 @@ export interface InvitationTable {
   expires_at: Fixed<Date>
 }
 
-/** Failed sign-ins, counted for an address and for an account; see accounts/throttle.ts. */
+/** Failed sign-ins, counted for an address, for an account, or for both together; see accounts/throttle.ts. */
 export interface SignInFailureTable {
   scope: Fixed<string>
   failures: number
@@ -68,7 +68,10 @@ export interface TokenTable {
   old_secret: ColumnType<Buffer | null, never, Buffer | null>
   old_secret_until: ColumnType<Date | null, never, Date | null>
   scopes: Fixed<Scope[] | null>
+  /** Null for the command line, and for those who are gone. */
   created_by: Fixed<string | null>
+  /** Stays when the person is gone; null for the command line. */
+  created_by_name: string | null
   created_at: Fixed<Date>
   last_used_at: Date | null
   last_used_from: string | null

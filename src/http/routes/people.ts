@@ -1,20 +1,40 @@
 import type { Invitations } from '../../accounts/invitations.ts'
+import type { RemoveUser } from '../../accounts/removal.ts'
+import type { Tokens } from '../../accounts/tokens.ts'
 import type { Users } from '../../accounts/users.ts'
-import { CreatedInvitationAnswer, DoneAnswer, InviteBody, PeopleAnswer } from '../shapes/account.ts'
+import {
+  CreatedInvitationAnswer,
+  DoneAnswer,
+  InviteBody,
+  PeopleAnswer,
+  RemovedUserAnswer,
+  RemoveUserQuery,
+} from '../shapes/account.ts'
 import type { App } from '../type-provider.ts'
 import { IdParams } from './account.ts'
 import { actorOf } from './sign-in.ts'
 
-type Parts = { users: Users; invitations: Invitations; baseUrl: () => string }
+type Parts = {
+  users: Users
+  removeUser: RemoveUser
+  invitations: Invitations
+  tokens: Tokens
+  baseUrl: () => string
+}
 
 /** Who is in the team: for admins. */
-export function peopleRoutes(app: App, { users, invitations, baseUrl }: Parts): void {
+export function peopleRoutes(app: App, parts: Parts): void {
+  const { users, removeUser, invitations, tokens, baseUrl } = parts
   const config = { access: 'admin' } as const
 
-  app.get('/web/people', { config, schema: { response: { 200: PeopleAnswer } } }, async () => ({
-    users: await users.list(),
-    invitations: await invitations.list(),
-  }))
+  app.get('/web/people', { config, schema: { response: { 200: PeopleAnswer } } }, async () => {
+    const live = await tokens.countLive()
+    const list = await users.list()
+    return {
+      users: list.map((user) => ({ ...user, liveTokens: live.get(user.id) ?? 0 })),
+      invitations: await invitations.list(),
+    }
+  })
 
   app.post(
     '/web/invitations',
@@ -41,10 +61,18 @@ export function peopleRoutes(app: App, { users, invitations, baseUrl }: Parts): 
 
   app.delete(
     '/web/users/:id',
-    { config, schema: { params: IdParams, response: { 200: DoneAnswer } } },
+    {
+      config,
+      schema: {
+        params: IdParams,
+        querystring: RemoveUserQuery,
+        response: { 200: RemovedUserAnswer },
+      },
+    },
     async (request) => {
-      await users.remove(request.params.id, actorOf(request))
-      return { success: true as const }
+      const removal = { revokesTokens: request.query.tokens === 'revoke' }
+      const removed = await removeUser(request.params.id, removal, actorOf(request))
+      return { success: true as const, ...removed }
     },
   )
 }

@@ -24,7 +24,7 @@ export const Token = z
     createdBy: z
       .string()
       .nullable()
-      .describe('Name of the person who made it; null for the command line'),
+      .describe('Name of the person who made it, also once removed; null for the command line'),
     lastUsedAt: Instant.nullable(),
     lastUsedFrom: z.string().nullable(),
     expiresAt: Instant.nullable(),
@@ -116,7 +116,20 @@ export const NextSecretAnswer = z.object({
   signingSecret: z.string().describe('Shown once'),
 })
 export const SessionsAnswer = z.object({ sessions: z.array(Session) })
-export const PeopleAnswer = z.object({ users: z.array(User), invitations: z.array(Invitation) })
+export const Person = User.extend({
+  liveTokens: z.int().describe('API tokens they made that still work'),
+})
+export const PeopleAnswer = z.object({ users: z.array(Person), invitations: z.array(Invitation) })
+export const RemoveUserQuery = z.object({
+  tokens: z
+    .enum(['revoke'])
+    .optional()
+    .describe('Also revokes the API tokens they made; without it those go on working'),
+})
+export const RemovedUserAnswer = z.object({
+  success: z.literal(true),
+  revokedTokens: z.int().describe('Those revoked by this call'),
+})
 export const InvitationAnswer = z.object({ invitation: Invitation, warnings: Warnings })
 export const CreatedInvitationAnswer = z.object({
   invitation: Invitation,
@@ -128,6 +141,7 @@ export const DoneAnswer = z.object({ success: z.literal(true) })
 /** The same shapes as they travel: what the console's code sees. */
 export type Wire<T extends z.ZodType> = z.input<T>
 export type WireUser = Wire<typeof User>
+export type WirePerson = Wire<typeof Person>
 export type WireToken = Wire<typeof Token>
 export type WireSession = Wire<typeof Session>
 export type WireInvitation = Wire<typeof Invitation>

@@ -1,0 +1,101 @@
+import { strict as assert } from 'node:assert'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createAccountsArea, type AccountsArea } from '../../src/accounts/area.ts'
+import { lockUsers } from '../../src/accounts/users.ts'
+import { readConfig, type Config } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/open.ts'
+import { createConfiguredUser } from '../../src/first-user.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createSecretBox } from '../../src/lib/secret-box.ts'
+import { createLog } from '../../src/log.ts'
+import { openTestDatabase, required } from '../support/database.ts'
+import { lockWaits } from '../support/lock-waits.ts'
+
+const log = createLog('silent')
+const secretBox = createSecretBox(Buffer.alloc(32, 7))
+const EMAIL = 'ops@example.com'
+
+function settings(): Config {
+  const file = join(mkdtempSync(join(required('TEST_SCRATCH'), 'first-')), 'password')
+  writeFileSync(file, 'quite a long secret\n')
+  const env = { HANSARD_ADMIN_EMAIL: EMAIL, HANSARD_ADMIN_PASSWORD_FILE: file }
+  return readConfig({ env, root: '/' })
+}
+
+/** The accounts as another node has them: with connections of its own. */
+async function openNode(url: string): Promise<AccountsArea & AsyncDisposable> {
+  const { db, close } = await openDatabase({ connectionString: url }, { max: 2, log })
+  const area = createAccountsArea({ db, clock: systemClock, secretBox, log })
+  return { ...area, [Symbol.asyncDispose]: close }
+}
+
+test('nodes that start together make the user of the settings once, and none of them fails', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  await using one = await openNode(database.url)
+  await using two = await openNode(database.url)
+  const config = settings()
+  // Both have counted nobody when the lock is given back.
+  const starts = await db.transaction().execute(async (tx) => {
+    await lockUsers(tx)
+    const begun = Promise.all([one, two].map((area) => createConfiguredUser(config, area)))
+    await Promise.race([lockWaits(db, 'advisory', 2), begun])
+    return { begun }
+  })
+  await starts.begun
+  assert.deepEqual(
+    (await one.users.list()).map(({ email, role }) => [email, role]),
+    [[EMAIL, 'admin']],
+  )
+})
+
+test('a user of this e-mail who comes in without the lock is the user of the settings', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  await using node = await openNode(database.url)
+  const config = settings()
+  const start = await db.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('app_user')
+      .values({ id: 'usr_other', email: EMAIL, name: 'Ops', role: 'admin', password_hash: 'x' })
+      .execute()
+    const begun = createConfiguredUser(config, node)
+    await Promise.race([lockWaits(db, 'transactionid', 1), begun])
+    return { begun }
+  })
+  await start.begun
+  assert.deepEqual(
+    (await node.users.list()).map(({ id }) => id),
+    ['usr_other'],
+  )
+})
+
+test('somebody who came in meanwhile is not joined by the user of the settings', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  await using node = await openNode(database.url)
+  const config = settings()
+  const start = await db.transaction().execute(async (tx) => {
+    await lockUsers(tx)
+    const begun = createConfiguredUser(config, node)
+    await Promise.race([lockWaits(db, 'advisory', 1), begun])
+    await tx
+      .insertInto('app_user')
+      .values({
+        id: 'usr_ada',
+        email: 'ada@example.com',
+        name: 'Ada',
+        role: 'admin',
+        password_hash: 'x',
+      })
+      .execute()
+    return { begun }
+  })
+  await start.begun
+  assert.deepEqual(
+    (await node.users.list()).map(({ id }) => id),
+    ['usr_ada'],
+  )
+})

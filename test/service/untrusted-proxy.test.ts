@@ -1,0 +1,33 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { readConfig } from '../../src/config.ts'
+import { CHECKS, runCheck } from '../../src/doctor/examine.ts'
+import { startService } from '../support/service.ts'
+
+const PLACES = [
+  { publicUrl: 'https://hansard.example', trustProxy: '', isBad: true },
+  { publicUrl: 'https://hansard.example', trustProxy: '127.0.0.1', isBad: false },
+  { publicUrl: 'http://hansard.example', trustProxy: '', isBad: false },
+  { publicUrl: '', trustProxy: '', isBad: false },
+]
+
+for (const { publicUrl, trustProxy, isBad } of PLACES) {
+  const place = `${publicUrl || 'no public address'} and ${trustProxy || 'no trusted proxy'}`
+  test(`with ${place}, start and doctor ${isBad ? 'tell' : 'do not tell'} that all callers look like one`, async () => {
+    const env = { HANSARD_PUBLIC_URL: publicUrl, HANSARD_TRUST_PROXY: trustProxy }
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    await using service = await startService(env, {}, log)
+    assert.equal((await service.visitor().get('/healthz')).status, 200)
+    const warnings = lines.filter((line) => line.includes('all callers look like one'))
+    assert.equal(warnings.length, isBad ? 1 : 0)
+
+    const check = CHECKS.find(({ name }) => name === 'callers')
+    assert.ok(check)
+    const config = readConfig({ env, root: '/' })
+    const finding = await runCheck(check, { config, inside: null })
+    assert.equal(finding.ok, !isBad)
+    if (isBad) assert.match(finding.mend ?? '', /HANSARD_TRUST_PROXY/)
+  })
+}
