@@ -11,6 +11,7 @@ import * as tasks from './migrations/0006-tasks.ts'
 import * as lighterWrites from './migrations/0007-lighter-writes.ts'
 import * as lighterAttempts from './migrations/0008-lighter-attempts.ts'
 import * as smallPortions from './migrations/0009-words-in-small-portions.ts'
+import * as backAfterGap from './migrations/0010-back-after-a-gap.ts'
 import { messageOf } from '../lib/error-code.ts'
 
 /** In order, forward only. A name once released never changes. */
@@ -24,6 +25,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0007-lighter-writes': lighterWrites,
   '0008-lighter-attempts': lighterAttempts,
   '0009-words-in-small-portions': smallPortions,
+  '0010-back-after-a-gap': backAfterGap,
 }
 
 export function isKnownMigration(name: string): boolean {

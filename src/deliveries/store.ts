@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Db } from '../db/open.ts'
 import { persevere } from '../db/passing-trouble.ts'
-import { liveNodes } from '../db/presence.ts'
+import { isGone } from '../db/presence.ts'
 import { createBatches } from '../lib/batches.ts'
 import type { LaneChange, LaneRecord, LaneStore } from './lane.ts'
 import type { SigningSecrets } from './signature.ts'
@@ -186,7 +186,7 @@ export async function claimLanes(
     from (
       select l.id, m.ended_at from lane l join meeting m on m.id = l.meeting_id
       where l.due_at <= ${now} and l.state = 'open'
-        and (l.owner is null or l.owner not in ${liveNodes})
+        and (l.owner is null or ${isGone('l.owner', nodeId)})
         and case when l.url like 'listen:%' then l.url = any(${listeners})
           else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId} end
       order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { liveNodes } from '../db/presence.ts'
+import { isGone } from '../db/presence.ts'
 import type { Tx } from './task-store.ts'
 import type { Execution, ExecutionStatus, ExecutionType, TriggerType, Usage } from './task.ts'
 
@@ -211,22 +211,23 @@ export async function countWaiting(db: Db): Promise<number> {
 
 export const GONE = 'The service stopped while this was running'
 
-/** Those of nodes that are gone, or the given ones of this node. One that was scheduled counts as missed. */
+/** Those of nodes that are gone, or the given ones of the node that asks. One that was scheduled counts as missed. */
 export async function giveUpExecutions(
   db: Db,
   now: Date,
-  mine?: { owner: string; ids: readonly string[] },
+  nodeId: string,
+  mine?: readonly string[],
 ): Promise<string[]> {
-  if (mine?.ids.length === 0) return []
+  if (mine?.length === 0) return []
   return db.transaction().execute(async (tx) => {
     const given = await tx
       .updateTable('execution')
       .set({ status: 'stale', completed_at: now, result_summary: GONE })
       .where('status', '=', 'running')
       .where('owner', 'is not', null)
-      .$if(mine === undefined, (query) => query.where('owner', 'not in', liveNodes))
+      .$if(mine === undefined, (query) => query.where(isGone('owner', nodeId)))
       .$if(mine !== undefined, (query) =>
-        query.where('owner', '=', mine?.owner ?? '').where('id', 'in', mine?.ids ?? []),
+        query.where('owner', '=', nodeId).where('id', 'in', mine ?? []),
       )
       .returning(['id', 'task_id', 'trigger_type'])
       .execute()

@@ -81,8 +81,7 @@ export function startRunner(parts: Parts): Runner {
     await giveUp(orphans)
   }
   const giveUp = async (ids?: string[]) => {
-    const mine = ids && { owner: nodeId, ids }
-    const given = await giveUpExecutions(db, await time(), mine)
+    const given = await giveUpExecutions(db, await time(), nodeId, ids)
     for (const id of given) {
       log.warn({ executionId: id }, 'execution stale')
       parts.outputs.tell(id)
