@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
 import type { Person, Platform, PlatformName } from '../platforms/platform.ts'
 import { attendMeeting, over, type Outcome } from './bot.ts'
-import { createDocumentKeeper, type DocumentKeeper } from './document.ts'
+import { createDocumentKeeper, type DocumentKeeper, type DocumentParts } from './document.ts'
 import type { Feed } from './feed.ts'
 import type { EventRow, Ledger } from './ledger.ts'
 import type { Meeting } from './meeting.ts'
@@ -29,6 +29,7 @@ type Parts = {
   clock: Clock
   log: Log
   root: string
+  atDocuments: DocumentParts['inTurn']
   platforms: readonly Platform[]
   ledger: Ledger
   feed: Feed
@@ -160,14 +161,14 @@ async function finish(
 }
 
 function keeperFor(
-  { db, root, documentSaved: onSaved }: Parts,
+  { db, root, atDocuments: inTurn, documentSaved: onSaved }: Parts,
   meeting: Meeting,
   writer: MeetingWriter,
 ): DocumentKeeper | null {
   const { documentPath, id: meetingId } = meeting
   return documentPath === null
     ? null
-    : createDocumentKeeper({ db, root, meetingId, documentPath, writer, onSaved })
+    : createDocumentKeeper({ db, root, meetingId, documentPath, writer, inTurn, onSaved })
 }
 
 /** What an earlier bot left behind, as far as the next one needs it. */

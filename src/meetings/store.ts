@@ -78,6 +78,21 @@ export function withHold<T>(db: Db, hold: Hold, work: (tx: Tx) => Promise<T>): P
   })
 }
 
+/** A node that sleeps at its file must not keep the meeting for ever. */
+const LONGEST_AT_FILE = '60s'
+
+/**
+ * The same for work on the meeting's document: a file knows no fence, so nobody can take the meeting before that is
+ * done. Nothing is stored by it, and so nothing has to wait for the disk of the database.
+ */
+export function withHoldOnFile<T>(db: Db, hold: Hold, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withHold(db, hold, async (tx) => {
+    await sql`select set_config('synchronous_commit', 'off', true),
+      set_config('idle_in_transaction_session_timeout', ${LONGEST_AT_FILE}, true)`.execute(tx)
+    return work(tx)
+  })
+}
+
 /**
  * Numbers and stores events in the transaction of what they report. Who owns the meeting knows the next
  * number; anybody else leaves out those that may have gone to partials.

@@ -6,7 +6,15 @@ import type { Person } from '../platforms/platform.ts'
 import type { Segment } from './captions/segmenter.ts'
 import type { NewEvent } from './events.ts'
 import type { Entry, EventRow, InsightRow, Ledger, SegmentRow } from './ledger.ts'
-import { HoldLost, moveMeeting, toEventRows, type Hold, type Move } from './store.ts'
+import {
+  HoldLost,
+  moveMeeting,
+  toEventRows,
+  withHoldOnFile,
+  type Hold,
+  type Move,
+  type Tx,
+} from './store.ts'
 
 /** What the bot of one meeting writes, one call after the other. Each is refused once the hold is lost. */
 export interface MeetingWriter {
@@ -16,6 +24,8 @@ export interface MeetingWriter {
   segments(segments: readonly Segment[], at: Date, advise?: Advise): Promise<SegmentRow[]>
   insights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
   people(change: PeopleChange, at: Date): Promise<void>
+  /** Work on the document while nobody else can come to own the meeting; no other write of it is under way. */
+  atFile<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   flushed(count: number, size: number, documentPath: string, at: Date): Promise<void>
   /**
    * A number for an event that is not stored. Null while one is being stored, which must go first, or when
@@ -123,6 +133,8 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
         ]
         return write({ people, participantCount: change.count }, at, peopleEvents(change, at))
       }),
+
+    atFile: (work) => inTurn(() => withHoldOnFile(db, hold, work)),
 
     flushed: (count, size, documentPath, at) =>
       inTurn(() => {
