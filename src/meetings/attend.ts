@@ -71,7 +71,7 @@ async function visit(
   document: DocumentKeeper | null,
 ): Promise<Outcome> {
   const { db, clock, log, platforms, feed, metrics } = parts
-  if (meeting.status === 'leaving' || meeting.status === 'stopping') return stopped(meeting)
+  if (isAtItsEnd(meeting)) return storedEnd(meeting)
   if (job.isTooLate) return over('at_capacity', noRoom(meeting))
   if (job.trouble > MOST_TROUBLE) {
     return over('service_restarted', 'Bot after bot set out, failed or was interrupted')
@@ -142,11 +142,19 @@ async function openModelCoach(
   })
 }
 
-function stopped({ reason, detail }: Meeting): Outcome {
+/** Nothing is left but to finish it: somebody stopped it, or an earlier bot has seen its end. */
+function isAtItsEnd({ status, reason }: Meeting): boolean {
+  return status === 'leaving' || status === 'stopping' || reason !== null
+}
+
+function storedEnd({ reason, detail }: Meeting): Outcome {
   return { kind: 'over', reason: reason ?? 'stopped', ...(detail && { detail }) }
 }
 
-/** The document is whole before the meeting counts as over, so nobody sees the one without the other. */
+/**
+ * The document is whole before the meeting counts as over, so nobody sees the one without the other. Why it is over
+ * is stored first: a document that cannot be written is tried again, and no bot goes where it was sent away.
+ */
 async function finish(
   writer: MeetingWriter,
   document: DocumentKeeper | null,
@@ -155,7 +163,8 @@ async function finish(
 ): Promise<void> {
   const why = { reason, ...(detail !== undefined && { detail }) }
   const { isFailure } = REASON_TABLE[reason]
-  if (!isFailure) await writer.move({ to: 'leaving', at, ...why })
+  if (isFailure) await writer.settle(why)
+  else await writer.move({ to: 'leaving', at, ...why })
   await document?.complete(at)
   await writer.move({ to: isFailure ? 'error' : 'ended', at, ...why })
 }

@@ -225,7 +225,7 @@ async function claimMeetings(
 
 /** Needs no room: there is only something to be finished. */
 function isAtItsEnd(): RawBuilder<boolean> {
-  return sql`status in ('stopping', 'leaving')`
+  return sql`(status in ('stopping', 'leaving') or reason is not null)`
 }
 
 /** Nobody had room for it since then. */

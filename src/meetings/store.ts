@@ -15,6 +15,9 @@ export type Hold = { meetingId: string; fence: number }
 
 export type Move = { to: MeetingStatus; reason?: Reason; detail?: string; at: Date }
 
+/** Why a meeting is over. */
+export type End = { reason: Reason; detail?: string }
+
 /** The meeting has another owner now: whoever gets this must stop at once and write nothing more. */
 export class HoldLost extends Error {
   override readonly name = 'HoldLost'
@@ -36,17 +39,19 @@ export async function moveMeeting(
 ): Promise<EventRow[] | null> {
   const before = await tx
     .selectFrom('meeting')
-    .select(['status', 'fence'])
+    .select(['status', 'fence', 'reason as settled'])
     .where('id', '=', meetingId)
     .forUpdate()
     .executeTakeFirst()
   if (before === undefined || !statusesBefore(to).includes(before.status)) return null
   if (owner !== undefined && owner.fence !== before.fence) throw new HoldLost(meetingId)
+  // A stop does not change why a meeting is over that only waits for its document.
+  const isSettled = to === 'stopping' && before.settled !== null
   await tx
     .updateTable('meeting')
     .set({
       status: to,
-      ...(reason !== undefined && { reason }),
+      ...(reason !== undefined && !isSettled && { reason }),
       ...(detail !== undefined && { detail }),
       ...(to === 'live' && { live_at: at }),
       ...(isFinal(to) && { ended_at: at, owner: null, claim_after: null }),
@@ -62,6 +67,17 @@ export async function moveMeeting(
   }
   const events: NewEvent[] = [{ type: 'meeting_status', payload }]
   return appendEvents(tx, meetingId, at, events, owner?.nextSequence)
+}
+
+/** Stores how a meeting ends before it does: whoever comes next finishes that, and sends no bot. */
+export async function settleMeeting(db: Db, hold: Hold, { reason, detail }: End): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('meeting')
+    .set({ reason, detail: detail ?? null })
+    .where('id', '=', hold.meetingId)
+    .where('fence', '=', hold.fence)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new HoldLost(hold.meetingId)
 }
 
 /** Runs in a transaction in which the hold is sure to stand until its end. */

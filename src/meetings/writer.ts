@@ -9,8 +9,10 @@ import type { Entry, EventRow, InsightRow, Ledger, SegmentRow } from './ledger.t
 import {
   HoldLost,
   moveMeeting,
+  settleMeeting,
   toEventRows,
   withHoldOnFile,
+  type End,
   type Hold,
   type Move,
   type Tx,
@@ -20,6 +22,8 @@ import {
 export interface MeetingWriter {
   /** False: the move is not in the table, or somebody else got there first. */
   move(move: Move): Promise<boolean>
+  /** Why it will be over, once all that belongs to its end is done: that is tried again, and the visit is not. */
+  settle(end: End): Promise<void>
   /** Answers the segments with their numbers. What `advise` says of them is stored with them, or neither is. */
   segments(segments: readonly Segment[], at: Date, advise?: Advise): Promise<SegmentRow[]>
   insights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
@@ -98,6 +102,8 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
         tell(events ?? [])
         return events !== null
       }),
+
+    settle: (end) => inTurn(() => persevere(() => settleMeeting(db, hold, end))),
 
     segments: (segments, at, advise = () => []) =>
       inTurn(async () => {

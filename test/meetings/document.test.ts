@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { HoldLost } from '../../src/meetings/store.ts'
+import { readFrontMatter } from '../../src/projects/front-matter.ts'
+import { HoldLost, moveMeeting } from '../../src/meetings/store.ts'
 import type { Sighting } from '../../src/platforms/platform.ts'
 import { eventually } from '../support/eventually.ts'
 import { openAttendance } from './attending.ts'
@@ -74,4 +76,44 @@ test('while a node is at the document, nobody can take the meeting', async () =>
   }
   assert.equal(await writer.atFile(() => findFree()), 0)
   assert.equal(await findFree(), 1)
+})
+
+/** Puts a file in the place of the folder, as a full disk would: nothing can be written there. */
+function blockFolder(path: string): () => void {
+  const folder = dirname(path)
+  renameSync(folder, `${folder}.away`)
+  writeFileSync(folder, 'in the way')
+  return () => {
+    rmSync(folder)
+    renameSync(`${folder}.away`, folder)
+  }
+}
+
+test('a bot that was denied does not knock again when its document cannot be written, and the reason stays', async () => {
+  await using attendance = await openAttendance('joining')
+  const { db, platform, meeting, meetingId, path } = attendance
+  const denied = { reason: 'denied', detail: 'The host said no' } as const
+  const unblock = blockFolder(path)
+  platform
+    .room('one')
+    .show({ seen: 'lobby' }, { seen: 'over', because: denied.reason, detail: denied.detail })
+  await assert.rejects((await attendance.bot(1)).done, { code: 'ENOTDIR' })
+  assert.partialDeepStrictEqual(await meeting(), { status: 'lobby', ...denied })
+  await assert.rejects((await attendance.bot(2)).done, { code: 'ENOTDIR' })
+  // A stop may end the wait, and does not change what has happened.
+  await db
+    .transaction()
+    .execute((tx) => moveMeeting(tx, meetingId, { to: 'stopping', reason: 'stopped', at: AT }))
+  unblock()
+  await (
+    await attendance.bot(3)
+  ).done
+
+  assert.partialDeepStrictEqual(await meeting(), { status: 'error', ...denied })
+  assert.equal(platform.room('one').visits(), 1)
+  const { fields } = readFrontMatter(readFileSync(path, 'utf8')) ?? {}
+  assert.equal(fields?.['status'], 'completed')
+  const events = await db.selectFrom('event').select('body').orderBy('sequence').execute()
+  const { payload } = JSON.parse(events.at(-1)?.body ?? '') as { payload: unknown }
+  assert.deepEqual(payload, { status: 'error', previousStatus: 'stopping', ...denied })
 })
