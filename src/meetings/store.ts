@@ -69,6 +69,26 @@ export async function moveMeeting(
   return appendEvents(tx, meetingId, at, events, owner?.nextSequence)
 }
 
+/** The event of a move that an earlier try has made after all: the answer was lost, not the work. Null: there is none. */
+export async function findMove(
+  tx: Tx,
+  { meetingId, fence }: Hold,
+  { to }: Move,
+  sequence: number,
+): Promise<EventRow[] | null> {
+  const rows = await tx
+    .selectFrom('event')
+    .innerJoin('meeting', 'meeting.id', 'event.meeting_id')
+    .select(['event.sequence', 'event.type', 'event.at', 'event.body'])
+    .where('meeting.id', '=', meetingId)
+    .where('meeting.fence', '=', fence)
+    .where('event.sequence', '=', sequence)
+    .where('event.type', '=', 'meeting_status')
+    .where(sql<boolean>`event.body::json -> 'payload' ->> 'status' = ${to}`)
+    .execute()
+  return rows.length === 0 ? null : rows
+}
+
 /** Stores how a meeting ends before it does: whoever comes next finishes that, and sends no bot. */
 export async function settleMeeting(db: Db, hold: Hold, { reason, detail }: End): Promise<void> {
   const { numUpdatedRows } = await db

@@ -7,6 +7,7 @@ import type { Segment } from './captions/segmenter.ts'
 import type { NewEvent } from './events.ts'
 import type { Entry, EventRow, InsightRow, Ledger, SegmentRow } from './ledger.ts'
 import {
+  findMove,
   HoldLost,
   moveMeeting,
   settleMeeting,
@@ -96,8 +97,11 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
     move: (move) =>
       inTurn(async () => {
         const owner = { fence, nextSequence }
-        const events = await persevere(() =>
-          db.transaction().execute((tx) => moveMeeting(tx, meetingId, move, owner)),
+        const events = await persevere((isRepeat) =>
+          db.transaction().execute(async (tx) => {
+            const moved = await moveMeeting(tx, meetingId, move, owner)
+            return moved ?? (isRepeat ? findMove(tx, hold, move, nextSequence) : null)
+          }),
         )
         tell(events ?? [])
         return events !== null

@@ -1,8 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { createLedger, type EventRow } from '../../src/meetings/ledger.ts'
 import { HoldLost, moveMeeting } from '../../src/meetings/store.ts'
+import { createMeetingWriter } from '../../src/meetings/writer.ts'
+import { openDatabase } from '../../src/db/open.ts'
+import { createLog } from '../../src/log.ts'
+import { openDatabaseLine } from '../support/database-line.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { AT, seedMeeting, writerFor } from './seed.ts'
+import { AT, seedMeeting, storedOf, writerFor } from './seed.ts'
 
 const segment = { captionId: 'c1', speaker: 'Ana', text: 'Hello.', startedAt: AT.getTime() }
 
@@ -65,5 +70,40 @@ test('of many writers at once each gets its own numbers, without a gap', async (
   assert.deepEqual(
     events.map(({ sequence }) => sequence),
     Array.from({ length: 25 }, (_, i) => i + 1),
+  )
+})
+
+test('a move whose answer is lost counts as made, is told, and costs no visit', async () => {
+  await using database = await openTestDatabase()
+  await using line = await openDatabaseLine(database.url)
+  const log = createLog('silent')
+  const far = await openDatabase({ connectionString: line.url }, { max: 2, log })
+  await using stack = new AsyncDisposableStack()
+  stack.defer(far.close)
+  const meetingId = await seedMeeting(database.db, { status: 'joining' })
+  const told: EventRow[] = []
+  const writer = createMeetingWriter({
+    db: far.db,
+    ledger: createLedger(far.pool),
+    hold: { meetingId, fence: 1 },
+    stored: await storedOf(database.db, meetingId),
+    onWritten: (events) => void told.push(...events),
+  })
+  for (const to of ['lobby', 'live'] as const) {
+    line.loseAnswerTo('commit')
+    assert.equal(await writer.move({ to, at: AT }), true)
+  }
+  // A second one of the same kind is refused as ever.
+  assert.equal(await writer.move({ to: 'live', at: AT }), false)
+  await writer.segments([segment], AT)
+  const stored = database.db.selectFrom('event').select(['sequence', 'type', 'at', 'body'])
+  assert.deepEqual(told, await stored.orderBy('sequence').execute())
+  assert.deepEqual(
+    told.map(({ sequence, type }) => [sequence, type]),
+    [
+      [1, 'meeting_status'],
+      [2, 'meeting_status'],
+      [3, 'segment_finalized'],
+    ],
   )
 })

@@ -8,12 +8,15 @@ export type DatabaseLine = AsyncDisposable & {
   /** The server is away: what is open breaks, and nobody gets through. */
   cut(): void
   mend(): void
+  /** The next statement with this text is carried out, and the connection breaks before its answer comes. */
+  loseAnswerTo(text: string): void
 }
 
 /** A line to a database that the test can cut. */
 export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLine> {
   const sockets = new Set<Socket>()
   let isCut = false
+  let unanswered: string | null = null
   const server = createServer((client) => {
     if (isCut) return void client.destroy()
     const database = dial(databaseUrl)
@@ -23,7 +26,15 @@ export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLin
     }
     client.on('close', () => database.destroy())
     database.on('close', () => client.destroy())
-    client.pipe(database).pipe(client)
+    let isDeaf = false
+    client.on('data', (bytes: Buffer) => {
+      if (unanswered !== null && bytes.toString('latin1').includes(unanswered)) {
+        unanswered = null
+        isDeaf = true
+      }
+      database.write(bytes)
+    })
+    database.on('data', (bytes: Buffer) => void (isDeaf ? client.destroy() : client.write(bytes)))
   })
   const cut = () => {
     isCut = true
@@ -37,6 +48,9 @@ export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLin
     cut,
     mend() {
       isCut = false
+    },
+    loseAnswerTo(text) {
+      unanswered = text
     },
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
