@@ -9,6 +9,7 @@ import { createFeed } from '../../src/meetings/feed.ts'
 import { createLedger } from '../../src/meetings/ledger.ts'
 import { createMeetingMetrics } from '../../src/meetings/metrics.ts'
 import { requireMeeting } from '../../src/meetings/store.ts'
+import type { Platform } from '../../src/platforms/platform.ts'
 import { createDocument } from '../../src/projects/document-file.ts'
 import { manualClock } from '../support/clock.ts'
 import { openTestDatabase, required } from '../support/database.ts'
@@ -38,6 +39,13 @@ export async function openAttendance(status: 'joining' | 'live' = 'live') {
     where id = ${meetingId}`.execute(db)
   const clock = manualClock(AT.toISOString())
   const platform = createStagedPlatform()
+  const give = (fence: number) =>
+    db
+      .updateTable('meeting')
+      .set({ fence })
+      .where('id', '=', meetingId)
+      .where('fence', '<>', fence)
+      .execute()
   const opened = stack.move()
   return {
     database,
@@ -56,13 +64,13 @@ export async function openAttendance(status: 'joining' | 'live' = 'live') {
         .where('id', '=', meetingId)
         .executeTakeFirstOrThrow(),
     /** The meeting gets its next owner, who may hold it already. */
-    async bot(fence: number) {
-      await db.updateTable('meeting').set({ fence }).where('id', '=', meetingId).execute()
-      return sendBot({ database, root, clock, platform }, meetingId, fence)
+    async bot(fence: number, to: Platform = platform) {
+      await give(fence)
+      return sendBot({ database, root, clock, platform: to }, meetingId, fence)
     },
     /** What another node would write with. */
     async owner(fence: number) {
-      await db.updateTable('meeting').set({ fence }).where('id', '=', meetingId).execute()
+      await give(fence)
       const writer = await writerFor(database, meetingId, fence)
       const keeper = createDocumentKeeper({
         db,
@@ -82,7 +90,7 @@ type Place = {
   database: OpenDatabase
   root: string
   clock: ReturnType<typeof manualClock>
-  platform: ReturnType<typeof createStagedPlatform>
+  platform: Platform
 }
 
 async function sendBot(
