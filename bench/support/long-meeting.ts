@@ -69,7 +69,14 @@ async function fillMeeting({ call, data }: Instance): Promise<number[]> {
     stored: { lastSequence, reservedSequence: 0, segmentCount: 0 },
     onWritten: () => undefined,
   })
-  const document = createDocumentKeeper({ db, root: data, meetingId, documentPath, writer })
+  const document = createDocumentKeeper({
+    db,
+    root: data,
+    meetingId,
+    documentPath,
+    writer,
+    inTurn: (work) => work(),
+  })
   const flushMs: number[] = []
   for (let said = 0; said < SEGMENTS; said += SEGMENTS_PER_FLUSH) {
     const at = new Date()

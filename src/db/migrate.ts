@@ -12,6 +12,7 @@ import * as lighterWrites from './migrations/0007-lighter-writes.ts'
 import * as lighterAttempts from './migrations/0008-lighter-attempts.ts'
 import * as smallPortions from './migrations/0009-words-in-small-portions.ts'
 import * as makersOfTokens from './migrations/0010-makers-of-tokens.ts'
+import * as backAfterGap from './migrations/0011-back-after-a-gap.ts'
 import { messageOf } from '../lib/error-code.ts'
 
 /** In order, forward only. A name once released never changes. */
@@ -26,6 +27,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0008-lighter-attempts': lighterAttempts,
   '0009-words-in-small-portions': smallPortions,
   '0010-makers-of-tokens': makersOfTokens,
+  '0011-back-after-a-gap': backAfterGap,
 }
 
 export function isKnownMigration(name: string): boolean {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import type { Log } from '../log.ts'
 import { newId } from '../lib/random.ts'
@@ -38,10 +38,28 @@ type Parts = {
   ownsDatabase: boolean
 }
 
-/** For the WHERE of a claim: owners that are alive. */
+/** A node that has not beaten for so long itself cannot tell who is gone: perhaps nobody could beat. */
+const GAP_SECONDS = SILENT_SECONDS / 2
+
+/** For the WHERE of a count: owners that are alive. */
 export const liveNodes = sql<string>`(
   select id from node where beat_at > now() - make_interval(secs => ${SILENT_SECONDS})
 )`
+
+/** For the WHERE of a claim: the node that the column names is gone, it is another one, and this one can tell. */
+export function isGone(column: string, nodeId: string): RawBuilder<boolean> {
+  const owner = sql.ref(column)
+  return sql`(${owner} <> ${nodeId} and ${owner} not in ${liveNodes} and ${canTell(nodeId)})`
+}
+
+/** A database that was away was away for the others too: whoever is back gives them the time to come back. */
+function canTell(nodeId: string): RawBuilder<boolean> {
+  return sql`exists (
+    select from node me where me.id = ${nodeId}
+      and me.beat_at > now() - make_interval(secs => ${GAP_SECONDS})
+      and (me.back_since is null or me.back_since <= now() - make_interval(secs => ${SILENT_SECONDS}))
+  )`
+}
 
 export async function openPresence(parts: Parts): Promise<Presence> {
   const { db, pool, log, capacity, ownsDatabase } = parts
@@ -54,6 +72,8 @@ export async function openPresence(parts: Parts): Promise<Presence> {
   let others = 0
   const closing = new AbortController()
   let line: PoolClient | null = null
+  /** What the next beat has to tell of the time before it. */
+  let before: Before = 'nothing'
 
   const hear = ({ payload = '' }: { payload?: string | undefined }) => {
     const [from, notice] = split(payload)
@@ -65,6 +85,7 @@ export async function openPresence(parts: Parts): Promise<Presence> {
     const drop = () => {
       if (line !== client) return
       line = null
+      before = 'a gap'
       client.release(true)
     }
     client.on('error', drop)
@@ -81,7 +102,9 @@ export async function openPresence(parts: Parts): Promise<Presence> {
   }
   const look = async () => {
     if (line === null) await hold()
-    await beat(db, { id: nodeId, lock_number: lockNumber, ...toRow(capacity) })
+    await beat(db, { id: nodeId, lock_number: lockNumber, ...toRow(capacity) }, before)
+    // It may have been lost again in the meantime.
+    if (line !== null) before = 'a beat'
     const unlocked = await findUnlocked(db)
     const rows = await db.selectFrom('node').select('id').where('id', '<>', nodeId).execute()
     others = rows.length
@@ -92,7 +115,7 @@ export async function openPresence(parts: Parts): Promise<Presence> {
       const known = suspects.get(id)
       if (known?.beatAt !== beat_at.getTime()) {
         suspects.set(id, { beatAt: beat_at.getTime(), since: now })
-      } else if (now - known.since >= SUSPECT_MS && (await forget(db, id, beat_at))) {
+      } else if (now - known.since >= SUSPECT_MS && (await forget(db, nodeId, id, beat_at))) {
         suspects.delete(id)
         log.warn({ node: id }, 'a node is gone')
         for (const listener of goneListeners) listener()
@@ -149,13 +172,20 @@ function toRow({ bots, practiceBots }: Parts['capacity']) {
 
 type Row = { id: string; lock_number: number; bots: number; practice_bots: number }
 
+/** `a gap`: the connection was lost since the last beat. */
+type Before = 'nothing' | 'a beat' | 'a gap'
+
 /** Written anew when somebody has given this node up. */
-async function beat(db: Db, row: Row): Promise<void> {
-  const beat_at = sql<Date>`now()`
+async function beat(db: Db, row: Row, before: Before): Promise<void> {
+  const now = sql<Date>`now()`
+  const isLate = sql`node.beat_at <= now() - make_interval(secs => ${GAP_SECONDS})`
+  const backSince = sql<Date>`case when ${before === 'a gap'} or ${isLate} then now() else node.back_since end`
   await db
     .insertInto('node')
-    .values({ ...row, beat_at })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ beat_at }))
+    .values({ ...row, beat_at: now, back_since: before === 'nothing' ? null : now })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ beat_at: now, back_since: backSince }),
+    )
     .execute()
 }
 
@@ -174,11 +204,12 @@ function findUnlocked(db: Db) {
     .execute()
 }
 
-async function forget(db: Db, id: string, beatAt: Date): Promise<boolean> {
+async function forget(db: Db, nodeId: string, id: string, beatAt: Date): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('node')
     .where('id', '=', id)
     .where(sql<boolean>`date_trunc('milliseconds', beat_at) = ${beatAt}`)
+    .where(canTell(nodeId))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Db } from '../db/open.ts'
 import { persevere } from '../db/passing-trouble.ts'
-import { liveNodes } from '../db/presence.ts'
+import { isGone, liveNodes } from '../db/presence.ts'
 import { createBatches } from '../lib/batches.ts'
 import type { LaneChange, LaneRecord, LaneStore } from './lane.ts'
 import type { SigningSecrets } from './signature.ts'
@@ -172,6 +172,8 @@ function toDeadRows({ lane, dead }: LaneChange) {
 }
 
 const CLAIM_LIMIT = 500
+/** Longer than any pause: whoever meant to wait until then had a wrong clock. */
+const LONGEST_PAUSE_MS = 60 * 60_000
 /** Within this a bot mostly comes, and its node takes the lane. */
 const UNATTENDED_MS = 2_000
 
@@ -187,17 +189,18 @@ export async function claimLanes(
   listeners: readonly string[],
 ): Promise<LaneRecord[]> {
   const waitsSince = new Date(now.getTime() - UNATTENDED_MS)
+  const beyond = new Date(now.getTime() + LONGEST_PAUSE_MS)
   const { rows } = await sql<ClaimedRow>`
     update lane set owner = ${nodeId}, fence = fence + 1
     from (
       select l.id, m.ended_at, own.url as own_url
       from lane l join meeting m on m.id = l.meeting_id
       left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
-      where l.due_at <= ${now} and l.state = 'open'
-        and (l.owner is null or l.owner not in ${liveNodes})
+      where (l.due_at <= ${now} or l.due_at > ${beyond}) and l.state = 'open'
+        and (l.owner is null or ${isGone('l.owner', nodeId)})
         and case when l.url like 'listen:%' then l.url = any(${listeners})
           else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}
-            or (l.due_at <= ${waitsSince} and (m.owner is null or m.owner not in ${liveNodes})) end
+            or (l.due_at <= ${waitsSince} and (m.owner is null or ${isGone('m.owner', nodeId)})) end
       order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked
     ) as due
     where lane.id = due.id

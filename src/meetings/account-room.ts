@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { liveNodes } from '../db/presence.ts'
+import { isGone } from '../db/presence.ts'
 import { ACTIVE_STATUSES } from './status.ts'
 import type { Tx } from './store.ts'
 
@@ -7,7 +7,7 @@ import type { Tx } from './store.ts'
  * Accounts that somebody waits for, until the end of the transaction: nodes that claim meetings of one account
  * take turns, so each counts what the one before has taken.
  */
-export async function lockAwaitedAccounts(tx: Tx): Promise<void> {
+export async function lockAwaitedAccounts(tx: Tx, nodeId: string): Promise<void> {
   await tx
     .selectFrom('bot_account')
     .select('name')
@@ -18,9 +18,7 @@ export async function lockAwaitedAccounts(tx: Tx): Promise<void> {
         .$narrowType<{ account: string }>()
         .where('account', 'is not', null)
         .where('status', 'in', ACTIVE_STATUSES)
-        .where((inner) =>
-          inner.or([inner('owner', 'is', null), inner('owner', 'not in', liveNodes)]),
-        ),
+        .where((inner) => inner.or([inner('owner', 'is', null), isGone('owner', nodeId)])),
     )
     .orderBy('name')
     .forUpdate()
@@ -31,7 +29,8 @@ export async function lockAwaitedAccounts(tx: Tx): Promise<void> {
  * For the WHERE of a claim: meetings that need no account, or whose account has room for them, oldest first.
  * One whose account is gone is let through, to end with that reason.
  */
-export const hasAccountRoom: RawBuilder<boolean> = sql`(
+export function hasAccountRoom(nodeId: string): RawBuilder<boolean> {
+  return sql`(
   account is null
   or not exists (select from bot_account where name = meeting.account)
   or id in (
@@ -39,13 +38,14 @@ export const hasAccountRoom: RawBuilder<boolean> = sql`(
       select id, account, row_number() over (partition by account order by started_at, id) as place
       from meeting
       where account is not null and status in ('joining', 'lobby', 'live')
-        and (owner is null or owner not in ${liveNodes})
+        and (owner is null or ${isGone('owner', nodeId)})
     ) waiting
     join bot_account on bot_account.name = waiting.account
     where waiting.place <= bot_account.bot_limit - (
       select count(*) from meeting used
       where used.account = waiting.account and used.status not in ('ended', 'error')
-        and used.owner in ${liveNodes}
+        and used.owner is not null and not ${isGone('used.owner', nodeId)}
     )
   )
 )`
+}

@@ -3,6 +3,7 @@ import type { Db } from '../db/open.ts'
 import type { Presence } from '../db/presence.ts'
 import type { DeliveryEngine } from '../deliveries/engine.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createLimit } from '../lib/limit.ts'
 import type { Log } from '../log.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from '../platforms/platform.ts'
 import type { ProjectsArea } from '../projects/area.ts'
@@ -42,6 +43,8 @@ type Parts = {
   refuseAccount(platform: PlatformName, account: string): Promise<string | null>
 }
 
+/** Documents that are written at once: each keeps a connection to the database meanwhile. */
+const DOCUMENTS_AT_ONCE = 3
 const WAKE = JSON.stringify({ wake: true })
 
 /** The parts of the meetings area, put together. */
@@ -50,6 +53,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
   const { documentSaved } = projects
   const ledger = createLedger(pool, projects.spelling.learn)
   const metrics = createMeetingMetrics()
+  const atDocuments = createLimit(DOCUMENTS_AT_ONCE)
   const feed = createFeed({ presence, onNewsFromElsewhere: engine.look })
   const runner = startRunner({
     db,
@@ -65,6 +69,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
           clock,
           log,
           root,
+          atDocuments,
           platforms,
           ledger,
           feed,

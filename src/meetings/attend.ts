@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../log.ts'
 import type { Platform, PlatformName } from '../platforms/platform.ts'
 import { attendMeeting, over, type Outcome } from './bot.ts'
-import { createDocumentKeeper, type DocumentKeeper } from './document.ts'
+import { createDocumentKeeper, type DocumentKeeper, type DocumentParts } from './document.ts'
 import type { Feed } from './feed.ts'
 import type { EventRow, Ledger } from './ledger.ts'
 import type { Meeting } from './meeting.ts'
@@ -28,6 +28,7 @@ type Parts = {
   clock: Clock
   log: Log
   root: string
+  atDocuments: DocumentParts['inTurn']
   platforms: readonly Platform[]
   ledger: Ledger
   feed: Feed
@@ -69,7 +70,7 @@ async function visit(
   document: DocumentKeeper | null,
 ): Promise<Outcome> {
   const { db, clock, log, platforms, feed, metrics } = parts
-  if (meeting.status === 'leaving' || meeting.status === 'stopping') return stopped(meeting)
+  if (isAtItsEnd(meeting)) return storedEnd(meeting)
   if (job.isTooLate) return over('at_capacity', noRoom(meeting))
   if (job.trouble > MOST_TROUBLE) {
     return over('service_restarted', 'Bot after bot set out, failed or was interrupted')
@@ -141,11 +142,19 @@ async function openModelCoach(
   })
 }
 
-function stopped({ reason, detail }: Meeting): Outcome {
+/** Nothing is left but to finish it: somebody stopped it, or an earlier bot has seen its end. */
+function isAtItsEnd({ status, reason }: Meeting): boolean {
+  return status === 'leaving' || status === 'stopping' || reason !== null
+}
+
+function storedEnd({ reason, detail }: Meeting): Outcome {
   return { kind: 'over', reason: reason ?? 'stopped', ...(detail && { detail }) }
 }
 
-/** The document is whole before the meeting counts as over, so nobody sees the one without the other. */
+/**
+ * The document is whole before the meeting counts as over, so nobody sees the one without the other. Why it is over
+ * is stored first: a document that cannot be written is tried again, and no bot goes where it was sent away.
+ */
 async function finish(
   writer: MeetingWriter,
   document: DocumentKeeper | null,
@@ -154,18 +163,19 @@ async function finish(
 ): Promise<void> {
   const why = { reason, ...(detail !== undefined && { detail }) }
   const { isFailure } = REASON_TABLE[reason]
-  if (!isFailure) await writer.move({ to: 'leaving', at, ...why })
+  if (isFailure) await writer.settle(why)
+  else await writer.move({ to: 'leaving', at, ...why })
   await document?.complete(at)
   await writer.move({ to: isFailure ? 'error' : 'ended', at, ...why })
 }
 
 function keeperFor(
-  { db, root, documentSaved: onSaved }: Parts,
+  { db, root, atDocuments: inTurn, documentSaved: onSaved }: Parts,
   meeting: Meeting,
   writer: MeetingWriter,
 ): DocumentKeeper | null {
   const { documentPath, id: meetingId } = meeting
   return documentPath === null
     ? null
-    : createDocumentKeeper({ db, root, meetingId, documentPath, writer, onSaved })
+    : createDocumentKeeper({ db, root, meetingId, documentPath, writer, inTurn, onSaved })
 }

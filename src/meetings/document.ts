@@ -4,6 +4,7 @@ import { appendToDocument, DocumentDamaged, rewriteDocument } from '../projects/
 import { writeFrontMatter } from '../projects/front-matter.ts'
 import { makeMeetingsFolder } from '../projects/meetings-folder.ts'
 import type { Meeting } from './meeting.ts'
+import type { Tx } from './store.ts'
 import { markdownHeading, markdownSegment, writeMarkdown } from './transcript/markdown-format.ts'
 import { readTranscript } from './transcript/read.ts'
 import type { TranscriptSegment, TranscriptSource } from './transcript/source.ts'
@@ -25,7 +26,7 @@ export function documentStart(meeting: Meeting, participants: readonly string[])
   })}\n${markdownHeading(meeting.title ?? meeting.label)}`
 }
 
-/** Keeps the saved document of one meeting level with its stored segments. */
+/** Keeps the saved document of one meeting level with its stored segments. Whoever lost the meeting leaves it alone. */
 export interface DocumentKeeper {
   /** Segments that have just been stored. */
   add(segments: readonly TranscriptSegment[]): void
@@ -35,12 +36,14 @@ export interface DocumentKeeper {
   complete(endedAt: Date): Promise<void>
 }
 
-type Parts = {
+export type DocumentParts = {
   db: Db
   root: string
   meetingId: string
   documentPath: string
   writer: MeetingWriter
+  /** Whoever is at a file keeps a connection to the database: only so many are at once. */
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>
   /** The document is whole: whoever lists documents wants to know. */
   onSaved?(documentPath: string): Promise<void>
 }
@@ -54,8 +57,8 @@ type Level = {
   startedAt: Date
 }
 
-export function createDocumentKeeper(parts: Parts): DocumentKeeper {
-  const { db, root, meetingId, documentPath, writer } = parts
+export function createDocumentKeeper(parts: DocumentParts): DocumentKeeper {
+  const { db, root, meetingId, documentPath, writer, inTurn } = parts
   const path = join(root, documentPath)
   /** Null until it is read: another bot may have been here before. */
   let level: Level | null = null
@@ -74,25 +77,29 @@ export function createDocumentKeeper(parts: Parts): DocumentKeeper {
       )
       // Read anew if anything fails on the way: only what is told counts as written.
       level = null
-      const newSize = await append(text.join(''), size)
+      const newSize = await inTurn(() => writer.atFile((tx) => append(tx, text.join(''), size)))
       await writer.flushed(fresh.length, newSize, documentPath, at)
       level = { size: newSize, last: fresh.at(-1) ?? last, fresh: [], startedAt }
     },
 
     async complete(endedAt) {
-      const { fresh } = await readLevel(db, meetingId)
-      const size = await saveWholeDocument(db, root, meetingId, endedAt)
-      await writer.flushed(fresh.length, size, documentPath, endedAt)
+      const { count, size } = await inTurn(() =>
+        writer.atFile(async (tx) => ({
+          count: (await readLevel(tx, meetingId)).fresh.length,
+          size: await saveWholeDocument(tx, root, meetingId, endedAt),
+        })),
+      )
+      await writer.flushed(count, size, documentPath, endedAt)
       await parts.onSaved?.(documentPath)
     },
   }
 
-  async function append(text: string, expectedSize: number): Promise<number> {
+  async function append(tx: Tx, text: string, expectedSize: number): Promise<number> {
     try {
       return await appendToDocument(path, text, expectedSize)
     } catch (error) {
       if (!(error instanceof DocumentDamaged)) throw error
-      return saveWholeDocument(db, root, meetingId, null)
+      return saveWholeDocument(tx, root, meetingId, null)
     }
   }
 }

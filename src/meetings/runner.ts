@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { liveNodes, type Presence } from '../db/presence.ts'
+import { isGone, type Presence } from '../db/presence.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createWakeUp } from '../lib/wake-up.ts'
 import type { Log } from '../log.ts'
@@ -98,8 +98,11 @@ export function startRunner(parts: Parts): Runner {
     }
     const done = work()
       .catch((error: unknown) => log.error({ err: error, meetingId: id }, 'meeting not given up'))
-      .finally(() => running.delete(id))
-    running.set(id, { platform, stop, release, done })
+      .finally(() => {
+        if (running.get(id) === mine) running.delete(id)
+      })
+    const mine = { platform, stop, release, done }
+    running.set(id, mine)
     parts.onClaimed()
   }
   /** Rows and bots are compared both ways: what has only one of them is put right. */
@@ -118,9 +121,10 @@ export function startRunner(parts: Parts): Runner {
   }
   const claim = async () => {
     const now = clock.now()
+    const who = () => ({ nodeId, attended: [...running.keys()] })
     const patience = new Date(now.getTime() - parts.queueTimeoutMs)
     const take = (which: RawBuilder<boolean>, limit: number, isTooLate = false) =>
-      keep(claimMeetings(db, nodeId, now, which, limit), isTooLate)
+      keep(claimMeetings(db, who(), now, which, limit), isTooLate)
     const keep = async (claimed: Promise<Claimed[]>, isTooLate = false) => {
       const rows = await claimed
       for (const row of rows) begin(row, isTooLate)
@@ -133,11 +137,11 @@ export function startRunner(parts: Parts): Runner {
       const taken = [...running.values()].filter(({ platform }) => platforms.includes(platform))
       const free = Math.min(limit - taken.length, CLAIM_LIMIT)
       if (free <= 0) continue
-      const which = sql<boolean>`platform = any(${platforms}) and ${hasAccountRoom}`
+      const which = sql<boolean>`platform = any(${platforms}) and ${hasAccountRoom(nodeId)}`
       await keep(
         db.transaction().execute(async (tx) => {
-          await lockAwaitedAccounts(tx)
-          return claimMeetings(tx, nodeId, now, which, free)
+          await lockAwaitedAccounts(tx, nodeId)
+          return claimMeetings(tx, who(), now, which, free)
         }),
       )
     }
@@ -170,10 +174,13 @@ export function startRunner(parts: Parts): Runner {
 
 type Claimed = Stored & { id: string; platform: PlatformName; fence: number; attempts: number }
 
+/** Who claims, and what its bots are at, whatever the rows say. */
+type Claimer = { nodeId: string; attended: readonly string[] }
+
 /** Takes meetings that nobody attends. The fence moves on, so an owner that only slept can write no more. */
 async function claimMeetings(
   db: Db,
-  nodeId: string,
+  { nodeId, attended }: Claimer,
   now: Date,
   which: RawBuilder<boolean>,
   limit: number,
@@ -194,9 +201,8 @@ async function claimMeetings(
         .select('id')
         .where('status', 'in', ACTIVE_STATUSES)
         .where(which)
-        .where((inner) =>
-          inner.or([inner('owner', 'is', null), inner('owner', 'not in', liveNodes)]),
-        )
+        .where((inner) => inner.or([inner('owner', 'is', null), isGone('owner', nodeId)]))
+        .where(sql<boolean>`id <> all(${attended})`)
         .where((inner) =>
           inner.or([inner('claim_after', 'is', null), inner('claim_after', '<=', now)]),
         )
@@ -219,7 +225,7 @@ async function claimMeetings(
 
 /** Needs no room: there is only something to be finished. */
 function isAtItsEnd(): RawBuilder<boolean> {
-  return sql`status in ('stopping', 'leaving')`
+  return sql`(status in ('stopping', 'leaving') or reason is not null)`
 }
 
 /** Nobody had room for it since then. */

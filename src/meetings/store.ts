@@ -15,6 +15,9 @@ export type Hold = { meetingId: string; fence: number }
 
 export type Move = { to: MeetingStatus; reason?: Reason; detail?: string; at: Date }
 
+/** Why a meeting is over. */
+export type End = { reason: Reason; detail?: string }
+
 /** The meeting has another owner now: whoever gets this must stop at once and write nothing more. */
 export class HoldLost extends Error {
   override readonly name = 'HoldLost'
@@ -36,17 +39,19 @@ export async function moveMeeting(
 ): Promise<EventRow[] | null> {
   const before = await tx
     .selectFrom('meeting')
-    .select(['status', 'fence'])
+    .select(['status', 'fence', 'reason as settled'])
     .where('id', '=', meetingId)
     .forUpdate()
     .executeTakeFirst()
   if (before === undefined || !statusesBefore(to).includes(before.status)) return null
   if (owner !== undefined && owner.fence !== before.fence) throw new HoldLost(meetingId)
+  // A stop does not change why a meeting is over that only waits for its document.
+  const isSettled = to === 'stopping' && before.settled !== null
   await tx
     .updateTable('meeting')
     .set({
       status: to,
-      ...(reason !== undefined && { reason }),
+      ...(reason !== undefined && !isSettled && { reason }),
       ...(detail !== undefined && { detail }),
       ...(to === 'live' && { live_at: at }),
       ...(isFinal(to) && { ended_at: at, owner: null, claim_after: null }),
@@ -64,6 +69,37 @@ export async function moveMeeting(
   return appendEvents(tx, meetingId, at, events, owner?.nextSequence)
 }
 
+/** The event of a move that an earlier try has made after all: the answer was lost, not the work. Null: there is none. */
+export async function findMove(
+  tx: Tx,
+  { meetingId, fence }: Hold,
+  { to }: Move,
+  sequence: number,
+): Promise<EventRow[] | null> {
+  const rows = await tx
+    .selectFrom('event')
+    .innerJoin('meeting', 'meeting.id', 'event.meeting_id')
+    .select(['event.sequence', 'event.type', 'event.at', 'event.body'])
+    .where('meeting.id', '=', meetingId)
+    .where('meeting.fence', '=', fence)
+    .where('event.sequence', '=', sequence)
+    .where('event.type', '=', 'meeting_status')
+    .where(sql<boolean>`event.body::json -> 'payload' ->> 'status' = ${to}`)
+    .execute()
+  return rows.length === 0 ? null : rows
+}
+
+/** Stores how a meeting ends before it does: whoever comes next finishes that, and sends no bot. */
+export async function settleMeeting(db: Db, hold: Hold, { reason, detail }: End): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('meeting')
+    .set({ reason, detail: detail ?? null })
+    .where('id', '=', hold.meetingId)
+    .where('fence', '=', hold.fence)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new HoldLost(hold.meetingId)
+}
+
 /** Runs in a transaction in which the hold is sure to stand until its end. */
 export function withHold<T>(db: Db, hold: Hold, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (tx) => {
@@ -74,6 +110,21 @@ export function withHold<T>(db: Db, hold: Hold, work: (tx: Tx) => Promise<T>): P
       .forUpdate()
       .executeTakeFirst()
     if (row?.fence !== hold.fence) throw new HoldLost(hold.meetingId)
+    return work(tx)
+  })
+}
+
+/** A node that sleeps at its file must not keep the meeting for ever. */
+const LONGEST_AT_FILE = '60s'
+
+/**
+ * The same for work on the meeting's document: a file knows no fence, so nobody can take the meeting before that is
+ * done. Nothing is stored by it, and so nothing has to wait for the disk of the database.
+ */
+export function withHoldOnFile<T>(db: Db, hold: Hold, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withHold(db, hold, async (tx) => {
+    await sql`select set_config('synchronous_commit', 'off', true),
+      set_config('idle_in_transaction_session_timeout', ${LONGEST_AT_FILE}, true)`.execute(tx)
     return work(tx)
   })
 }

@@ -33,12 +33,14 @@ export async function watchVisit(
   for (const wish of [stop, release]) wish.addEventListener('abort', wakeUp.wake, { once: true })
   const leaving = AbortSignal.any([stop, release, gone.signal])
   const inbox = readAhead(platform.attend(visit, leaving), wakeUp.wake)
+  let isToldOver = false
   try {
     for (;;) {
       if (stop.aborted) return { kind: 'over', reason: 'stopped' }
       if (release.aborted) return { kind: 'handed over' }
       const sighting = inbox.take()
       const outcome = sighting === null ? null : await steps.see(sighting)
+      isToldOver = outcome !== null
       if (outcome !== null) return outcome
       const waitMs = steps.nextTickAt() - now().getTime()
       const due = waitMs <= 0 ? await steps.tick() : null
@@ -50,7 +52,7 @@ export async function watchVisit(
   } finally {
     gone.abort()
     await leave(inbox.close(), log)
-    for (const evidence of inbox.leftovers()) await steps.see(evidence)
+    for (const sighting of inbox.leftovers(isToldOver)) await steps.see(sighting)
   }
 }
 
@@ -72,18 +74,22 @@ function endedByItself(): Outcome {
   return { kind: 'over', reason: 'internal', detail }
 }
 
+type Failure = { error: unknown }
+
 /** Reads a source on its own, so that nothing has to wait for two things at once. */
 function readAhead(source: AsyncIterable<Sighting>, onNews: () => void) {
   const iterator = source[Symbol.asyncIterator]()
   const waiting: Sighting[] = []
   let room: (() => void) | null = null
-  let failure: { error: unknown } | null = null
+  let failure: Failure | null = null
   let isOver = false
+  let isAbandoned = false
 
   const read = async () => {
     for (;;) {
       const { done, value } = await iterator.next()
       if (done) return
+      if (isAbandoned) return void (await iterator.return?.())
       waiting.push(value)
       onNews()
       if (waiting.length >= INBOX_SIZE && !isOver) {
@@ -94,9 +100,10 @@ function readAhead(source: AsyncIterable<Sighting>, onNews: () => void) {
     }
   }
   const reading = read()
-    .catch((error: unknown) => {
-      failure = { error }
-    })
+    .then(
+      () => null,
+      (error: unknown) => (failure = { error }),
+    )
     .finally(() => {
       isOver = true
       onNews()
@@ -113,14 +120,22 @@ function readAhead(source: AsyncIterable<Sighting>, onNews: () => void) {
       return next()
     },
     isOver: () => isOver && waiting.length === 0 && failure === null,
-    /** What the page looked like counts however late it comes: also where we end a visit that leads nowhere. */
-    leftovers: () => waiting.filter(({ seen }) => seen === 'evidence'),
-    /** The signal has been given; the source ends by itself, or is told once more. */
+    /**
+     * What was heard before we left was said, and what the page looked like counts however late it comes; the rest is
+     * about a meeting that we are in. Of one that is over nothing more is heard.
+     */
+    leftovers(isMeetingOver: boolean): Sighting[] {
+      isAbandoned = true
+      const kept = isMeetingOver ? ['evidence'] : ['evidence', 'caption']
+      return waiting.filter(({ seen }) => kept.includes(seen))
+    },
+    /** The signal has been given: the source tells what it still has, and ends by itself. */
     async close() {
       isOver = true
+      const known = failure
       room?.()
-      await iterator.return?.()
-      await reading
+      const found: Failure | null = await reading
+      if (found !== null && found !== known) throw found.error
     },
   }
 }

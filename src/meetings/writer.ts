@@ -6,16 +6,31 @@ import type { Person } from '../platforms/platform.ts'
 import type { Segment } from './captions/segmenter.ts'
 import type { NewEvent } from './events.ts'
 import type { Entry, EventRow, InsightRow, Ledger, SegmentRow } from './ledger.ts'
-import { HoldLost, moveMeeting, toEventRows, type Hold, type Move } from './store.ts'
+import {
+  findMove,
+  HoldLost,
+  moveMeeting,
+  settleMeeting,
+  toEventRows,
+  withHoldOnFile,
+  type End,
+  type Hold,
+  type Move,
+  type Tx,
+} from './store.ts'
 
 /** What the bot of one meeting writes, one call after the other. Each is refused once the hold is lost. */
 export interface MeetingWriter {
   /** False: the move is not in the table, or somebody else got there first. */
   move(move: Move): Promise<boolean>
+  /** Why it will be over, once all that belongs to its end is done: that is tried again, and the visit is not. */
+  settle(end: End): Promise<void>
   /** Answers the segments with their numbers. What `advise` says of them is stored with them, or neither is. */
   segments(segments: readonly Segment[], at: Date, advise?: Advise): Promise<SegmentRow[]>
   insights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
   people(change: PeopleChange, at: Date): Promise<void>
+  /** Work on the document while nobody else can come to own the meeting; no other write of it is under way. */
+  atFile<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   flushed(count: number, size: number, documentPath: string, at: Date): Promise<void>
   /**
    * A number for an event that is not stored. Null while one is being stored, which must go first, or when
@@ -82,12 +97,17 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
     move: (move) =>
       inTurn(async () => {
         const owner = { fence, nextSequence }
-        const events = await persevere(() =>
-          db.transaction().execute((tx) => moveMeeting(tx, meetingId, move, owner)),
+        const events = await persevere((isRepeat) =>
+          db.transaction().execute(async (tx) => {
+            const moved = await moveMeeting(tx, meetingId, move, owner)
+            return moved ?? (isRepeat ? findMove(tx, hold, move, nextSequence) : null)
+          }),
         )
         tell(events ?? [])
         return events !== null
       }),
+
+    settle: (end) => inTurn(() => persevere(() => settleMeeting(db, hold, end))),
 
     segments: (segments, at, advise = () => []) =>
       inTurn(async () => {
@@ -123,6 +143,8 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
         ]
         return write({ people, participantCount: change.count }, at, peopleEvents(change, at))
       }),
+
+    atFile: (work) => inTurn(() => withHoldOnFile(db, hold, work)),
 
     flushed: (count, size, documentPath, at) =>
       inTurn(() => {

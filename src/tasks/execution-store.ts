@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { liveNodes } from '../db/presence.ts'
+import { isGone } from '../db/presence.ts'
 import { storable } from '../db/storable.ts'
 import { MAX_OUTPUT_CHARS } from './output.ts'
 import type { Tx } from './task-store.ts'
@@ -226,31 +226,28 @@ export async function findWaiting(tx: Tx): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-const knownNodes = sql<string>`(select id from node)`
-
 export const GONE = 'The service stopped while this was running'
 
-/** Which executions have nobody at them: the given ones of this node, or those of other nodes that are gone. */
-export type Abandoned =
-  | { owner: string; ids: readonly string[] }
-  /** `silentToo`: also of nodes that are only known to have said nothing for long. */
-  | { notOwner: string; silentToo: boolean }
-
-/** One that was scheduled counts as missed. */
-export async function giveUpExecutions(db: Db, now: Date, which: Abandoned): Promise<string[]> {
-  if ('ids' in which && which.ids.length === 0) return []
+/** Those of nodes that are gone, or the given ones of the node that asks. One that was scheduled counts as missed. */
+export async function giveUpExecutions(
+  db: Db,
+  now: Date,
+  nodeId: string,
+  mine?: readonly string[],
+): Promise<string[]> {
+  if (mine?.length === 0) return []
   return db.transaction().execute(async (tx) => {
-    const running = tx
+    const given = await tx
       .updateTable('execution')
       .set({ status: 'stale', completed_at: now, result_summary: GONE })
       .where('status', '=', 'running')
-    const abandoned =
-      'ids' in which
-        ? running.where('owner', '=', which.owner).where('id', 'in', which.ids)
-        : running
-            .where('owner', '<>', which.notOwner)
-            .where('owner', 'not in', which.silentToo ? liveNodes : knownNodes)
-    const given = await abandoned.returning(['id', 'task_id', 'trigger_type']).execute()
+      .where('owner', 'is not', null)
+      .$if(mine === undefined, (query) => query.where(isGone('owner', nodeId)))
+      .$if(mine !== undefined, (query) =>
+        query.where('owner', '=', nodeId).where('id', 'in', mine ?? []),
+      )
+      .returning(['id', 'task_id', 'trigger_type'])
+      .execute()
     const missed = given.filter((row) => row.trigger_type === 'scheduled').map((row) => row.task_id)
     if (missed.length > 0) {
       await tx

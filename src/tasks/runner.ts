@@ -1,5 +1,5 @@
 import type { Db } from '../db/open.ts'
-import { SILENT_SECONDS, type Presence } from '../db/presence.ts'
+import type { Presence } from '../db/presence.ts'
 import { createWakeUp } from '../lib/wake-up.ts'
 import type { Log } from '../log.ts'
 import {
@@ -7,7 +7,6 @@ import {
   findHeld,
   findWaiting,
   giveUpExecutions,
-  type Abandoned,
   type Claimed,
 } from './execution-store.ts'
 import type { Outputs } from './output.ts'
@@ -54,7 +53,6 @@ export function startRunner(parts: Parts): Runner {
   const wakeUp = createWakeUp()
   const closing = new AbortController()
   let lookedAt = -Infinity
-  const watch = createWatch(steady)
 
   const begin = (claimed: Claimed) => {
     const abort = new AbortController()
@@ -88,10 +86,10 @@ export function startRunner(parts: Parts): Runner {
     const held = new Set((await findHeld(db, nodeId)).map(({ id }) => id))
     for (const id of known) if (!held.has(id)) interrupt(id)
     const orphans = [...held].filter((id) => !running.has(id))
-    await giveUp({ owner: nodeId, ids: orphans })
+    await giveUp(orphans)
   }
-  const giveUp = async (which: Abandoned) => {
-    const given = await giveUpExecutions(db, await time(), which)
+  const giveUp = async (ids?: string[]) => {
+    const given = await giveUpExecutions(db, await time(), nodeId, ids)
     for (const id of given) {
       log.warn({ executionId: id }, 'execution stale')
       parts.outputs.tell(id)
@@ -107,9 +105,8 @@ export function startRunner(parts: Parts): Runner {
   const interrupt = (id: string) =>
     running.get(id)?.abort.abort(new Interrupted('the execution is over'))
   const round = async () => {
-    watch.look()
     if (steady() - lookedAt > GIVE_UP_MS) {
-      await giveUp({ notOwner: nodeId, silentToo: watch.isLong() })
+      await giveUp()
       await queueLost()
       lookedAt = steady()
     }
@@ -121,7 +118,6 @@ export function startRunner(parts: Parts): Runner {
       try {
         await round()
       } catch (error) {
-        watch.breakOff()
         if (!closing.signal.aborted) log.error({ err: error }, 'executions not looked after')
       }
       await wakeUp.sleep(ROUND_MS)
@@ -144,30 +140,11 @@ export function startRunner(parts: Parts): Runner {
       const all = () => Promise.all([...running.values()].map(({ done }) => done))
       if (!(await isDoneWithin(all(), PATIENCE_MS))) {
         const ids = [...running.keys()]
-        await giveUp({ owner: nodeId, ids })
+        await giveUp(ids)
         for (const id of ids) interrupt(id)
         await all()
       }
     },
-  }
-}
-
-/**
- * How long this node has looked without a break. Until it is longer than a silence that counts, the silence of
- * others may come from a database that was away from all of them, and who comes back first must not judge.
- */
-function createWatch(steady: () => number) {
-  const silentMs = SILENT_SECONDS * 1000
-  let since = steady()
-  let last = since
-  return {
-    look() {
-      const now = steady()
-      if (now - last > silentMs) since = now
-      last = now
-    },
-    breakOff: () => void (since = steady()),
-    isLong: () => steady() - since > silentMs,
   }
 }
 

@@ -108,3 +108,16 @@ test('a lane is given back with the last thing that is written of it, and not be
   assert.equal(await write(null), true)
   assert.deepEqual(await heldLanes(db, 'one'), [])
 })
+
+test('a node whose beat is late does not take its own lanes from itself', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const row = { id: 'one', lock_number: 5, bots: 0, practice_bots: 0 }
+  await db
+    .insertInto('node')
+    .values({ ...row, beat_at: sql<Date>`now() - interval '20 seconds'` })
+    .execute()
+  await seedLane(db, 'one')
+  assert.equal((await claimLanes(db, 'one', AT, [])).length, 1)
+  assert.deepEqual(await claimLanes(db, 'one', AT, []), [])
+})

@@ -109,6 +109,22 @@ test('a meeting that waits for room can be stopped', async () => {
   assert.equal(platform.room('one').visits(), 0)
 })
 
+test('a meeting of which only the end is to be written needs no room', async () => {
+  const { service: opened, platform, program } = await openStage({ HANSARD_MAX_BOTS: '0' })
+  await using _ = opened
+  const id = await program.start('stage://one')
+  const log = createLog('silent')
+  const database = await openDatabase({ connectionString: opened.databaseUrl }, { max: 1, log })
+  await database.db
+    .updateTable('meeting')
+    .set({ status: 'lobby', fence: 1, reason: 'denied' })
+    .where('id', '=', id)
+    .execute()
+  await database.close()
+  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'error', reason: 'denied' })
+  assert.equal(platform.room('one').visits(), 0)
+})
+
 test('two stops at once while the bot is on its way lead to one orderly end', async () => {
   const { service: opened, platform, program } = await openStage()
   await using _ = opened

@@ -1,59 +1,20 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { Db } from '../../src/db/open.ts'
-import { newMeetingId } from '../../src/meetings/meeting.ts'
-import { createLedger } from '../../src/meetings/ledger.ts'
+import { createLedger, type EventRow } from '../../src/meetings/ledger.ts'
 import { HoldLost, moveMeeting } from '../../src/meetings/store.ts'
 import { createMeetingWriter } from '../../src/meetings/writer.ts'
-import type { OpenDatabase } from '../../src/db/open.ts'
+import { openDatabase } from '../../src/db/open.ts'
+import { createLog } from '../../src/log.ts'
+import { openDatabaseLine } from '../support/database-line.ts'
 import { openTestDatabase } from '../support/database.ts'
-
-const AT = new Date('2026-11-15T12:00:00.000Z')
-
-async function seed(db: Db, status: 'joining' | 'lobby' | 'live'): Promise<string> {
-  const id = newMeetingId(AT)
-  const options = JSON.stringify({})
-  await db
-    .insertInto('meeting')
-    .values({
-      id,
-      platform: 'practice',
-      url: 'practice://standup',
-      room: 'r',
-      label: 'l',
-      title: null,
-      project: 'api',
-      document_path: null,
-      callback_url: 'http://x/',
-      token_id: null,
-      options,
-      status,
-      started_at: AT,
-      fence: 1,
-    })
-    .execute()
-  return id
-}
-
-/** A writer that begins with what is stored now. */
-async function writerFor({ db, pool }: OpenDatabase, meetingId: string, fence: number) {
-  const stored = await db
-    .selectFrom('meeting')
-    .select(['last_sequence as lastSequence', 'reserved_sequence as reservedSequence'])
-    .select('segment_count as segmentCount')
-    .where('id', '=', meetingId)
-    .executeTakeFirstOrThrow()
-  const hold = { meetingId, fence }
-  const ledger = createLedger(pool)
-  return createMeetingWriter({ db, ledger, hold, stored, onWritten: () => undefined })
-}
+import { AT, seedMeeting, storedOf, writerFor } from './seed.ts'
 
 const segment = { captionId: 'c1', speaker: 'Ana', text: 'Hello.', startedAt: AT.getTime() }
 
 test('an owner that only slept can write nothing once another has the meeting', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const meetingId = await seed(db, 'live')
+  const meetingId = await seedMeeting(db)
   const sleeper = await writerFor(database, meetingId, 1)
   await sleeper.segments([segment], AT)
   await db.updateTable('meeting').set({ fence: 2 }).where('id', '=', meetingId).execute()
@@ -79,7 +40,7 @@ test('an owner that only slept can write nothing once another has the meeting', 
 test('a stop that arrives in the lobby beats a late admission', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const meetingId = await seed(db, 'lobby')
+  const meetingId = await seedMeeting(db, { status: 'lobby' })
   const move = (to: 'stopping' | 'live' | 'leaving') =>
     db.transaction().execute((tx) => moveMeeting(tx, meetingId, { to, at: AT }))
 
@@ -96,7 +57,7 @@ test('a stop that arrives in the lobby beats a late admission', async () => {
 test('of many writers at once each gets its own numbers, without a gap', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const meetingId = await seed(db, 'live')
+  const meetingId = await seedMeeting(db)
   const writer = await writerFor(database, meetingId, 1)
   await Promise.all(
     Array.from({ length: 25 }, (_, i) =>
@@ -109,5 +70,40 @@ test('of many writers at once each gets its own numbers, without a gap', async (
   assert.deepEqual(
     events.map(({ sequence }) => sequence),
     Array.from({ length: 25 }, (_, i) => i + 1),
+  )
+})
+
+test('a move whose answer is lost counts as made, is told, and costs no visit', async () => {
+  await using database = await openTestDatabase()
+  await using line = await openDatabaseLine(database.url)
+  const log = createLog('silent')
+  const far = await openDatabase({ connectionString: line.url }, { max: 2, log })
+  await using stack = new AsyncDisposableStack()
+  stack.defer(far.close)
+  const meetingId = await seedMeeting(database.db, { status: 'joining' })
+  const told: EventRow[] = []
+  const writer = createMeetingWriter({
+    db: far.db,
+    ledger: createLedger(far.pool),
+    hold: { meetingId, fence: 1 },
+    stored: await storedOf(database.db, meetingId),
+    onWritten: (events) => void told.push(...events),
+  })
+  for (const to of ['lobby', 'live'] as const) {
+    line.loseAnswerTo('commit')
+    assert.equal(await writer.move({ to, at: AT }), true)
+  }
+  // A second one of the same kind is refused as ever.
+  assert.equal(await writer.move({ to: 'live', at: AT }), false)
+  await writer.segments([segment], AT)
+  const stored = database.db.selectFrom('event').select(['sequence', 'type', 'at', 'body'])
+  assert.deepEqual(told, await stored.orderBy('sequence').execute())
+  assert.deepEqual(
+    told.map(({ sequence, type }) => [sequence, type]),
+    [
+      [1, 'meeting_status'],
+      [2, 'meeting_status'],
+      [3, 'segment_finalized'],
+    ],
   )
 })

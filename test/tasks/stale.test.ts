@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/open.ts'
 import { createLog } from '../../src/log.ts'
-import { makeTestDatabase } from '../support/database.ts'
+import { giveUpExecutions } from '../../src/tasks/execution-store.ts'
+import { makeTestDatabase, openTestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { openModelServer } from '../support/model-server.ts'
 import { startService } from '../support/service.ts'
@@ -89,4 +90,31 @@ test('a result that the database does not take fails the execution, and what it 
   const { body } = await tasks.ask('GET', '/usage')
   const [row] = body['usage'] as Array<Record<string, unknown>>
   assert.deepEqual([row?.['task'], row?.['executions'], row?.['inputTokens']], ['a', 1, 120])
+})
+
+test('a node that could not beat does not give up what it carries out, nor what others do', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const at = new Date()
+  await sql`insert into task (id, name, prompt_name, timezone, enabled, timeout_ms, created_at, updated_at)
+    values ('t', 'a', 'p', 'UTC', true, 1000, ${at}, ${at})`.execute(db)
+  const nodes = ['node_me', 'node_other']
+  for (const [i, node] of nodes.entries()) {
+    await sql`insert into node (id, lock_number, bots, practice_bots, beat_at)
+      values (${node}, ${i}, 0, 0, now() - interval '20 seconds')`.execute(db)
+    await sql`insert into execution (id, task_id, number, execution_type, trigger_type, status, created_at, started_at,
+        missed, is_catch_up, owner)
+      values (${node}, 't', ${i + 1}, 'task', 'manual', 'running', ${at}, ${at}, 0, false, ${node})`.execute(
+      db,
+    )
+  }
+  const giveUp = () => giveUpExecutions(db, at, 'node_me')
+  const beat = (backSince: string) =>
+    sql`update node set beat_at = now(), back_since = now() - ${backSince}::interval
+      where id = 'node_me'`.execute(db)
+  assert.deepEqual(await giveUp(), [])
+  await beat('1 second')
+  assert.deepEqual(await giveUp(), [])
+  await beat('20 seconds')
+  assert.deepEqual(await giveUp(), ['node_other'])
 })

@@ -120,4 +120,6 @@ export interface NodeTable {
   bots: number
   practice_bots: number
   beat_at: Date
+  /** When it was back after a time in which it did not beat or had no connection; null: there was none. */
+  back_since: Date | null
 }

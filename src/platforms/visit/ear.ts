@@ -30,7 +30,7 @@ export interface Ear {
 }
 
 type EarParts = {
-  platform: PagePlatform
+  platform: Pick<PagePlatform, 'person'>
   visit: Visit
   reader: WireReader
   /** Keeps the ids of one stay apart from those of another. */
@@ -120,7 +120,11 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
       peopleAt = Infinity
       emitPeople(reader.people.present())
     },
-    flush: (at) => emitAll(sources.flush(at)),
+    flush(at) {
+      // Those that wait for a name will not get one any more.
+      speak(speakers.release(Infinity), at)
+      emitAll(sources.flush(at))
+    },
     heardAt: sources.heardAt,
     language: () => language,
     hasPeople: () => hasRoster || listed !== null,
@@ -134,7 +138,11 @@ export function createEar({ platform, visit, reader, mark, emit }: EarParts): Ea
 }
 
 /** Who has no id on the page is told apart by how manieth of that name he is. */
-function peopleIn(items: readonly PersonItem[], platform: PagePlatform, visit: Visit): Person[] {
+function peopleIn(
+  items: readonly PersonItem[],
+  platform: EarParts['platform'],
+  visit: Visit,
+): Person[] {
   const counts = new Map<string, number>()
   return items.flatMap((item) => {
     const person = platform.person(item, visit)

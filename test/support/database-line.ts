@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
+
+export type DatabaseLine = AsyncDisposable & {
+  /** The same database, over this line. */
+  url: string
+  /** The server is away: what is open breaks, and nobody gets through. */
+  cut(): void
+  mend(): void
+  /** The next statement with this text is carried out, and the connection breaks before its answer comes. */
+  loseAnswerTo(text: string): void
+}
+
+/** A line to a database that the test can cut. */
+export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLine> {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  let unanswered: string | null = null
+  const server = createServer((client) => {
+    if (isCut) return void client.destroy()
+    const database = dial(databaseUrl)
+    for (const socket of [client, database]) {
+      sockets.add(socket)
+      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
+    }
+    client.on('close', () => database.destroy())
+    database.on('close', () => client.destroy())
+    let isDeaf = false
+    client.on('data', (bytes: Buffer) => {
+      if (unanswered !== null && bytes.toString('latin1').includes(unanswered)) {
+        unanswered = null
+        isDeaf = true
+      }
+      database.write(bytes)
+    })
+    database.on('data', (bytes: Buffer) => void (isDeaf ? client.destroy() : client.write(bytes)))
+  })
+  const cut = () => {
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: databaseUrl.replace(/@[^/]*\/([^?]*).*$/, `@127.0.0.1:${port}/$1`),
+    cut,
+    mend() {
+      isCut = false
+    },
+    loseAnswerTo(text) {
+      unanswered = text
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      cut()
+      await closed
+    },
+  }
+}
+
+/** Our own server has a socket in a folder, which the query names; an outside one a host and a port. */
+function dial(databaseUrl: string): Socket {
+  const [, place = '', query = ''] = /@([^/]*)\/[^?]*\??(.*)$/.exec(databaseUrl) ?? []
+  const folder = new URLSearchParams(query).get('host')
+  if (folder?.startsWith('/')) return connect(join(folder, '.s.PGSQL.5432'))
+  const [host = '127.0.0.1', port = '5432'] = place.split(':')
+  return connect(Number(port), host)
+}
