@@ -71,6 +71,22 @@ test('a lane follows its meeting to the node that attends it, and a listener to 
   assert.deepEqual([taken?.id, taken?.fence], [lane.id, 2])
 })
 
+test('a lane that a wrong clock put off for years is taken now, one that waits its turn is not', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  await beat(db, 'one')
+  const [parked, waiting] = [await seedLane(db, 'one'), await seedLane(db, 'one')]
+  const put = (meetingId: string, due_at: Date) =>
+    db.updateTable('lane').set({ due_at }).where('meeting_id', '=', meetingId).execute()
+  await put(parked, new Date('2099-01-01T00:00:00Z'))
+  await put(waiting, new Date(AT.getTime() + 30 * 60_000))
+  const claimed = await claimLanes(db, 'one', AT, [])
+  assert.deepEqual(
+    claimed.map((lane) => lane.meetingId),
+    [parked],
+  )
+})
+
 test('the lane of a meeting that nobody attends is served by any node, until a bot is there', async () => {
   await using database = await openTestDatabase()
   const { db } = database
