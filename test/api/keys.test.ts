@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { manualClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { startService } from '../support/service.ts'
 
@@ -21,15 +22,18 @@ test('a key made in the account area opens /api/v1 by either header', async () =
 })
 
 test('every kind of bad key gets the same 401', async () => {
-  await using service = await startService()
+  const clock = manualClock()
+  await using service = await startService({}, { clock })
   const ada = await service.admin()
   const { apiKey } = await ada.makeToken()
   const { apiKey: revoked, id } = await ada.makeToken()
   await ada.delete(`/web/tokens/${id}`)
-  const { apiKey: expired } = await ada.makeToken({
-    name: 'old',
-    expiresAt: '2020-01-01T00:00:00.000Z',
-  })
+  const expiresAt = new Date(clock.now().getTime() + 1_000).toISOString()
+  const { apiKey: expired } = await ada.makeToken({ name: 'old', expiresAt })
+  const late = await ada.post('/web/tokens', { name: 'late', expiresAt: '2020-01-01T00:00:00Z' })
+  assert.equal(late.status, 400)
+  assert.match(JSON.stringify(late.body['details']), /"path":"expiresAt"/)
+  clock.pass(2)
   const program = service.visitor()
 
   const cases: Record<string, Record<string, string>> = {

@@ -32,6 +32,8 @@ const TOGETHER = 10
 /** So many requests go over a socket, among them all that only a parser of HTTP can make something of. */
 const ONE_IN = 10
 const NEEDS_SOCKET = /\.\.|\/\/|%2e|[^!-~]|[#\\]|stream/i
+/** Wrong method, too long an address or head, an unknown expectation: said before an operation is reached. */
+const OF_HTTP = new Set(['405', '414', '417', '431'])
 const { seed, runs, part, parts } = workerData as Order
 
 await using service = await startWithRoutes({ HANSARD_RATE_LIMIT: 'off' })
@@ -54,9 +56,6 @@ parentPort?.postMessage({
   route: `what part ${part} was answered is in the document`,
   failure: await undeclared(),
 } satisfies Thrown)
-
-/** Wrong method, too long an address or head, an unknown expectation: said before an operation is reached. */
-const OF_HTTP = new Set(['405', '414', '417', '431'])
 
 /** Statuses that a route of the interface answered and its document does not know. */
 async function undeclared(): Promise<string | null> {
