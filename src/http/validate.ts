@@ -6,6 +6,10 @@ import { addRouteHook } from './route-hook.ts'
 import type { App } from './type-provider.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** It hands on what others said, and makes it fit to be kept itself. */
+    takesAnyText?: boolean
+  }
   interface FastifyRequest {
     warnings: ErrorDetail[] | null
   }
@@ -15,8 +19,6 @@ declare module 'fastify' {
 export function validateBySchema(app: App): void {
   app.decorateRequest('warnings', null)
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
-    const unkept = notKept(data)
-    if (unkept.length > 0) return { error: refusal(unkept, httpPart, httpPart === 'params') }
     // No body at all is handed over as null.
     const parsed = schema.safeParse(httpPart === 'body' ? (data ?? undefined) : data)
     return parsed.success ? { value: parsed.data } : { error: invalid(parsed.error, httpPart) }
@@ -26,6 +28,20 @@ export function validateBySchema(app: App): void {
       (data) =>
         JSON.stringify(schema.encode(data)),
   )
+
+  app.addHook('onRoute', (route) => {
+    const { body, querystring, params } = route.schema ?? {}
+    if (route.config?.takesAnyText) return
+    addRouteHook(route, 'preValidation', async (request: FastifyRequest) => {
+      if (params !== undefined && notKept(request.params).length > 0)
+        throw new ServiceError('not_found')
+      const details = [
+        ...(querystring === undefined ? [] : notKept(request.query)),
+        ...(body === undefined ? [] : notKept(request.body)),
+      ]
+      if (details.length > 0) throw new ServiceError('invalid_request', { details })
+    })
+  })
 
   // Only the routes that read a body pay for this.
   app.addHook('onRoute', (route) => {
@@ -81,22 +97,13 @@ function unwrap(schema: z.ZodType): z.ZodType {
 }
 
 function invalid(error: z.ZodError, part: string | undefined): ServiceError {
+  // A path with a name that nothing can have leads nowhere.
+  const isNowhere = part === 'params' && error.issues.every(({ code }) => code === 'too_big')
+  if (isNowhere) return new ServiceError('not_found')
   const details = error.issues.map(({ path, message }) => ({
-    path: path.map(String).join('.'),
+    path: path.map(String).join('.') || (part ?? 'body'),
     message,
   }))
-  const isTooLong = error.issues.every(({ code }) => code === 'too_big')
-  return refusal(details, part, part === 'params' && isTooLong)
-}
-
-/** A path with a name that nothing can have leads nowhere; anything else is told in full. */
-function refusal(
-  problems: readonly ErrorDetail[],
-  part: string | undefined,
-  isNowhere: boolean,
-): ServiceError {
-  if (isNowhere) return new ServiceError('not_found')
-  const details = problems.map(({ path, message }) => ({ path: path || (part ?? 'body'), message }))
   return new ServiceError('invalid_request', { details })
 }
 
@@ -104,7 +111,7 @@ function refusal(
 function notKept(data: unknown, path = ''): ErrorDetail[] {
   if (typeof data === 'string') {
     if (data.isWellFormed() && !data.includes('\0')) return []
-    return [{ path, message: 'Must not hold a NUL or half a surrogate pair' }]
+    return [{ path: path || 'body', message: 'Must not hold a NUL or half a surrogate pair' }]
   }
   if (typeof data !== 'object' || data === null) return []
   return Object.entries(data).flatMap(([name, inner]) =>

@@ -67,7 +67,7 @@ export function listenerRoutes(app: App, door: Door, parts: Parts): void {
   app.post(
     `${door.prefix}/listeners/:name/answers`,
     {
-      config: door.change,
+      config: { ...door.change, takesAnyText: true },
       schema: {
         summary: 'What the receiver behind a listener answered to a callback',
         tags,
