@@ -91,7 +91,13 @@ function putRoute(app: App, door: Door, documents: Documents): void {
   app.put(
     pathBehind(door),
     {
-      config: { ...door.change, consumes: 'text/markdown', mayFail: WRITE_ERRORS },
+      config: {
+        ...door.change,
+        consumes: 'text/markdown',
+        mayFail: WRITE_ERRORS,
+        // Which names a file may have is told in full.
+        takesAnyText: true,
+      },
       bodyLimit: MAX_DOCUMENT,
       errorHandler: (error) => {
         // The limit is another one here than what the sentence of all other routes says.
