@@ -46,15 +46,15 @@ export const TAGS = [
 
 /** Errors any route with a key can answer. */
 const COMMON_ERRORS: ErrorCode[] = [
+  'invalid_request',
   'invalid_api_key',
   'missing_scope',
   'too_many_requests',
   'database_unavailable',
 ]
-const BODY_ERRORS: ErrorCode[] = ['invalid_request', 'body_too_large', 'unsupported_media_type']
+const BODY_ERRORS: ErrorCode[] = ['body_too_large', 'unsupported_media_type']
 /** Also where none is wanted: one that is sent all the same is looked at. */
 const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
-const ASKED_FOR: ErrorCode[] = ['invalid_request']
 const NAMED: ErrorCode[] = ['not_found']
 const IDEMPOTENCY_ERRORS: ErrorCode[] = ['request_in_progress', 'idempotency_mismatch']
 
@@ -159,7 +159,6 @@ function errorsOf({ method, schema = {}, config = {} }: RouteOptions): ErrorCode
   const takesBody = [method].flat().some((name) => BODY_METHODS.has(name))
   return [
     ...COMMON_ERRORS,
-    ...(schema.params === undefined && schema.querystring === undefined ? [] : ASKED_FOR),
     ...(schema.params === undefined ? [] : NAMED),
     ...(takesBody ? BODY_ERRORS : []),
     ...(config.idempotent ? IDEMPOTENCY_ERRORS : []),
