@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { execFileSync } from 'node:child_process'
-import { lstatSync, readdirSync } from 'node:fs'
+import { chownSync, lstatSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -137,6 +137,19 @@ test('hansard token makes, lists and revokes keys, with and without the service'
     })
     for (const made of twins) assert.equal(await status(made), 200)
   })
+})
+
+test('a lock file that a crash left empty is no obstacle', async () => {
+  await using place = await makeUsedPlace()
+  const cluster = readdirSync(place.data).find((name) => /^pg\d+$/.test(name)) ?? ''
+  const file = join(place.data, cluster, 'postmaster.pid')
+  writeFileSync(file, '')
+  utimesSync(file, 0, 0)
+  const { uid, gid } = lstatSync(join(place.data, cluster))
+  chownSync(file, uid, gid)
+  const { code, stderr } = await runProcess(['token', 'list', '--json'], place.env)
+  assert.equal(code, 0, stderr)
+  await nothingLeft(place.data)
 })
 
 test('commands that overlap without the service do not disturb each other', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 
@@ -17,6 +17,16 @@ export function readPostmaster(cluster: string): Postmaster | null {
     pid: Number(lines[0]),
     isReady: lines[7]?.trim() === 'ready',
   }
+}
+
+/** A server writes its lock file in a moment. */
+const REMNANT_MS = 10_000
+
+/** Removes a lock file that is empty for so long that whoever made it must have crashed, or found a full disk. */
+export function removeEmptyLock(cluster: string): void {
+  const file = join(cluster, 'postmaster.pid')
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found?.size === 0 && Date.now() - found.mtimeMs > REMNANT_MS) rmSync(file, { force: true })
 }
 
 export function isAlive(pid: number): boolean {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors.ts'
 import { clusterPath, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { readPostmaster } from './postmaster.ts'
+import { readPostmaster, removeEmptyLock } from './postmaster.ts'
 import { serverSocketFolder } from './socket.ts'
 
 const READY_TIMEOUT_MS = 60_000
@@ -82,7 +82,10 @@ export async function startServer(place: ServerPlace): Promise<Server | null> {
     return { ended, stop: () => stop(child, place.cluster, ended) }
   }
   const said = readFileSync(place.logFile, 'utf8').slice(logStart)
-  if (/lock file ".*" already exists|is another postmaster/i.test(said)) return null
+  // Another one is just making its lock file, or left it like that.
+  const isEmpty = /lock file ".*" is empty/i.test(said)
+  if (isEmpty) removeEmptyLock(place.cluster)
+  if (isEmpty || /lock file ".*" already exists|is another postmaster/i.test(said)) return null
   throw failure(said)
 }
 
