@@ -14,7 +14,7 @@ import { createDocument } from '../../src/projects/document-file.ts'
 import { manualClock } from '../support/clock.ts'
 import { openTestDatabase, required } from '../support/database.ts'
 import { createStagedPlatform } from '../support/staged-platform.ts'
-import { AT, seedMeeting, storedOf, writerFor } from './seed.ts'
+import { AT, seedMeeting, storedOf, writerFor } from '../support/meeting-seed.ts'
 
 const log = createLog('silent')
 const alone = { call: () => undefined, onCall: () => undefined, isAlone: () => true }

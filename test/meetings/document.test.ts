@@ -8,7 +8,7 @@ import { HoldLost, moveMeeting } from '../../src/meetings/store.ts'
 import type { Sighting } from '../../src/platforms/platform.ts'
 import { eventually } from '../support/eventually.ts'
 import { openAttendance } from './attending.ts'
-import { AT } from './seed.ts'
+import { AT } from '../support/meeting-seed.ts'
 
 const said = (captionId: string, text: string): Sighting => ({
   seen: 'caption',

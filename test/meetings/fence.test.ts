@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/db/open.ts'
 import { createLog } from '../../src/log.ts'
 import { openDatabaseLine } from '../support/database-line.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { AT, seedMeeting, storedOf, writerFor } from './seed.ts'
+import { AT, seedMeeting, storedOf, writerFor } from '../support/meeting-seed.ts'
 
 const segment = { captionId: 'c1', speaker: 'Ana', text: 'Hello.', startedAt: AT.getTime() }
 

@@ -8,7 +8,7 @@ import { startRunner, type Job } from '../../src/meetings/runner.ts'
 import { openDatabaseLine, type DatabaseLine } from '../support/database-line.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
-import { OPTIONS, seedMeeting, writerFor } from './seed.ts'
+import { OPTIONS, seedMeeting, writerFor } from '../support/meeting-seed.ts'
 
 const log = createLog('silent')
 const LONG_AGO = sql.raw(`interval '${SILENT_SECONDS + 5} seconds'`)

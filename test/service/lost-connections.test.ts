@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/open.ts'
 import { isPassing } from '../../src/db/passing-trouble.ts'
 import { createLog } from '../../src/log.ts'
 import { makeTestDatabase } from '../support/database.ts'
-import { openDatabaseWire } from '../support/database-wire.ts'
+import { openDatabaseLine } from '../support/database-line.ts'
 import { openProgram, startService } from '../support/practice.ts'
 import { openReceiver } from '../support/receiver.ts'
 
@@ -13,9 +13,9 @@ const LONG_SECONDS = 7
 
 test('a connection that was lost without a word is ended, one that only takes long is not', async () => {
   await using made = await makeTestDatabase()
-  await using wire = await openDatabaseWire(made.url)
+  await using line = await openDatabaseLine(made.url)
   const { pool, close } = await openDatabase(
-    { connectionString: wire.url },
+    { connectionString: line.url },
     { max: 4, log: createLog('silent'), isFar: true },
   )
   await using stack = new AsyncDisposableStack()
@@ -26,7 +26,7 @@ test('a connection that was lost without a word is ended, one that only takes lo
     () => null,
     (error: unknown) => error,
   )
-  assert.ok(wire.forget() > 0)
+  assert.ok(line.forget() > 0)
   const long = pool.query<{ done: number }>(`select 1 as done from pg_sleep(${LONG_SECONDS})`)
   assert.deepEqual((await long).rows, [{ done: 1 }])
   const error = await lost
@@ -36,14 +36,14 @@ test('a connection that was lost without a word is ended, one that only takes lo
 
 test('meetings and callbacks go on after all connections to the database were lost without a word', async () => {
   await using made = await makeTestDatabase()
-  await using wire = await openDatabaseWire(made.url)
-  await using service = await startService({ DATABASE_URL: wire.url })
+  await using line = await openDatabaseLine(made.url)
+  await using service = await startService({ DATABASE_URL: line.url })
   const program = await openProgram(service)
   await using receiver = await openReceiver(program.signingSecret)
   const start = () => program.start('practice://standup?speed=1', { callbackUrl: receiver.url })
   const ids = await Promise.all([start(), start(), start(), start()])
   for (const id of ids) await program.reaches(id, ['live'])
-  assert.ok(wire.forget() > 0)
+  assert.ok(line.forget() > 0)
   const before = new Map(ids.map((id) => [id, durable(receiver.of(id))]))
   await receiver.until(() =>
     ids.every((id) => durable(receiver.of(id)) > (before.get(id) ?? 0) + 2),

@@ -8,6 +8,11 @@ export type DatabaseLine = AsyncDisposable & {
   /** The server is away: what is open breaks, and nobody gets through. */
   cut(): void
   mend(): void
+  /**
+   * As after a failover: the server's ends of all connections are closed, ours stay open, and nothing comes from
+   * there any more. New connections work. Answers how many it were.
+   */
+  forget(): number
   /** The next statement with this text is carried out, and the connection breaks before its answer comes. */
   loseAnswerTo(text: string): void
 }
@@ -15,6 +20,7 @@ export type DatabaseLine = AsyncDisposable & {
 /** A line to a database that the test can cut. */
 export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLine> {
   const sockets = new Set<Socket>()
+  const open = new Map<Socket, Socket>()
   let isCut = false
   let unanswered: string | null = null
   const server = createServer((client) => {
@@ -24,15 +30,19 @@ export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLin
       sockets.add(socket)
       socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
     }
-    client.on('close', () => database.destroy())
-    database.on('close', () => client.destroy())
+    open.set(client, database)
+    client.on('close', () => {
+      open.delete(client)
+      database.destroy()
+    })
+    database.on('close', () => void (open.has(client) && client.destroy()))
     let isDeaf = false
     client.on('data', (bytes: Buffer) => {
       if (unanswered !== null && bytes.toString('latin1').includes(unanswered)) {
         unanswered = null
         isDeaf = true
       }
-      database.write(bytes)
+      if (database.writable) database.write(bytes)
     })
     database.on('data', (bytes: Buffer) => void (isDeaf ? client.destroy() : client.write(bytes)))
   })
@@ -48,6 +58,12 @@ export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLin
     cut,
     mend() {
       isCut = false
+    },
+    forget() {
+      const lost = [...open.values()]
+      open.clear()
+      for (const database of lost) database.destroy()
+      return lost.length
     },
     loseAnswerTo(text) {
       unanswered = text

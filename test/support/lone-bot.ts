@@ -2,23 +2,13 @@ import type { OpenDatabase } from '../../src/db/open.ts'
 import { createLog } from '../../src/log.ts'
 import { attendMeeting, type Outcome } from '../../src/meetings/bot.ts'
 import { createLedger } from '../../src/meetings/ledger.ts'
-import { newMeetingId } from '../../src/meetings/meeting.ts'
 import { readPast } from '../../src/meetings/past.ts'
 import { findMeeting } from '../../src/meetings/store.ts'
 import { createMeetingWriter } from '../../src/meetings/writer.ts'
 import type { Platform, Sighting } from '../../src/platforms/platform.ts'
 import { manualClock } from './clock.ts'
 import { eventually } from './eventually.ts'
-
-const AT = new Date('2026-11-15T12:00:00.000Z')
-const LEAVE = {
-  lobbyTimeout: 900,
-  hostTimeout: 900,
-  nobodyJoined: 1_200,
-  everyoneLeft: 60,
-  silence: null,
-  maxDuration: 14_400,
-}
+import { AT, OPTIONS, seedMeeting, storedOf } from './meeting-seed.ts'
 
 /** What a meeting is made of: it goes on when the bot has written what it saw. */
 export type Stage = {
@@ -30,40 +20,13 @@ export type Stage = {
 
 /** A meeting in a real database that one bot after the other attends, without a runner or a service. */
 export async function openMeeting({ db, pool }: OpenDatabase) {
-  const id = newMeetingId(AT)
   const clock = manualClock(AT.toISOString())
-  await db
-    .insertInto('meeting')
-    .values({
-      id,
-      platform: 'practice',
-      url: 'practice://standup',
-      room: 'r',
-      label: 'l',
-      title: null,
-      project: 'api',
-      document_path: null,
-      callback_url: 'http://x/',
-      token_id: null,
-      options: JSON.stringify({ leave: LEAVE }),
-      status: 'joining',
-      started_at: AT,
-      fence: 1,
-    })
-    .execute()
+  const id = await seedMeeting(db, { status: 'joining' })
   const stored = async () => {
     const meeting = await findMeeting(db, id)
     if (meeting === null) throw new Error('there is no meeting')
     return meeting
   }
-  const numbers = () =>
-    db
-      .selectFrom('meeting')
-      .select(['last_sequence as lastSequence', 'reserved_sequence as reservedSequence'])
-      .select('segment_count as segmentCount')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-
   return {
     id,
     stored,
@@ -72,7 +35,7 @@ export async function openMeeting({ db, pool }: OpenDatabase) {
         db,
         ledger: createLedger(pool),
         hold: { meetingId: id, fence: 1 },
-        stored: await numbers(),
+        stored: await storedOf(db, id),
         onWritten: () => undefined,
       })
       const stage: Stage = {
@@ -94,7 +57,7 @@ export async function openMeeting({ db, pool }: OpenDatabase) {
         {
           platform,
           visit: { address, displayName: 'Hansard', language: null, account: null, elapsedMs: 0 },
-          rules: LEAVE,
+          rules: OPTIONS.leave,
           writer,
           notes: { keep: () => Promise.resolve() },
           document: null,
