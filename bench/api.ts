@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { createAccountsArea } from '../src/accounts/area.ts'
 import { COMMAND_LINE } from '../src/accounts/audit.ts'
 import { openSecretBox } from '../src/accounts/master-key.ts'
-import { openDatabase } from '../src/db/open.ts'
+import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { systemClock } from '../src/lib/clock.ts'
+import { systemClock } from '../src/lib/time/clock.ts'
 import { createLog } from '../src/log.ts'
-import { withDatabaseServer } from '../test/support/database-server.ts'
+import { withDatabaseServer } from '../test/support/database/database-server.ts'
 import { start } from './start.ts'
-import { startChild, type Child } from './support/child.ts'
-import { load, median } from './support/load.ts'
+import { startChildServer, type ChildServer } from './support/child-server.ts'
+import { runLoad, median } from './support/http-load.ts'
 
 const ROUNDS = 15
 const SECONDS = 2
@@ -32,11 +32,11 @@ export const api = {
 
 async function measure(databaseUrl: string, folder: string): Promise<void> {
   const { id, apiKey } = await makeToken(databaseUrl)
-  await using bare = await startChild(join(import.meta.dirname, 'servers/bare.ts'), {
+  await using bare = await startChildServer(join(import.meta.dirname, 'servers/bare.ts'), {
     DATABASE_URL: databaseUrl,
     TOKEN_ID: id,
   })
-  await using service = await startChild(join(import.meta.dirname, 'servers/service.ts'), {
+  await using service = await startChildServer(join(import.meta.dirname, 'servers/service.ts'), {
     DATABASE_URL: databaseUrl,
     TOKEN_ID: id,
     HANSARD_DATA: join(folder, 'data'),
@@ -75,12 +75,12 @@ async function measure(databaseUrl: string, folder: string): Promise<void> {
   report('the key adds', 1 - ratio(2, 1), 'at most 0.10')
 }
 
-type Target = { name: string; server: Child; path: string; headers: Record<string, string> }
+type Target = { name: string; server: ChildServer; path: string; headers: Record<string, string> }
 type Figures = { perSecond: number; cpuMicros: number }
 
 async function attempt({ name, server, path, headers }: Target): Promise<Figures> {
   const before = await server.cpuMs()
-  const { perSecond, total, failures } = await load(`${server.url}${path}`, headers, SECONDS)
+  const { perSecond, total, failures } = await runLoad(`${server.url}${path}`, headers, SECONDS)
   if (failures > 0) throw new Error(`${name}: ${failures} requests failed`)
   return { perSecond, cpuMicros: (((await server.cpuMs()) - before) * 1000) / total }
 }

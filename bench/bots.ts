@@ -2,10 +2,16 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Heard } from './support/bot.ts'
-import { openCameras, ourHouse, rivalHouse, type House, type Stage } from './support/houses.ts'
-import { machineTicks, useOf } from './support/processes.ts'
-import { measureRecovery } from './support/recovery.ts'
+import type { CaptionStats } from './support/bench-bots.ts'
+import {
+  openCameras,
+  openSharedBrowserSetup,
+  openBrowserPerBotSetup,
+  type BotSetup,
+  type StageInfo,
+} from './support/bot-setups.ts'
+import { readMachineTicks, measureProcessTree } from './support/process-usage.ts'
+import { measureRecovery } from './measures/recovery.ts'
 
 /** `npm run bench -- bots 1,5` for a machine that has less to give. */
 const SIZES = (process.argv[3] ?? '1,5,10,20').split(',').map(Number)
@@ -26,10 +32,10 @@ type Row = {
   delays: number[]
 }
 
-const RIVAL = { name: 'a browser for each bot, untuned', open: rivalHouse }
-const OURS = (['headless', 'shell'] as const).map((mode) => ({
+const BASELINE = { name: 'a browser for each bot, untuned', open: openBrowserPerBotSetup }
+const CANDIDATES = (['headless', 'shell'] as const).map((mode) => ({
   name: `shared and quiet, ${mode}`,
-  open: (stage: Stage) => ourHouse(stage, mode),
+  open: (stage: StageInfo) => openSharedBrowserSetup(stage, mode),
 }))
 
 export const bots = {
@@ -37,17 +43,17 @@ export const bots = {
     'memory and processor of each further bot on the stage with video, against a browser for each',
   async run() {
     const most = Math.max(...SIZES)
-    const rooms = String(most * (1 + OURS.length) + 1)
+    const rooms = String(most * (1 + CANDIDATES.length) + 1)
     const stage = fork(join(import.meta.dirname, 'servers/stage.ts'), [rooms, String(VIDEOS)])
-    const [info] = (await once(stage, 'message')) as [Stage]
+    const [info] = (await once(stage, 'message')) as [StageInfo]
     try {
       await using cameras = await openCameras(info)
       const outside = [...cameras.pids, stage.pid ?? 0]
-      const rivals = await measure(RIVAL.name, await RIVAL.open(info), 0, outside)
-      for (const [i, { name, open }] of OURS.entries()) {
+      const rivals = await measure(BASELINE.name, await BASELINE.open(info), 0, outside)
+      for (const [i, { name, open }] of CANDIDATES.entries()) {
         compare(rivals, await measure(name, await open(info), most * (i + 1), outside))
       }
-      await measureRecovery(info, most * (1 + OURS.length))
+      await measureRecovery(info, most * (1 + CANDIDATES.length))
     } finally {
       stage.disconnect()
     }
@@ -56,16 +62,16 @@ export const bots = {
 
 async function measure(
   name: string,
-  given: House,
+  given: BotSetup,
   firstRoom: number,
   outside: number[],
 ): Promise<Row[]> {
   await using house = given
-  const heard: Heard[] = []
+  const heard: CaptionStats[] = []
   const rows: Row[] = []
   console.log(`  ${name}`)
   for (const bots of SIZES) {
-    const lacked = await fill(house, heard, bots, firstRoom)
+    const lacked = await addBots(house, heard, bots, firstRoom)
     if (lacked) {
       console.log(
         `    ${String(bots).padStart(2)} bots  are more than this machine can hold: ${lacked}`,
@@ -75,14 +81,14 @@ async function measure(
     await sleep(SETTLE_MS)
     for (const one of heard) Object.assign(one, { count: 0, delaysMs: [] })
     const [before, machine, began] = [
-      useOf(process.pid, outside),
-      machineTicks(),
+      measureProcessTree(process.pid, outside),
+      readMachineTicks(),
       performance.now(),
     ]
     await sleep(MEASURE_MS)
     const [after, later, ms] = [
-      useOf(process.pid, outside),
-      machineTicks(),
+      measureProcessTree(process.pid, outside),
+      readMachineTicks(),
       performance.now() - began,
     ]
     const row: Row = {
@@ -100,9 +106,9 @@ async function measure(
 }
 
 /** Adds bots until there are so many. Answers what the machine did not do in time. */
-async function fill(
-  house: House,
-  heard: Heard[],
+async function addBots(
+  house: BotSetup,
+  heard: CaptionStats[],
   bots: number,
   firstRoom: number,
 ): Promise<string | null> {
@@ -137,10 +143,11 @@ function compare(rivals: readonly Row[], ours: readonly Row[]): void {
     const [first, rivalFirst] = [ours[0], rivals[0]]
     const [memory, cores] =
       row.bots === 1
-        ? [share(row, rival, memoryOf), share(row, rival, coresOf)]
+        ? [share(row, rival, memoryOf), share(row, rival, coresPerCaption)]
         : [
-            further(row, first, memoryOf) / further(rival, rivalFirst, memoryOf),
-            further(row, first, coresOf) / further(rival, rivalFirst, coresOf),
+            perExtraBot(row, first, memoryOf) / perExtraBot(rival, rivalFirst, memoryOf),
+            perExtraBot(row, first, coresPerCaption) /
+              perExtraBot(rival, rivalFirst, coresPerCaption),
           ]
     // A full machine gives the others less than they want, which makes them look cheaper than they are.
     const full =
@@ -155,10 +162,10 @@ function compare(rivals: readonly Row[], ours: readonly Row[]): void {
 type Figure = (row: Row) => number
 const memoryOf: Figure = ({ memoryMb }) => memoryMb
 /** Who hears half of what is said does half of the work. */
-const coresOf: Figure = ({ cores, heard }) => cores / Math.min(1, heard)
+const coresPerCaption: Figure = ({ cores, heard }) => cores / Math.min(1, heard)
 const share = (row: Row, rival: Row, figure: Figure) => figure(row) / figure(rival)
 
-function further(row: Row, first: Row | undefined, figure: Figure): number {
+function perExtraBot(row: Row, first: Row | undefined, figure: Figure): number {
   return (figure(row) - (first === undefined ? 0 : figure(first))) / (row.bots - 1)
 }
 

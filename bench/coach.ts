@@ -4,7 +4,7 @@ import type { Insight, InsightCategory } from '../src/coach/coach.ts'
 import { createRulesCoach } from '../src/coach/rules-coach.ts'
 
 /** A short written meeting and what a careful person would mark in it. Lines count from 1. */
-type GoldMeeting = {
+type LabelledMeeting = {
   title: string
   /** Seconds since the beginning. */
   lines: Array<{ at: number; speaker: string; text: string }>
@@ -28,9 +28,9 @@ export const coach = {
       scores.set(category, score)
     }
     for (const file of globSync(MEETINGS).toSorted()) {
-      const meeting = JSON.parse(readFileSync(file, 'utf8')) as GoldMeeting
+      const meeting = JSON.parse(readFileSync(file, 'utf8')) as LabelledMeeting
       const open = [...meeting.marks]
-      for (const { category, segmentNumbers } of listen(meeting)) {
+      for (const { category, segmentNumbers } of runRules(meeting)) {
         const found = open.findIndex(
           (mark) =>
             mark.category === category && mark.lines.some((line) => segmentNumbers.includes(line)),
@@ -44,16 +44,16 @@ export const coach = {
   },
 }
 
-function listen({ lines }: GoldMeeting): Insight[] {
+function runRules({ lines }: LabelledMeeting): Insight[] {
   const rules = createRulesCoach()
-  rules.people([...new Set(lines.map(({ speaker }) => speaker))])
+  rules.setParticipants([...new Set(lines.map(({ speaker }) => speaker))])
   let now = START
   const insights = lines.flatMap(({ at, speaker, text }, i) => {
     // Whoever waits for an answer is asked before the next line is heard.
     now = START + at * 1000
     const ticked = rules.tick(now)
     const heard = { number: i + 1, speaker, text, startedAt: now }
-    return [...ticked, ...rules.hear([heard], now)]
+    return [...ticked, ...rules.addSegments([heard], now)]
   })
   return [...insights, ...rules.tick(now + SILENCE_MS)]
 }

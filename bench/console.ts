@@ -4,13 +4,16 @@ import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { ROOT } from '../src/load-config.ts'
-import type { Sighting } from '../src/platforms/platform.ts'
-import { openBrowser } from '../test/support/browser.ts'
-import { settle, visitAs } from '../test/support/console.ts'
-import { eventually } from '../test/support/eventually.ts'
-import { Person } from '../test/support/person.ts'
-import { createStagedPlatform, type Room } from '../test/support/staged-platform.ts'
+import { ROOT } from '../src/config/load-config.ts'
+import type { PlatformEvent } from '../src/bots/platforms/platform.ts'
+import { openBrowser } from '../test/support/browser/open-browser.ts'
+import { openPageAndSettle, openConsoleAs } from '../test/support/browser/console-pages.ts'
+import { eventually } from '../test/support/time/eventually.ts'
+import { HttpClient } from '../test/support/http/http-client.ts'
+import {
+  createScriptedPlatform,
+  type ScriptedRoom,
+} from '../test/support/meetings/scripted-platform.ts'
 import { openInstance, type Instance } from './support/instance.ts'
 
 const LINES = 10_000
@@ -22,7 +25,7 @@ export const consolePages = {
   about: 'the console: bytes of the first load, first live line, frames, and 200 open streams',
   async run() {
     measureBytes()
-    const stage = createStagedPlatform('practice')
+    const stage = createScriptedPlatform('practice')
     await using instance = await openInstance({}, { platforms: [stage] })
     const person = await signUp(instance)
     await measurePage(person, stage.room('long'))
@@ -45,15 +48,15 @@ function measureBytes(): void {
   console.log(`  all pages        ${sizeOf(all).toFixed(1)} KB of JavaScript`)
 }
 
-async function signUp({ port, setupLink }: Instance): Promise<Person> {
-  const person = new Person(`http://127.0.0.1:${port}`)
+async function signUp({ port, setupLink }: Instance): Promise<HttpClient> {
+  const person = new HttpClient(`http://127.0.0.1:${port}`)
   const code = setupLink?.split('#')[1]
   const ada = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
   await person.post('/web/setup', { ...ada, code })
   return person
 }
 
-async function startMeeting(person: Person, name: string): Promise<string> {
+async function startMeeting(person: HttpClient, name: string): Promise<string> {
   const { body } = await person.post('/web/meetings/start', { url: `stage://${name}` })
   return String(body['meetingId'])
 }
@@ -62,37 +65,37 @@ const WORDS =
   'plan week draft send review know left rest budget date owner risk call site test'.split(' ')
 
 /** No two lines alike: what looks like a line said before would be taken for it. */
-function said(i: number, isFinal: boolean): Sighting {
+function finalCaption(i: number, isFinal: boolean): PlatformEvent {
   const speaker = `Speaker ${Math.floor(i / 7) % 5}`
   const words = Array.from({ length: 12 }, (_, k) => {
     const mixed = Math.imul(i * 31 + k, 2_654_435_761) >>> 16
     return WORDS[mixed % WORDS.length]
   })
   const text = `Number ${i}: ${words.join(' ')}.`
-  return { seen: 'caption', captionId: `c${i}`, speaker, text, version: 1, isFinal }
+  return { kind: 'caption', captionId: `c${i}`, speaker, text, version: 1, isFinal }
 }
 
-async function countLines(person: Person, meetingId: string): Promise<number> {
+async function countLines(person: HttpClient, meetingId: string): Promise<number> {
   const { body } = await person.get(`/web/meetings/${meetingId}`)
   return (body['meeting'] as { segmentCount: number }).segmentCount
 }
 
-async function measurePage(person: Person, room: Room): Promise<void> {
+async function measurePage(person: HttpClient, room: ScriptedRoom): Promise<void> {
   const browser = await openBrowser()
   try {
-    await using seen = await visitAs(browser, person)
+    await using seen = await openConsoleAs(browser, person)
     const { page } = seen
     const meetingId = await startMeeting(person, 'long')
-    room.show({ seen: 'admitted' })
-    await settle(page, `${person.url}/meetings/${meetingId}`)
+    room.emit({ kind: 'admitted' })
+    await openPageAndSettle(page, `${person.url}/meetings/${meetingId}`)
     const began = performance.now()
-    room.show(said(1, true))
+    room.emit(finalCaption(1, true))
     await page.locator('#line-1').waitFor()
     console.log(`  first live line  ${(performance.now() - began).toFixed(0)} ms after it was said`)
 
     // A page that shows each of them as it comes would be in the way of the service.
     await page.goto('about:blank')
-    for (let i = 2; i <= LINES; i += 1) room.show(said(i, true))
+    for (let i = 2; i <= LINES; i += 1) room.emit(finalCaption(i, true))
     await eventually(
       async () => ((await countLines(person, meetingId)) >= LINES ? true : null),
       300_000,
@@ -105,7 +108,7 @@ async function measurePage(person: Person, room: Room): Promise<void> {
     const frames = measureFrames(page)
     // Five captions at once: each is shown four times a second at most.
     for (let tick = 0; tick < (SECONDS * UPDATES_PER_SECOND) / 5; tick += 1) {
-      for (let k = 1; k <= 5; k += 1) room.show(growing(k, tick))
+      for (let k = 1; k <= 5; k += 1) room.emit(partialCaption(k, tick))
       await sleep(5000 / UPDATES_PER_SECOND)
     }
     const { count, longestMs, seconds } = await frames
@@ -116,10 +119,10 @@ async function measurePage(person: Person, room: Room): Promise<void> {
   }
 }
 
-function growing(k: number, tick: number): Sighting {
+function partialCaption(k: number, tick: number): PlatformEvent {
   const text = 'and so it goes on '.repeat((tick % 8) + 1).trim()
   const [captionId, speaker] = [`g${k}-${Math.floor(tick / 8)}`, `Speaker ${k}`]
-  return { seen: 'caption', captionId, speaker, text, version: (tick % 8) + 1 }
+  return { kind: 'caption', captionId, speaker, text, version: (tick % 8) + 1 }
 }
 
 function measureFrames(page: Page): Promise<{ count: number; longestMs: number; seconds: number }> {
@@ -161,13 +164,17 @@ async function openReaders(url: string, cookie: string) {
 }
 
 /** The readers are another process, so that this one's time is the service's alone. */
-async function measureStreams(instance: Instance, person: Person, room: Room): Promise<void> {
+async function measureStreams(
+  instance: Instance,
+  person: HttpClient,
+  room: ScriptedRoom,
+): Promise<void> {
   const meetingId = await startMeeting(person, 'many')
-  room.show({ seen: 'admitted' })
-  const idle = await cpuOver(async () => joinFor(room, 0))
+  room.emit({ kind: 'admitted' })
+  const idle = await cpuOver(async () => addParticipants(room, 0))
   const url = `${person.url}/web/events/stream?meeting=${meetingId}`
   await using readers = await openReaders(url, person.cookie ?? '')
-  const busy = await cpuOver(async () => joinFor(room, SECONDS * UPDATES_PER_SECOND))
+  const busy = await cpuOver(async () => addParticipants(room, SECONDS * UPDATES_PER_SECOND))
   const events = await eventually(async () => {
     const { body } = await instance.call('GET', `/api/v1/meetings/${meetingId}/events?limit=1000`)
     const { length } = body['events'] as unknown[]
@@ -182,11 +189,11 @@ async function measureStreams(instance: Instance, person: Person, room: Room): P
 }
 
 /** Each newcomer is one event. */
-async function joinFor(room: Room, already: number): Promise<void> {
+async function addParticipants(room: ScriptedRoom, already: number): Promise<void> {
   const people = Array.from({ length: already }, (_, i) => ({ id: `p${i}`, name: `Guest ${i}` }))
   for (let i = already; i < already + SECONDS * UPDATES_PER_SECOND; i += 1) {
     people.push({ id: `p${i}`, name: `Guest ${i}` })
-    room.show({ seen: 'people', people: [...people] })
+    room.emit({ kind: 'people', people: [...people] })
     await sleep(1000 / UPDATES_PER_SECOND)
   }
 }

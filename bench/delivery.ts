@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { drainBacklog } from './support/backlog.ts'
-import { openBeside, openInstance, type Instance } from './support/instance.ts'
-import { measureIsolation } from './support/isolation.ts'
-import { median } from './support/load.ts'
-import { allLive, startMeetings, stopMeetings } from './support/meetings.ts'
-import { startReceiver, type Receiver } from './support/receiver.ts'
-import { createSpeech, createTorrent } from './support/speech.ts'
-import { postBare, postByJobs } from './support/senders.ts'
+import { measureBacklog } from './measures/backlog.ts'
+import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
+import { measureIsolation } from './measures/isolation.ts'
+import { median } from './support/http-load.ts'
+import { waitUntilAllLive, startMeetings, stopMeetings } from './support/meeting-calls.ts'
+import { startReceiverProcess, type ReceiverProcess } from './support/receiver-process.ts'
+import { createSpeechPlatform, createBurstPlatform } from './support/speech-platforms.ts'
+import { postDirectly, postViaJobQueue } from './support/baseline-senders.ts'
 
 const ROUNDS = 5
 const MEETINGS = 200
@@ -21,7 +21,7 @@ export const delivery = {
     await measureRate()
     await measureIsolation()
     await measurePartials()
-    await drainBacklog()
+    await measureBacklog()
   },
 }
 
@@ -30,17 +30,21 @@ type Figures = { live: number; stored: number; bare: number; jobs: number; allJo
 
 /** One request under way for each meeting, each to a receiver of its own; the same bodies for all four. */
 async function measureRate(): Promise<void> {
-  await using receiver = await startReceiver()
-  const torrent = createTorrent(EVENTS_PER_MEETING)
+  await using receiver = await startReceiverProcess()
+  const torrent = createBurstPlatform(EVENTS_PER_MEETING)
   await using instance = await openInstance({}, { platforms: [torrent.platform] })
   const rounds: Figures[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {
     const { ids, rate: live } = await deliverMeetings(instance, receiver, torrent, round)
-    const stored = await deliverAgain(instance, receiver, ids)
+    const stored = await replayMeetings(instance, receiver, ids)
     const bodies = await bodiesOf(instance, ids)
-    const bare = await postBare(`${receiver.url}/count`, instance.signingSecret, bodies)
+    const bare = await postDirectly(`${receiver.url}/count`, instance.signingSecret, bodies)
     const few = bodies.map((list) => list.slice(0, EVENTS_PER_MEETING / 10))
-    const { stored: jobs, all: allJobs } = await postByJobs(instance, `${receiver.url}/count`, few)
+    const { stored: jobs, all: allJobs } = await postViaJobQueue(
+      instance,
+      `${receiver.url}/count`,
+      few,
+    )
     await stopMeetings(instance, ids)
     // The first round warms up.
     if (round > 0) rounds.push({ live, stored, bare, jobs, allJobs })
@@ -67,7 +71,7 @@ async function measureRate(): Promise<void> {
 
 async function deliverMeetings(
   { call }: Instance,
-  receiver: Receiver,
+  receiver: ReceiverProcess,
   torrent: { letGo(): void },
   round: number,
 ) {
@@ -77,22 +81,22 @@ async function deliverMeetings(
     callbackUrl: `${receiver.url}/count/${i}`,
     events: ['segment_finalized'],
   }))
-  await allLive({ call })
+  await waitUntilAllLive({ call })
   const began = performance.now()
   torrent.letGo()
-  return { ids, rate: await rateUntil(receiver, before, began) }
+  return { ids, rate: await measureRateUntil(receiver, before, began) }
 }
 
 /**
  * The same events once more, from the database: a lane for each meeting, all due at the same moment. The last one is
  * asked for by the interface, which tells the service that something is due.
  */
-async function deliverAgain(
+async function replayMeetings(
   { data, call }: Instance,
-  receiver: Receiver,
+  receiver: ReceiverProcess,
   ids: readonly string[],
 ): Promise<number> {
-  await using database = await openBeside(data)
+  await using database = await openInstanceDatabase(data)
   const before = await receiver.count()
   const began = performance.now()
   const [last, ...others] = ids
@@ -102,10 +106,14 @@ async function deliverAgain(
       (select last_sequence from meeting m where m.id = meeting_id), now(), now()
     from lane where kind = 'meeting' and meeting_id = any(${others})`.execute(database.db)
   await call('POST', `/api/v1/meetings/${last}/events/replay`, { from: 1 })
-  return await rateUntil(receiver, before, began)
+  return await measureRateUntil(receiver, before, began)
 }
 
-async function rateUntil(receiver: Receiver, before: number, began: number): Promise<number> {
+async function measureRateUntil(
+  receiver: ReceiverProcess,
+  before: number,
+  began: number,
+): Promise<number> {
   const events = MEETINGS * EVENTS_PER_MEETING
   await receiver.reaches(before + events)
   return events / ((performance.now() - began) / 1000)
@@ -125,8 +133,8 @@ async function bodiesOf({ call }: Instance, ids: readonly string[]): Promise<str
 
 /** From the caption in the source to the evolving caption at the receiver. Slower than the pace of partials. */
 async function measurePartials(): Promise<void> {
-  await using receiver = await startReceiver()
-  const speech = createSpeech({ updatesPerSecond: 3, finalsPerSecond: 0.3 })
+  await using receiver = await startReceiverProcess()
+  const speech = createSpeechPlatform({ updatesPerSecond: 3, finalsPerSecond: 0.3 })
   await using instance = await openInstance({}, { platforms: [speech] })
   await startMeetings(instance, 100, (i) => ({
     url: `practice://generated-${i}`,

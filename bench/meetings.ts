@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { measureLongMeeting } from './support/long-meeting.ts'
+import { measureLongMeeting } from './measures/long-meeting.ts'
 import { memoryInUse } from './support/memory.ts'
 import { openInstance, type Instance } from './support/instance.ts'
-import { createSpeech } from './support/speech.ts'
+import { createSpeechPlatform } from './support/speech-platforms.ts'
 
 const MEETINGS = 1_000
 const UPDATES_PER_SECOND = 8
@@ -22,7 +22,7 @@ export const meetings = {
 
 async function measureMany(): Promise<void> {
   let updates = 0
-  const speech = createSpeech({
+  const speech = createSpeechPlatform({
     updatesPerSecond: UPDATES_PER_SECOND,
     finalsPerSecond: FINALS_PER_SECOND,
     onUpdate: () => (updates += 1),

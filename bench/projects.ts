@@ -3,12 +3,12 @@ import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Db } from '../src/db/open.ts'
+import type { Db } from '../src/db/database.ts'
 import { createLog } from '../src/log.ts'
 import { readFrontMatter } from '../src/projects/front-matter.ts'
-import { createClosedFolders } from '../src/projects/index/closed-folders.ts'
+import { createUnreadableFolders } from '../src/projects/index/unreadable-folders.ts'
 import { reconcile } from '../src/projects/index/reconcile.ts'
-import { openBeside, openInstance, type Instance } from './support/instance.ts'
+import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
 import { memoryInUse } from './support/memory.ts'
 
 const SIZES = [100, 10_000, 100_000]
@@ -89,7 +89,7 @@ async function prepare(size: number): Promise<World> {
   const folder = join(instance.data, 'deployed-md-files/docs/bench/meetings')
   mkdirSync(folder, { recursive: true })
   for (let i = 0; i < size; i += 1) writeFileSync(join(folder, `${i}.md`), document(i, size))
-  const { db } = stack.use(await openBeside(instance.data))
+  const { db } = stack.use(await openInstanceDatabase(instance.data))
   const began = performance.now()
   for (let known = 0; known < size;) {
     await sleep(200)
@@ -126,7 +126,7 @@ async function measureInTurns(worlds: readonly World[]): Promise<Figures[]> {
   for (let round = 0; round <= WALKS; round += 1) {
     for (const [i, { db, folder, instance }] of worlds.entries()) {
       const log = createLog('error')
-      const closed = createClosedFolders(log)
+      const closed = createUnreadableFolders(log)
       const parts = { db, log, root: instance.data, learn: () => undefined, closed }
       await note(i, 'walkMs', () => bareWalk(folder), round > 0)
       // The first one reads again what was written in the very moment in which it was read.

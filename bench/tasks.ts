@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Db } from '../src/db/open.ts'
-import { openBeside, openInstance, type Instance } from './support/instance.ts'
+import type { Db } from '../src/db/database.ts'
+import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
 import { memoryInUse } from './support/memory.ts'
-import { measureNextRun } from './support/next-run.ts'
+import { measureNextRun } from './measures/next-run.ts'
 
 const FEW = 100
 const MANY = 100_000
@@ -17,7 +17,7 @@ export const tasks = {
   async run() {
     measureNextRun()
     await using instance = await openInstance({ HANSARD_TASKS_CONCURRENCY: '4' })
-    await using beside = await openBeside(instance.data)
+    await using beside = await openInstanceDatabase(instance.data)
     const { db } = beside
     await addTasks(db, 0, FEW)
     await measureIdle(instance, FEW)
@@ -43,7 +43,7 @@ async function addTasks(db: Db, from: number, to: number): Promise<void> {
 
 /** The median of several stretches: a single one may meet a collection of garbage. */
 async function measureIdle({ call }: Instance, count: number): Promise<void> {
-  await wake(call)
+  await wakeScheduler(call)
   await sleep(3_000)
   const shares: number[] = []
   for (let i = 0; i < IDLE_STRETCHES; i += 1) {
@@ -67,7 +67,7 @@ async function measureDue({ call }: Instance, db: Db): Promise<void> {
     where substr(name, 5)::int % 100 = 0 returning at
   `.execute(db)
   const dueAt = rows[0]?.at.getTime() ?? 0
-  await wake(call)
+  await wakeScheduler(call)
   const stored: Array<{ count: number; lateMs: number }> = []
   for (let count = 0; count < DUE;) {
     await sleep(10)
@@ -124,7 +124,7 @@ async function measureHistory({ call }: Instance, db: Db): Promise<void> {
   }
 }
 
-async function wake(call: Instance['call']): Promise<void> {
+async function wakeScheduler(call: Instance['call']): Promise<void> {
   const { status } = await call('PUT', '/api/v1/tasks/task1', {})
   if (status !== 200) throw new Error(`status ${status}`)
 }

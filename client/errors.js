@@ -24,7 +24,7 @@ export class HansardError extends Error {
 }
 
 /** The error in an answer that is no success. */
-export async function refusalOf(response) {
+export async function errorFromResponse(response) {
   const { status, headers } = response
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     return new HansardError('redirected', { status })
@@ -32,9 +32,9 @@ export async function refusalOf(response) {
   const facts = {
     status,
     requestId: headers.get('x-request-id'),
-    retryAfterMs: retryAfterOf(headers),
+    retryAfterMs: parseRetryAfterMs(headers),
   }
-  const body = parse(await response.text())
+  const body = parseJsonOrNull(await response.text())
   if (typeof body?.error !== 'string' || typeof body.code !== 'string') {
     return new HansardError('not_this_service', facts)
   }
@@ -43,14 +43,14 @@ export async function refusalOf(response) {
 }
 
 /** `Retry-After` is a number of seconds or a date. */
-function retryAfterOf(headers) {
+function parseRetryAfterMs(headers) {
   const text = headers.get('retry-after')
   if (text === null) return null
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 
-function parse(text) {
+function parseJsonOrNull(text) {
   try {
     return JSON.parse(text)
   } catch (error) {

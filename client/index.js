@@ -1,9 +1,9 @@
 // Calls Hansard. Plain JavaScript for Node 20 and newer and for browsers, with nothing to install: the folder
 // can also be copied as it is.
-import { askUntilAnswered } from './connection.js'
+import { requestWithRetry } from './request.js'
 import { HansardError } from './errors.js'
 import { OPERATIONS } from './operations.js'
-import { follow } from './stream.js'
+import { followWithReconnect } from './stream.js'
 
 export { HansardError }
 
@@ -22,20 +22,20 @@ export function createClient(options) {
       group,
       (operation) =>
         (...args) =>
-          run(client, operation, args),
+          runOperation(client, operation, args),
     ),
   )
 }
 
-function run(client, operation, args) {
-  const [call, options] = prepare(client, operation, args)
-  if (operation.streams === undefined) return askUntilAnswered(client, call, options.signal)
+function runOperation(client, operation, args) {
+  const [call, options] = prepareCall(client, operation, args)
+  if (operation.streams === undefined) return requestWithRetry(client, call, options.signal)
   const { signal, patienceMs = client.patienceMs, partials = true } = options
-  return follow(client, call, { signal, patienceMs, partials })
+  return followWithReconnect(client, call, { signal, patienceMs, partials })
 }
 
 /** Arguments come in this order: what the path names, the body, the query, the options. */
-function prepare(client, operation, args) {
+function prepareCall(client, operation, args) {
   const rest = [...args]
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodePath(name, rest.shift()))
   const body = operation.sends === undefined ? undefined : encodeBody(operation.sends, rest.shift())
@@ -44,7 +44,7 @@ function prepare(client, operation, args) {
   const headers = { ...options.headers }
   if (operation.sends !== undefined) headers['content-type'] = operation.sends
   // Made once for all attempts: that is what makes them one.
-  if (operation.takesKey) headers['idempotency-key'] = options.idempotencyKey ?? newKey()
+  if (operation.takesKey) headers['idempotency-key'] = options.idempotencyKey ?? newIdempotencyKey()
   const call = {
     method: operation.method,
     isBinary: operation.isBinary === true,
@@ -87,7 +87,7 @@ function encodeQuery(query) {
 }
 
 /** Also on pages without TLS, where browsers hide `randomUUID`. */
-function newKey() {
+function newIdempotencyKey() {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

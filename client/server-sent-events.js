@@ -2,7 +2,7 @@
  * Reads the text of a stream, in pieces of any size, into messages. One without data says only from where to
  * go on (`id`), or that somebody is there. What was cut off at the end does not count.
  */
-export function createMessageReader() {
+export function createMessageParser() {
   let rest = ''
   let id = ''
   let event = ''

@@ -1,41 +1,41 @@
-import { ask, createLimit, mayRepeat, pause, pauseMs } from './connection.js'
+import { sendRequest, createRequestTimeout, canRetry, sleep, backoffMs } from './request.js'
 import { HansardError } from './errors.js'
-import { createMessageReader } from './server-sent-events.js'
+import { createMessageParser } from './server-sent-events.js'
 
 /** The service says something every 15 s; a stream that is silent for longer leads nowhere any more. */
-const SILENCE_MS = 45_000
+const SILENCE_TIMEOUT_MS = 45_000
 
 /**
  * What a stream tells, each message once, over as many connections as it takes. Ends when the service says
  * that there is no more; fails when it refuses, or was not heard of for `patienceMs`.
  */
-export async function* follow(client, call, { signal, patienceMs, partials }) {
+export async function* followWithReconnect(client, call, { signal, patienceMs, partials }) {
   const state = { lastId: '', failures: 0, heardAt: Date.now() }
   for (;;) {
     try {
-      for await (const value of connect(client, call, state, signal)) {
+      for await (const value of readConnection(client, call, state, signal)) {
         if (partials || value.type !== 'caption_partial') yield value
       }
       return
     } catch (error) {
-      if (!(error instanceof HansardError) || !mayRepeat(error, true)) throw error
+      if (!(error instanceof HansardError) || !canRetry(error, true)) throw error
       if (Date.now() - state.heardAt > patienceMs) throw error
-      await pause(error.retryAfterMs ?? pauseMs(state.failures), signal)
+      await sleep(error.retryAfterMs ?? backoffMs(state.failures), signal)
       state.failures += 1
     }
   }
 }
 
 /** One connection: returns when there is no more to come, and throws when it breaks. */
-async function* connect(client, call, state, signal) {
-  const limit = createLimit(signal)
-  const take = createMessageReader()
+async function* readConnection(client, call, state, signal) {
+  const limit = createRequestTimeout(signal)
+  const take = createMessageParser()
   const decoder = new TextDecoder()
   try {
     limit.start(call.timeoutMs)
     const resume = state.lastId === '' ? {} : { 'last-event-id': state.lastId }
     const headers = { ...call.headers, accept: 'text/event-stream', ...resume }
-    const response = await ask(client, { ...call, headers }, limit.signal)
+    const response = await sendRequest(client, { ...call, headers }, limit.signal)
     if (response.status === 204) return
     if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
       throw new HansardError('not_this_service', { status: response.status })
@@ -43,7 +43,7 @@ async function* connect(client, call, state, signal) {
     const body = response.body.getReader()
     for (;;) {
       // Only while we read: a caller who takes his time over a message is not the silence of the service.
-      limit.start(SILENCE_MS)
+      limit.start(SILENCE_TIMEOUT_MS)
       const { done, value } = await body.read()
       limit.stop()
       if (done) throw new HansardError('no_connection', { message: 'The stream has ended' })
@@ -53,7 +53,7 @@ async function* connect(client, call, state, signal) {
         if (data === undefined) continue
         state.failures = 0
         if (event === 'open') continue
-        yield call.hasNames ? { event, data: parse(data) } : parse(data)
+        yield call.hasNames ? { event, data: parseMessage(data) } : parseMessage(data)
         // Where messages have names, this one is the last.
         if (call.hasNames && event === 'end') return
       }
@@ -67,7 +67,7 @@ async function* connect(client, call, state, signal) {
   }
 }
 
-function parse(data) {
+function parseMessage(data) {
   try {
     return JSON.parse(data)
   } catch (error) {

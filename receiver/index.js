@@ -8,8 +8,8 @@ const MAX_BYTES = 1024 * 1024
  * The forms of `webhook-id` and `webhook-timestamp`. They keep the two signatures apart: with any other
  * characters the beginning of a signed body could be passed off as these headers, and its rest as the body.
  */
-const ID = /^[\w-]{1,200}$/
-const SECONDS = /^\d{1,12}$/
+const WEBHOOK_ID = /^[\w-]{1,200}$/
+const WEBHOOK_TIMESTAMP = /^\d{1,12}$/
 
 /**
  * What can be wrong, and the status to answer. It decides whether the callback comes again: 401 and 500 are
@@ -46,7 +46,7 @@ export function verifyCallback(rawBody, headers, secret, options) {
     throw new CallbackError('body_not_raw')
   }
   if ((rawBody.byteLength ?? rawBody.length) > MAX_BYTES) throw new CallbackError('too_large')
-  checkSignatures(rawBody, readHeaders(headers), secrets, options ?? {})
+  checkSignatures(rawBody, createHeaderReader(headers), secrets, options ?? {})
   return parseEvent(rawBody)
 }
 
@@ -59,17 +59,17 @@ function checkSignatures(rawBody, header, secrets, { toleranceSeconds, now }) {
   const plain = header('x-service-signature')
   const timed = header('webhook-signature')
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')]
-  const isTimed = timed !== '' && ID.test(id) && SECONDS.test(timestamp)
+  const isTimed = timed !== '' && WEBHOOK_ID.test(id) && WEBHOOK_TIMESTAMP.test(timestamp)
   if (plain === '' && timed === '') throw new CallbackError('missing_signature')
 
   const isTimedRight = () =>
     isTimed &&
     secrets.some((secret) => {
-      const right = signWithTime(`${id}.${timestamp}.`, rawBody, secret)
-      return timed.split(' ').some((given) => isSame(right, given))
+      const right = signWithTimestamp(`${id}.${timestamp}.`, rawBody, secret)
+      return timed.split(' ').some((given) => isEqualConstantTime(right, given))
     })
   if ((toleranceSeconds ?? null) === null) {
-    const isPlainRight = secrets.some((secret) => isSame(sign(rawBody, secret), plain))
+    const isPlainRight = secrets.some((secret) => isEqualConstantTime(sign(rawBody, secret), plain))
     if (!isPlainRight && !isTimedRight()) throw new CallbackError('bad_signature')
     return
   }
@@ -82,18 +82,18 @@ function checkSignatures(rawBody, header, secrets, { toleranceSeconds, now }) {
   if (!(age >= -toleranceSeconds)) throw new CallbackError('too_new')
 }
 
-function signWithTime(prefix, rawBody, secret) {
+function signWithTimestamp(prefix, rawBody, secret) {
   return `v1,${createHmac('sha256', secret).update(prefix).update(rawBody).digest('base64')}`
 }
 
-function isSame(right, given) {
+function isEqualConstantTime(right, given) {
   if (given.length !== right.length) return false
   const [a, b] = [Buffer.from(right), Buffer.from(given)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** Reads Node's headers, those of fetch, a Map and plain objects alike. Repeated ones are joined by a space. */
-function readHeaders(headers) {
+function createHeaderReader(headers) {
   const isIterable = typeof headers?.[Symbol.iterator] === 'function'
   const pairs = [...(isIterable ? headers : Object.entries(headers ?? {}))].filter(
     (pair) => Array.isArray(pair) && typeof pair[0] === 'string',

@@ -1,4 +1,4 @@
-import type { Schema } from './declarations.ts'
+import type { Schema } from './typescript-declarations.ts'
 
 type Parameter = {
   name: string
@@ -15,23 +15,28 @@ type Operation = {
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, { content: Content }>
 }
-export type Document = {
+export type OpenApiDocument = {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
-export type Row = Operation & { method: string; path: string; group: string; name: string }
+export type ClientOperation = Operation & {
+  method: string
+  path: string
+  group: string
+  name: string
+}
 
 /**
  * What a stream is made of, where each message is one thing; the document can only say that it is text. Others
  * are of messages with a name and data.
  */
-export const STREAMS: Readonly<Record<string, string>> = {
+export const STREAM_ITEM_TYPES: Readonly<Record<string, string>> = {
   'meetings.events': 'MeetingEvent',
   'events.stream': 'MeetingEvent',
   'listeners.stream': 'ListenedCallback',
 }
 /** Every operation of a document, by name. */
-export function rowsOf({ paths }: Document): Row[] {
+export function listOperations({ paths }: OpenApiDocument): ClientOperation[] {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const [group = '', name = ''] = operation.operationId.split('.')
@@ -44,33 +49,35 @@ export function rowsOf({ paths }: Document): Row[] {
   return rows.toSorted((a, b) => (a.operationId < b.operationId ? -1 : 1))
 }
 
-export function groupsOf(rows: readonly Row[]): Array<[string, Row[]]> {
+export function groupOperations(
+  rows: readonly ClientOperation[],
+): Array<[string, ClientOperation[]]> {
   return Object.entries(Object.groupBy(rows, ({ group }) => group)).map(([group, members]) => [
     group,
     members ?? [],
   ])
 }
 
-export function isStream({ responses }: Row): boolean {
+export function isStream({ responses }: ClientOperation): boolean {
   return 'text/event-stream' in (responses['200']?.content ?? {})
 }
 
 /** Whether the answer is a picture or the like. */
-export function isBinary({ responses }: Row): boolean {
+export function isBinary({ responses }: ClientOperation): boolean {
   const types = Object.keys(responses['200']?.content ?? {})
   return types.length > 0 && types.every((type) => !/^text\/|json$/.test(type))
 }
 
-export function takesKey({ parameters }: Row): boolean {
+export function takesIdempotencyKey({ parameters }: ClientOperation): boolean {
   return parameters.some(({ name }) => name === 'Idempotency-Key')
 }
 
-export function mediaTypeOf({ content }: NonNullable<Operation['requestBody']>): string {
+export function requestMediaType({ content }: NonNullable<Operation['requestBody']>): string {
   return Object.keys(content)[0] ?? ''
 }
 
 /** The JSON of a success; nothing where the answer is text. */
-export function answerOf({ responses }: Row): Schema | undefined {
+export function responseSchemaOf({ responses }: ClientOperation): Schema | undefined {
   const found = Object.entries(responses).find(([status]) => status.startsWith('2'))
   return jsonOf(found?.[1].content)
 }

@@ -3,51 +3,53 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../src/config.ts'
-import { ROOT } from '../src/load-config.ts'
+import { parseConfig } from '../src/config/config.ts'
+import { ROOT } from '../src/config/load-config.ts'
 import { createLog } from '../src/log.ts'
-import { openService } from '../src/service.ts'
+import { openService } from '../src/app/service.ts'
 import {
-  answerOf,
-  groupsOf,
+  responseSchemaOf,
+  groupOperations,
   isBinary,
   isStream,
-  mediaTypeOf,
-  rowsOf,
-  STREAMS,
-  takesKey,
-  type Document,
-  type Row,
+  requestMediaType,
+  listOperations,
+  STREAM_ITEM_TYPES,
+  takesIdempotencyKey,
+  type OpenApiDocument,
+  type ClientOperation,
 } from './client-operations.ts'
-import { declareField, declareType, type Schema } from './declarations.ts'
+import { declareField, declareType, type Schema } from './typescript-declarations.ts'
 
 /** Declared by hand, more closely than the document can. */
-const BY_HAND = 'Event'
-const HEAD =
+const HANDWRITTEN_TYPE = 'Event'
+const FILE_HEADER =
   '// Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.'
 
 /** The files of the client that follow the interface: their text by their name. */
-export function describeClient(document: Document): Record<string, string> {
-  const rows = rowsOf(document)
+export function generateClientFiles(document: OpenApiDocument): Record<string, string> {
+  const rows = listOperations(document)
   return {
-    'client/operations.js': writeTable(rows),
-    'client/api.d.ts': writeDeclarations(rows, document.components.schemas),
+    'client/operations.js': renderOperations(rows),
+    'client/api.d.ts': renderDeclarations(rows, document.components.schemas),
   }
 }
 
-function writeTable(rows: readonly Row[]): string {
-  const groups = groupsOf(rows).map(([group, members]) =>
+function renderOperations(rows: readonly ClientOperation[]): string {
+  const groups = groupOperations(rows).map(([group, members]) =>
     [
       `  ${group}: {`,
       ...members.map((row) => {
         const facts = [
           `method: '${row.method}'`,
           `path: '${row.path}'`,
-          ...(row.requestBody === undefined ? [] : [`sends: '${mediaTypeOf(row.requestBody)}'`]),
+          ...(row.requestBody === undefined
+            ? []
+            : [`sends: '${requestMediaType(row.requestBody)}'`]),
           ...(row.parameters.some((one) => one.in === 'query') ? ['hasQuery: true'] : []),
-          ...(takesKey(row) ? ['takesKey: true'] : []),
+          ...(takesIdempotencyKey(row) ? ['takesKey: true'] : []),
           ...(isStream(row)
-            ? [`streams: '${STREAMS[row.operationId] ? 'data' : 'messages'}'`]
+            ? [`streams: '${STREAM_ITEM_TYPES[row.operationId] ? 'data' : 'messages'}'`]
             : []),
           ...(isBinary(row) ? ['isBinary: true'] : []),
         ]
@@ -59,22 +61,25 @@ function writeTable(rows: readonly Row[]): string {
       '  },',
     ].join('\n'),
   )
-  return [HEAD, '', 'export const OPERATIONS = {', ...groups, '}', ''].join('\n')
+  return [FILE_HEADER, '', 'export const OPERATIONS = {', ...groups, '}', ''].join('\n')
 }
 
-function writeDeclarations(rows: readonly Row[], schemas: Record<string, Schema>): string {
+function renderDeclarations(
+  rows: readonly ClientOperation[],
+  schemas: Record<string, Schema>,
+): string {
   const components = Object.entries(schemas)
-    .filter(([name]) => name !== BY_HAND)
+    .filter(([name]) => name !== HANDWRITTEN_TYPE)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, schema]) => declareNamed(name === 'Error' ? 'ErrorBody' : name, schema))
   const parts = rows.flatMap((row) =>
-    partsOf(row).map(([name, schema]) => declareNamed(name, schema)),
+    namedSchemasOf(row).map(([name, schema]) => declareNamed(name, schema)),
   )
-  const groups = groupsOf(rows).map(([group, members]) =>
+  const groups = groupOperations(rows).map(([group, members]) =>
     [`  ${group}: {`, ...members.map(declareMethod), '  }'].join('\n'),
   )
   return [
-    HEAD,
+    FILE_HEADER,
     'import type {',
     '  CallOptions,',
     '  ListenedCallback,',
@@ -98,7 +103,7 @@ function declareNamed(name: string, schema: Schema): string {
 }
 
 /** The query, body and answer of an operation, each with a name of its own. */
-function partsOf(row: Row): Array<[string, Schema]> {
+function namedSchemasOf(row: ClientOperation): Array<[string, Schema]> {
   const query = row.parameters.filter((one) => one.in === 'query')
   const properties = Object.fromEntries(
     query.map(({ name, description, schema }) => [
@@ -107,8 +112,8 @@ function partsOf(row: Row): Array<[string, Schema]> {
     ]),
   )
   const required = query.filter((one) => one.required).map(({ name }) => name)
-  const body = row.requestBody?.content[mediaTypeOf(row.requestBody)]?.schema
-  const answer = answerOf(row)
+  const body = row.requestBody?.content[requestMediaType(row.requestBody)]?.schema
+  const answer = responseSchemaOf(row)
   return [
     ...(query.length === 0
       ? []
@@ -118,7 +123,7 @@ function partsOf(row: Row): Array<[string, Schema]> {
   ]
 }
 
-function declareMethod(row: Row): string {
+function declareMethod(row: ClientOperation): string {
   const query = row.parameters.filter((one) => one.in === 'query')
   const isNeeded = query.some((one) => one.required)
   const args = [
@@ -143,31 +148,31 @@ function declareMethod(row: Row): string {
   return `    /** ${row.summary} */\n${shown}`
 }
 
-function returnType(row: Row): string {
+function returnType(row: ClientOperation): string {
   if (isStream(row)) {
-    return `AsyncGenerator<${STREAMS[row.operationId] ?? 'StreamMessage'}, void, undefined>`
+    return `AsyncGenerator<${STREAM_ITEM_TYPES[row.operationId] ?? 'StreamMessage'}, void, undefined>`
   }
   const text = isBinary(row) ? 'Blob' : 'string'
-  return `Promise<${answerOf(row) === undefined ? text : typeName(row, 'Answer')}>`
+  return `Promise<${responseSchemaOf(row) === undefined ? text : typeName(row, 'Answer')}>`
 }
 
-function typeName({ group, name }: Row, part: string): string {
+function typeName({ group, name }: ClientOperation, part: string): string {
   return [group, name, part].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-async function readDocument(): Promise<Document> {
+async function readOpenApiDocument(): Promise<OpenApiDocument> {
   const data = mkdtempSync(join(tmpdir(), 'hansard-client-'))
   try {
     const env = { HANSARD_DATA: data, HANSARD_PORT: '0' }
-    await using service = await openService(readConfig({ env, root: ROOT }), createLog('error'))
-    return service.openapi() as Document
+    await using service = await openService(parseConfig({ env, root: ROOT }), createLog('error'))
+    return service.openapi() as OpenApiDocument
   } finally {
     rmSync(data, { recursive: true, force: true })
   }
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const files = Object.entries(describeClient(await readDocument()))
+  const files = Object.entries(generateClientFiles(await readOpenApiDocument()))
   for (const [name, text] of files) {
     if (process.argv.includes('--write')) writeFileSync(join(ROOT, name), text)
     else process.stdout.write(text)

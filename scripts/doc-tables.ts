@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SETTINGS } from '../src/config.ts'
+import { SETTINGS } from '../src/config/config.ts'
 import { ERRORS } from '../src/errors.ts'
-import { EVENTS } from '../src/meetings/events.ts'
+import { EVENTS } from '../src/meetings/event-types.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const settings: Array<{ env: string; default?: string; about: string; isSecret?: true }> =
@@ -40,9 +40,9 @@ export const DOC_TABLES = [
     file: 'docs/events.md',
     isRow: /^\| `[a-z_]+` \|/,
     rows: () =>
-      Object.entries(EVENTS).map(([type, { about, isKept, payload }]) => {
+      Object.entries(EVENTS).map(([type, { about, isStored, payload }]) => {
         const fields = Object.keys(payload.shape).map((name) => `\`${name}\``)
-        return `| \`${type}\` | ${about} | ${isKept ? 'yes' : 'no'} | ${fields.join(', ')} |`
+        return `| \`${type}\` | ${about} | ${isStored ? 'yes' : 'no'} | ${fields.join(', ')} |`
       }),
   },
 ] as const

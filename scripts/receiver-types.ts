@@ -2,18 +2,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { EVENTS } from '../src/meetings/events.ts'
-import { declareField, type Schema } from './declarations.ts'
+import { EVENTS } from '../src/meetings/event-types.ts'
+import { declareField, type Schema } from './typescript-declarations.ts'
 
 /** Each folder can be copied without the other. */
 export const TYPES_FILES = ['receiver/events.d.ts', 'client/events.d.ts'].map((name) =>
   join(import.meta.dirname, '..', name),
 )
 
-type Table = Record<string, { about: string; payload: z.ZodObject }>
+type EventDefinitions = Record<string, { about: string; payload: z.ZodObject }>
 
 /** The declarations of the payloads, laid out as the formatter leaves them. */
-export function declareEvents(table: Table = EVENTS): string {
+export function declareEvents(table: EventDefinitions = EVENTS): string {
   const fields = Object.entries(table).map(([type, { about, payload }]) => {
     const schema = z.toJSONSchema(payload) as Schema
     const field = declareField(type, { ...schema, description: about }, true, '  ')

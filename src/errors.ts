@@ -171,10 +171,10 @@ export class ServiceError extends Error {
 /** Something only the operator can mend; the command line prints the text and the mend, never a stack. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
-  readonly mend: string | undefined
+  readonly fix: string | undefined
 
-  constructor(text: string, mend?: string, cause?: unknown) {
+  constructor(text: string, fix?: string, cause?: unknown) {
     super(text, { cause })
-    this.mend = mend
+    this.fix = fix
   }
 }

@@ -46,20 +46,20 @@ export function createLog(level: LogLevel): Log {
       redact: { paths: SECRET_PATHS, censor: '[hidden]' },
       serializers: { err: serializeError },
     },
-    isTerminal ? forPeople() : destination({ dest: 2, sync: true }),
+    isTerminal ? createPrettyStream() : destination({ dest: 2, sync: true }),
   )
 }
 
 /** Loaded only for a terminal: it is as large as everything else that a short command needs. */
-function forPeople() {
+function createPrettyStream() {
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty
   return pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
 }
 
 /** Errors of the database driver quote values (`Key (email)=(…)`) and carry their connection with its secrets. */
-const NEVER_LOGGED = new Set(['detail', 'where', 'client'])
+const UNLOGGED_ERROR_FIELDS = new Set(['detail', 'where', 'client'])
 
 function serializeError(error: Error): Record<string, unknown> {
   const fields = Object.entries(stdSerializers.err(error))
-  return Object.fromEntries(fields.filter(([name]) => !NEVER_LOGGED.has(name)))
+  return Object.fromEntries(fields.filter(([name]) => !UNLOGGED_ERROR_FIELDS.has(name)))
 }

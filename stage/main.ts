@@ -1,7 +1,7 @@
 // Puts rehearsals on, by their names in scripts/ or all of them, until it is stopped.
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readRehearsal } from './show/rehearsal.ts'
+import { readRehearsal } from './rehearsals/rehearsal.ts'
 import { openStage } from './stage.ts'
 
 const scripts = join(import.meta.dirname, 'scripts')

@@ -193,10 +193,10 @@ test('the table in ARCHITECTURE.md is the one that is enforced', () => {
 
 test('the console imports from the service only the types made for it, and what both run', () => {
   const both = new Set([
-    'src/lib/server-sent-events.ts',
+    'src/lib/net/server-sent-events.ts',
     'src/projects/front-matter.ts',
-    'src/tasks/schedule/next-run.ts',
-    'src/tasks/schedule/parse.ts',
+    'src/tasks/cron/next-run.ts',
+    'src/tasks/cron/parse-schedule.ts',
   ])
   const offences = globSync('web/**/*.{ts,tsx}', { cwd: root })
     .flatMap(importsOf)
@@ -209,7 +209,7 @@ test('only the configuration reads the environment', () => {
   const readers = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
     .filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
     .toSorted()
-  assert.deepEqual(readers, ['src/load-config.ts'])
+  assert.deepEqual(readers, ['src/config/load-config.ts'])
 })
 
 test('no error vanishes: every catch does something', () => {

@@ -2,11 +2,11 @@ import { strict as assert } from 'node:assert'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { describeConfig } from '../src/cli/config.ts'
-import { ConfigError, readConfig, SETTINGS } from '../src/config.ts'
-import { readEnvFile } from '../src/load-config.ts'
-import { dateLabel } from '../src/projects/names.ts'
-import { required } from './support/database.ts'
+import { describeConfig } from '../src/cli/commands/config.ts'
+import { ConfigError, parseConfig, SETTINGS } from '../src/config/config.ts'
+import { readEnvFile } from '../src/config/load-config.ts'
+import { formatDateLabel } from '../src/projects/files/file-names.ts'
+import { requireEnv } from './support/database/test-database.ts'
 
 const root = '/opt/hansard'
 
@@ -15,7 +15,7 @@ function problemsOf(
   file: Record<string, string> = {},
 ): readonly string[] {
   try {
-    readConfig({ env, file, root })
+    parseConfig({ env, file, root })
     return []
   } catch (error) {
     assert.ok(error instanceof ConfigError)
@@ -24,7 +24,7 @@ function problemsOf(
 }
 
 test('with nothing set every default holds', () => {
-  const config = readConfig({ env: {}, root })
+  const config = parseConfig({ env: {}, root })
   assert.equal(config.port, 8080)
   assert.equal(config.host, '127.0.0.1')
   assert.equal(config.data, '/opt/hansard/data')
@@ -75,7 +75,7 @@ test('an address with more than is used of it is refused, and its password is no
     }
   }
   const env = { HANSARD_PUBLIC_URL: 'https://ex.com:8443/', HANSARD_AI_BASE_URL: 'http://h:1/v1' }
-  const config = readConfig({ env, root })
+  const config = parseConfig({ env, root })
   assert.deepEqual([config.publicUrl, config.aiBaseUrl], ['https://ex.com:8443', 'http://h:1/v1'])
 })
 
@@ -83,9 +83,9 @@ test('a time zone may have any IANA name, the ones of today and the older ones',
   const names =
     'UTC Etc/UTC GMT Europe/Paris Europe/Kyiv Europe/Kiev Asia/Kolkata Asia/Calcutta US/Eastern'
   for (const name of [...names.split(' '), 'America/Argentina/Buenos_Aires', 'America/Nuuk']) {
-    const config = readConfig({ env: { HANSARD_TIME_ZONE: name }, root })
+    const config = parseConfig({ env: { HANSARD_TIME_ZONE: name }, root })
     assert.equal(config.timeZone, name)
-    assert.ok(dateLabel(new Date(0), config.timeZone).startsWith('19'), name)
+    assert.ok(formatDateLabel(new Date(0), config.timeZone).startsWith('19'), name)
   }
   for (const name of ['Europe/Nowhere', '+01:00', 'PST', 'Europe/Paris '])
     assert.match(
@@ -118,14 +118,14 @@ test('numbers, lists and flags are read strictly', () => {
     assert.equal(problemsOf({ HANSARD_TRUST_PROXY: proxy }).length, 1, proxy)
   }
   assert.deepEqual(
-    readConfig({ env: { HANSARD_BROWSER_ARGS: '["--lang=en"]' }, root }).browserArgs,
+    parseConfig({ env: { HANSARD_BROWSER_ARGS: '["--lang=en"]' }, root }).browserArgs,
     ['--lang=en'],
   )
-  assert.equal(readConfig({ env: { HANSARD_RATE_LIMIT: 'off' }, root }).rateLimit, false)
+  assert.equal(parseConfig({ env: { HANSARD_RATE_LIMIT: 'off' }, root }).rateLimit, false)
 })
 
 test('the environment wins over the file, and an empty value counts as not set', () => {
-  const config = readConfig({
+  const config = parseConfig({
     env: { HANSARD_PORT: '1111', HANSARD_HOST: '' },
     file: { HANSARD_PORT: '2222', HANSARD_HOST: '::1', HANSARD_DATA: '/srv/x' },
     root,
@@ -144,7 +144,7 @@ test('the printed configuration shows every setting and no secret', () => {
     HANSARD_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     HANSARD_BROWSER_CDP: 'wss://browser.example/?token=hunter2',
   }
-  const rows = describeConfig(readConfig({ env: secrets, root }))
+  const rows = describeConfig(parseConfig({ env: secrets, root }))
   assert.deepEqual(
     rows.map(({ name }) => name),
     Object.values(SETTINGS).map(({ env }) => env),
@@ -156,7 +156,7 @@ test('the printed configuration shows every setting and no secret', () => {
 })
 
 test('a broken line of the file is named by its number', () => {
-  const folder = mkdtempSync(join(required('TEST_SCRATCH'), 'env-'))
+  const folder = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'env-'))
   const path = join(folder, '.env')
   assert.deepEqual(readEnvFile(path), {})
   writeFileSync(path, '# comment\n\nHANSARD_PORT=81\nHANSARD_HOST="::1"\n')

@@ -5,17 +5,17 @@ import { join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { buildConsole } from '../src/console/build.ts'
-import { openDatabase } from '../src/db/open.ts'
+import { buildConsole } from '../src/console/build-console.ts'
+import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { startJobs } from '../src/jobs/jobs.ts'
 import { createLog } from '../src/log.ts'
-import { withDatabaseServer } from './support/database-server.ts'
-import { addressFor, dropDatabase, makeDatabase } from './support/database.ts'
-import { makeMemoryFolder } from './support/memory-folder.ts'
+import { withDatabaseServer } from './support/database/database-server.ts'
+import { poolConfigFor, dropDatabase, createDatabase } from './support/database/test-database.ts'
+import { createMemoryFolder } from './support/database/memory-folder.ts'
 
 /** Many files wait more than they work. */
-const AT_ONCE = 4
+const CONCURRENT_FILES = 4
 const TEST_MS = 240_000
 
 const root = join(import.meta.dirname, '..')
@@ -35,21 +35,22 @@ const files = globSync(patterns, { cwd: root })
   .toSorted((a, b) => rank(a) - rank(b))
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
 /** Tests of pure parts share a process: to start one takes longer than most of them. These signs say that a file may not. */
-const ALONE =
+const OWN_PROCESS_PATTERN =
   /\bprocess\.|'node:(?:child_process|https?|net|worker_threads)'|^(?:before|after)(?:Each)?\(|support\/(?:browser|database|service)/m
 const isUnit = (file: string) =>
-  !file.startsWith(`test${sep}`) && !ALONE.test(readFileSync(join(root, file), 'utf8'))
+  !file.startsWith(`test${sep}`) &&
+  !OWN_PROCESS_PATTERN.test(readFileSync(join(root, file), 'utf8'))
 const units = files.filter(isUnit)
 const processes = files.filter((file) => !units.includes(file))
 if (units.length > 0) processes.unshift(join('test', 'units.ts'))
 
 await buildConsole(root)
 const scratch = mkdtempSync(join(tmpdir(), 'hansard-test-'))
-const memory = makeMemoryFolder()
+const memory = createMemoryFolder()
 try {
   await withDatabaseServer(join(memory, 'server'), async (server) => {
-    const template = await makeDatabase(server)
-    const database = await openDatabase(addressFor(server, template), {
+    const template = await createDatabase(server)
+    const database = await openDatabase(poolConfigFor(server, template), {
       max: 2,
       log: createLog('error'),
     })
@@ -77,7 +78,7 @@ async function runFiles(env: Record<string, string>): Promise<number> {
   Object.assign(process.env, { NODE_COMPILE_CACHE: cache, ...env })
   const results = run({
     files: processes.map((file) => join(root, file)),
-    concurrency: AT_ONCE,
+    concurrency: CONCURRENT_FILES,
     timeout: TEST_MS,
   })
   let isSuccess = false

@@ -1,26 +1,26 @@
 import '@mantine/core/styles.css'
-import './styles.css'
+import './app/styles.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createApi } from './api.ts'
-import { ApiError } from './api-error.ts'
-import { ApiProvider, forgetUser, readCsrfToken } from './app-state.tsx'
-import { createConsoleRouter } from './routes.tsx'
-import { readableColours, theme } from './theme.ts'
+import { createApiClient } from './api/client.ts'
+import { ApiError } from './api/api-error.ts'
+import { ApiProvider, clearUser, readCsrfToken } from './api/app-state.tsx'
+import { createConsoleRouter } from './app/routes.tsx'
+import { readableColours, theme } from './app/theme.ts'
 
 const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
 // The scroll lock behind Mantine's dialogs makes its own <style> and looks for its nonce under this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: shouldTryAgain, staleTime: 5_000, networkMode: 'always' } },
+  defaultOptions: { queries: { retry: shouldRetry, staleTime: 5_000, networkMode: 'always' } },
 })
-const api = createApi({
+const api = createApiClient({
   csrfToken: () => readCsrfToken(queries),
-  onSignedOut: () => forgetUser(queries),
+  onSignedOut: () => clearUser(queries),
 })
 const router = createConsoleRouter()
 
@@ -44,7 +44,7 @@ createRoot(root).render(
 )
 
 /** A refusal stays a refusal; only a server that is away or failing deserves another try. */
-function shouldTryAgain(failures: number, error: Error): boolean {
+function shouldRetry(failures: number, error: Error): boolean {
   const refused = error instanceof ApiError && error.status >= 400 && error.status < 500
   return !refused && failures < 2
 }

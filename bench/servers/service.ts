@@ -1,16 +1,16 @@
 // The whole service, and beside the real route two that leave something out.
-import { findToken } from '../../src/accounts/tokens-store.ts'
-import { openDatabase } from '../../src/db/open.ts'
-import { readConfig } from '../../src/config.ts'
-import { TokenAnswer } from '../../src/http/shapes/account.ts'
+import { findToken } from '../../src/accounts/tokens/token-store.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { TokenResponse } from '../../src/http/shapes/account.ts'
 import { ServiceError } from '../../src/errors.ts'
-import { ROOT } from '../../src/load-config.ts'
+import { ROOT } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'
-import { openService } from '../../src/service.ts'
-import { tellParent } from '../support/child.ts'
+import { openService } from '../../src/app/service.ts'
+import { reportToParent } from '../support/child-server.ts'
 
 const log = createLog('error')
-const config = readConfig({ env: process.env, root: ROOT })
+const config = parseConfig({ env: process.env, root: ROOT })
 const { db } = await openDatabase({ connectionString: config.databaseUrl }, { max: 10, log })
 const id = process.env['TOKEN_ID'] ?? ''
 
@@ -18,7 +18,7 @@ const service = await openService(config, log, {
   routes(app) {
     app.get(
       '/bench/without-key',
-      { config: { access: 'open' }, schema: { response: { 200: TokenAnswer } } },
+      { config: { access: 'open' }, schema: { response: { 200: TokenResponse } } },
       async () => {
         const token = await findToken(db, id)
         if (token === null) throw new ServiceError('token_not_found')
@@ -27,5 +27,5 @@ const service = await openService(config, log, {
     )
   },
 })
-tellParent(service.url)
+reportToParent(service.url)
 process.on('SIGTERM', () => void service[Symbol.asyncDispose]().then(() => process.exit(0)))

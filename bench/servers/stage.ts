@@ -1,6 +1,6 @@
 // A rehearsal stage in a process of its own: people with cameras who talk without end in every room.
 import { openStage } from '../../stage/stage.ts'
-import { roomAddress } from '../support/rooms.ts'
+import { roomAddress } from '../support/room-address.ts'
 
 const CAST = [
   { id: 'ana', name: 'Ana Ribeiro', isHost: true },

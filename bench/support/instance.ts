@@ -1,27 +1,27 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../src/config.ts'
-import { ROOT } from '../../src/load-config.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { ROOT } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'
-import { openService, type Extras, type Service } from '../../src/service.ts'
+import { openService, type ServiceOverrides, type Service } from '../../src/app/service.ts'
 import { createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE } from '../../src/accounts/audit.ts'
-import type { Config } from '../../src/config.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import type { Config } from '../../src/config/config.ts'
+import { systemClock } from '../../src/lib/time/clock.ts'
 import { openSecretBox } from '../../src/accounts/master-key.ts'
-import { keepSecret } from '../../src/data-folder.ts'
-import { findEmbedded } from '../../src/db/embedded/open.ts'
-import { openDatabase, type OpenDatabase } from '../../src/db/open.ts'
+import { readOrCreateSecret } from '../../src/storage/data-folder.ts'
+import { findRunningEmbedded } from '../../src/db/embedded/embedded-database.ts'
+import { openDatabase, type DatabaseHandle } from '../../src/db/database.ts'
 
 export type Instance = Service & {
   data: string
   signingSecret: string
-  call: Call
+  call: ApiCall
   /** The text of an answer, to its last byte. */
   read(path: string): Promise<string>
 }
-export type Call = (
+export type ApiCall = (
   method: string,
   path: string,
   body?: unknown,
@@ -30,7 +30,7 @@ export type Call = (
 /** A whole service in this process with an embedded database of its own, and a key to it. */
 export async function openInstance(
   env: Record<string, string> = {},
-  extras: Extras = {},
+  extras: ServiceOverrides = {},
 ): Promise<Instance> {
   await using stack = new AsyncDisposableStack()
   const data = mkdtempSync(join(tmpdir(), 'hansard-bench-'))
@@ -42,10 +42,10 @@ export async function openInstance(
     HANSARD_LOG_LEVEL: 'error',
     ...env,
   }
-  const config = readConfig({ env: settings, root: ROOT })
+  const config = parseConfig({ env: settings, root: ROOT })
   const service = stack.use(await openService(config, createLog(config.logLevel), extras))
-  const { apiKey, signingSecret } = await makeToken(config)
-  const call: Call = async (method, path, body) => {
+  const { apiKey, signingSecret } = await createToken(config)
+  const call: ApiCall = async (method, path, body) => {
     const response = await fetch(`http://127.0.0.1:${service.port}${path}`, {
       method,
       headers: {
@@ -71,9 +71,9 @@ export async function openInstance(
   }
 }
 
-async function makeToken(config: Config) {
+async function createToken(config: Config) {
   const log = createLog('error')
-  await using database = await openBeside(config.data)
+  await using database = await openInstanceDatabase(config.data)
   const { db } = database
   const key = Buffer.from(
     readFileSync(join(config.data, 'secrets', 'master.key'), 'utf8'),
@@ -86,8 +86,10 @@ async function makeToken(config: Config) {
 }
 
 /** More connections to the database of an instance. */
-export async function openBeside(data: string): Promise<OpenDatabase & AsyncDisposable> {
-  const address = findEmbedded(data, keepSecret)
+export async function openInstanceDatabase(
+  data: string,
+): Promise<DatabaseHandle & AsyncDisposable> {
+  const address = findRunningEmbedded(data, readOrCreateSecret)
   if (address === null) throw new Error('the instance has no database')
   const database = await openDatabase(address, { max: 4, log: createLog('error') })
   return { ...database, [Symbol.asyncDispose]: () => database.close() }

@@ -1,12 +1,12 @@
 import { ServiceError } from '../errors.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Db } from '../db/open.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Db } from '../db/database.ts'
 import { appendAudit, type Actor } from './audit.ts'
-import { householdOf } from './household.ts'
-import type { Invitations } from './invitations.ts'
-import type { Passwords } from './passwords.ts'
-import type { Sessions, SignedIn, Visitor } from './sessions.ts'
-import type { Scope, Throttle } from './throttle.ts'
+import { rateLimitKey } from './sign-in/rate-limit-key.ts'
+import type { Invitations } from './users/invitations.ts'
+import type { Passwords } from './sign-in/passwords.ts'
+import type { Sessions, AuthenticatedSession, ClientInfo } from './sign-in/sessions.ts'
+import type { ThrottleScope, SignInThrottle } from './sign-in/sign-in-throttle.ts'
 import {
   lockUsers,
   refuseWeakPassword,
@@ -15,25 +15,29 @@ import {
   type NewUser,
   type User,
   type Users,
-} from './users.ts'
+} from './users/users.ts'
 
 /** A person who has just come in: the secret goes into the cookie. */
-export type Entrance = { user: User; secret: string; csrfToken: string }
+export type StartedSession = { user: User; secret: string; csrfToken: string }
 
 export type Credentials = { email: string; password: string }
-export type NewPerson = Credentials & { name: string }
+export type SignUpDetails = Credentials & { name: string }
 
 /** How people get into the instance. */
 export interface Accounts {
-  setUp(code: string, person: NewPerson, visitor: Visitor): Promise<Entrance>
-  accept(code: string, person: NewPerson, visitor: Visitor): Promise<Entrance>
-  signIn(credentials: Credentials, visitor: Visitor): Promise<Entrance>
+  redeemSetupLink(code: string, person: SignUpDetails, visitor: ClientInfo): Promise<StartedSession>
+  acceptInvitation(
+    code: string,
+    person: SignUpDetails,
+    visitor: ClientInfo,
+  ): Promise<StartedSession>
+  signIn(credentials: Credentials, visitor: ClientInfo): Promise<StartedSession>
   changePassword(
-    signedIn: SignedIn,
+    signedIn: AuthenticatedSession,
     current: string,
     next: string,
-    visitor: Visitor,
-  ): Promise<Entrance>
+    visitor: ClientInfo,
+  ): Promise<StartedSession>
   /** Without a link: for the command line. */
   createUser(user: NewUser, actor: Actor): Promise<User>
   /** The same for the settings that name a first user; nothing when there is somebody, also from this moment on. */
@@ -47,7 +51,7 @@ type Parts = {
   sessions: Sessions
   invitations: Invitations
   passwords: Passwords
-  throttle: Throttle
+  throttle: SignInThrottle
 }
 
 export function createAccounts(parts: Parts): Accounts {
@@ -57,16 +61,16 @@ export function createAccounts(parts: Parts): Accounts {
   const enter = async (
     kind: 'setup' | 'invite',
     code: string,
-    person: NewPerson,
-    visitor: Visitor,
+    person: SignUpDetails,
+    visitor: ClientInfo,
   ) => {
-    const scopes: Scope[] = [{ rule: 'address', key: householdOf(visitor.ip) }]
-    await throttle.begin(scopes)
+    const scopes: ThrottleScope[] = [{ rule: 'address', key: rateLimitKey(visitor.ip) }]
+    await throttle.recordAttempt(scopes)
     const prepared = await users.prepare({ ...person, role: 'member' })
     const entrance = await db.transaction().execute(async (tx) => {
       await lockUsers(tx)
       if (kind === 'setup' && (await users.count(tx)) > 0) throw new ServiceError('setup_closed')
-      const { role, email } = await invitations.take(tx, kind, code)
+      const { role, email } = await invitations.redeem(tx, kind, code)
       if (email !== null && email !== prepared.email) {
         throw new ServiceError('invalid_request', {
           details: [{ path: 'email', message: 'The invitation is for another e-mail' }],
@@ -74,22 +78,22 @@ export function createAccounts(parts: Parts): Accounts {
       }
       const actor = { name: 'nobody', ip: visitor.ip }
       const user = await users.insert(tx, { ...prepared, role }, actor)
-      return { user, ...(await sessions.begin(tx, user.id, visitor)) }
+      return { user, ...(await sessions.start(tx, user.id, visitor)) }
     })
-    await throttle.succeed(scopes)
+    await throttle.recordSuccess(scopes)
     return entrance
   }
 
   return {
-    setUp: (code, person, visitor) => enter('setup', code, person, visitor),
-    accept: (code, person, visitor) => enter('invite', code, person, visitor),
+    redeemSetupLink: (code, person, visitor) => enter('setup', code, person, visitor),
+    acceptInvitation: (code, person, visitor) => enter('invite', code, person, visitor),
 
     async signIn({ email, password }, visitor) {
-      const found = await findForSignIn(db, email)
+      const found = await findUserForSignIn(db, email)
       const isAtHome =
         found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === visitor.ip)
-      const scopes = scopesOf(email, householdOf(visitor.ip), isAtHome)
-      await throttle.begin(scopes)
+      const scopes = throttleScopesOf(email, rateLimitKey(visitor.ip), isAtHome)
+      await throttle.recordAttempt(scopes)
       if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {
         await appendAudit(
           db,
@@ -100,7 +104,7 @@ export function createAccounts(parts: Parts): Accounts {
         )
         throw new ServiceError('wrong_credentials')
       }
-      await throttle.succeed(scopes)
+      await throttle.recordSuccess(scopes)
       return db.transaction().execute(async (tx) => {
         await appendAudit(
           tx,
@@ -108,20 +112,20 @@ export function createAccounts(parts: Parts): Accounts {
           { name: `user:${found.id}`, ip: visitor.ip },
           'signed in',
         )
-        return { user: toUser(found), ...(await sessions.begin(tx, found.id, visitor)) }
+        return { user: toUser(found), ...(await sessions.start(tx, found.id, visitor)) }
       })
     },
 
     async changePassword({ user }, current, next, visitor) {
-      const scopes: Scope[] = [{ rule: 'account', key: user.email }]
-      await throttle.begin(scopes)
-      const stored = await findForSignIn(db, user.email)
+      const scopes: ThrottleScope[] = [{ rule: 'account', key: user.email }]
+      await throttle.recordAttempt(scopes)
+      const stored = await findUserForSignIn(db, user.email)
       if (!(await passwords.verify(current, stored?.password_hash))) {
         throw new ServiceError('invalid_request', {
           details: [{ path: 'currentPassword', message: 'This is not your current password' }],
         })
       }
-      await throttle.succeed(scopes)
+      await throttle.recordSuccess(scopes)
       await refuseWeakPassword(next, 'newPassword')
       const passwordHash = await passwords.hash(next)
       return db.transaction().execute(async (tx) => {
@@ -138,7 +142,7 @@ export function createAccounts(parts: Parts): Accounts {
           'password changed',
           user.id,
         )
-        return { user, ...(await sessions.begin(tx, user.id, visitor)) }
+        return { user, ...(await sessions.start(tx, user.id, visitor)) }
       })
     },
 
@@ -165,7 +169,7 @@ export function createAccounts(parts: Parts): Accounts {
   }
 }
 
-function scopesOf(email: string, household: string, isAtHome: boolean): Scope[] {
+function throttleScopesOf(email: string, household: string, isAtHome: boolean): ThrottleScope[] {
   if (isAtHome) return [{ rule: 'home', key: `${household} ${email}` }]
   return [
     { rule: 'address', key: household },
@@ -173,7 +177,7 @@ function scopesOf(email: string, household: string, isAtHome: boolean): Scope[] 
   ]
 }
 
-function findForSignIn(db: Db, email: string) {
+function findUserForSignIn(db: Db, email: string) {
   return db
     .selectFrom('app_user')
     .select([...userColumns, 'app_user.password_hash'])

@@ -1,16 +1,24 @@
-import type { Clock } from '../lib/clock.ts'
-import type { SecretBox } from '../lib/secret-box.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import type { Log } from '../log.ts'
-import type { Db } from '../db/open.ts'
+import type { Db } from '../db/database.ts'
 import { createAccounts, type Accounts } from './accounts.ts'
-import { createInvitations, forgetInvitations, type Invitations } from './invitations.ts'
-import { createPasswords } from './passwords.ts'
-import { createRemoval, type RemoveUser } from './removal.ts'
-import { createSecretRotation, settleSecrets, type SecretRotation } from './secret-rotation.ts'
-import { createSessions, forgetSessions, type Sessions } from './sessions.ts'
-import { createThrottle, forgetFailures } from './throttle.ts'
-import { createTokens, type Tokens } from './tokens.ts'
-import { createUsers, type Users } from './users.ts'
+import {
+  createInvitations,
+  deleteExpiredInvitations,
+  type Invitations,
+} from './users/invitations.ts'
+import { createPasswords } from './sign-in/passwords.ts'
+import { createUserRemoval, type RemoveUser } from './users/user-removal.ts'
+import {
+  createSecretRotation,
+  completeSecretRotations,
+  type SecretRotation,
+} from './tokens/secret-rotation.ts'
+import { createSessions, deleteExpiredSessions, type Sessions } from './sign-in/sessions.ts'
+import { createSignInThrottle, deleteOldSignInFailures } from './sign-in/sign-in-throttle.ts'
+import { createTokens, type ApiTokens } from './tokens/tokens.ts'
+import { createUsers, type Users } from './users/users.ts'
 
 export type AccountsArea = {
   accounts: Accounts
@@ -18,7 +26,7 @@ export type AccountsArea = {
   removeUser: RemoveUser
   sessions: Sessions
   invitations: Invitations
-  tokens: Tokens
+  tokens: ApiTokens
   rotation: SecretRotation
 }
 
@@ -30,23 +38,23 @@ export function createAccountsArea(parts: {
   log: Log
 }): AccountsArea {
   const passwords = createPasswords()
-  const throttle = createThrottle(parts)
+  const throttle = createSignInThrottle(parts)
   const users = createUsers({ ...parts, passwords })
   const sessions = createSessions(parts)
   const invitations = createInvitations(parts)
   const tokens = createTokens(parts)
   const rotation = createSecretRotation(parts)
-  const removeUser = createRemoval({ ...parts, tokens })
+  const removeUser = createUserRemoval({ ...parts, tokens })
   const accounts = createAccounts({ ...parts, users, sessions, invitations, passwords, throttle })
   return { accounts, users, removeUser, sessions, invitations, tokens, rotation }
 }
 
-export const ACCOUNT_CHORES: ReadonlyArray<{
+export const ACCOUNT_MAINTENANCE_JOBS: ReadonlyArray<{
   name: string
   run(db: Db, now: Date): Promise<void>
 }> = [
-  { name: 'sessions', run: forgetSessions },
-  { name: 'invitations', run: forgetInvitations },
-  { name: 'sign-in failures', run: forgetFailures },
-  { name: 'signing secrets', run: settleSecrets },
+  { name: 'sessions', run: deleteExpiredSessions },
+  { name: 'invitations', run: deleteExpiredInvitations },
+  { name: 'sign-in failures', run: deleteOldSignInFailures },
+  { name: 'signing secrets', run: completeSecretRotations },
 ]

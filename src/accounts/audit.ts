@@ -1,10 +1,10 @@
-import type { Db } from '../db/open.ts'
+import type { Db } from '../db/database.ts'
 
 /** Who did something: `user:<id>`, `token:<id>`, `command line`, `upkeep`, or `nobody` before sign-in. */
 export type Actor = { name: string; ip: string | null }
 
 export const COMMAND_LINE: Actor = { name: 'command line', ip: null }
-export const UPKEEP: Actor = { name: 'upkeep', ip: null }
+export const MAINTENANCE: Actor = { name: 'upkeep', ip: null }
 
 export type AuditAction =
   | 'user created'
@@ -43,7 +43,7 @@ export async function appendAudit(
 }
 
 /** When something was last done, and to what; null when it never was. */
-export async function lastAct(
+export async function findLastAuditEntry(
   db: Db,
   action: AuditAction,
 ): Promise<{ at: Date; object: string | null } | null> {

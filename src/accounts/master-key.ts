@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { OperatorError } from '../errors.ts'
-import { newId } from '../lib/random.ts'
-import { createSecretBox, type SecretBox } from '../lib/secret-box.ts'
-import type { Db } from '../db/open.ts'
+import { newId } from '../lib/crypto/random.ts'
+import { createSecretBox, type SecretBox } from '../lib/crypto/secret-box.ts'
+import type { Db } from '../db/database.ts'
 
 const CHECK_TEXT = 'hansard master key'
 

@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
-import type { Connection } from './providers.ts'
+import type { ProviderConnection } from './providers.ts'
 
-export function connect({ model, apiKey, baseUrl }: Connection) {
+export function connect({ model, apiKey, baseUrl }: ProviderConnection) {
   return createAnthropic({ apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(model)
 }

@@ -1,7 +1,7 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
-import type { Connection } from './providers.ts'
+import type { ProviderConnection } from './providers.ts'
 
-export function connect({ model, apiKey, baseUrl }: Connection) {
+export function connect({ model, apiKey, baseUrl }: ProviderConnection) {
   return createGoogleGenerativeAI({ apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(
     model,
   )

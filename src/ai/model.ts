@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** What a language model is asked. */
-export type Question = {
+export type ModelRequest = {
   /** What it is and what rules hold; the same for every question, so that a provider can keep it. */
   system: string
   prompt: string
@@ -33,7 +33,7 @@ export type TokenCount = {
 }
 
 /** Told while the answer comes, so that nothing is lost when it breaks off. */
-export type Listener = {
+export type ModelListener = {
   onText(text: string): void
   /** The provider begins to answer: from here on something is used. */
   onStep(): void
@@ -46,17 +46,17 @@ export interface Model {
   /** `provider/model`. */
   readonly name: string
   /** The whole text. Throws a ModelFailure, or the reason of the signal. */
-  answer(question: Question, listener: Listener, signal: AbortSignal): Promise<string>
+  answer(question: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<string>
 }
 
 /** The model gave no answer. The text is for a person and holds no secret. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
   /** The same may work in a moment. */
-  readonly isTemporary: boolean
+  readonly isTransient: boolean
 
-  constructor(text: string, isTemporary: boolean, cause?: unknown) {
+  constructor(text: string, isTransient: boolean, cause?: unknown) {
     super(text, { cause })
-    this.isTemporary = isTemporary
+    this.isTransient = isTransient
   }
 }

@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import type { Connection } from './providers.ts'
+import type { ProviderConnection } from './providers.ts'
 
-export function connect({ model, apiKey, baseUrl }: Connection) {
+export function connect({ model, apiKey, baseUrl }: ProviderConnection) {
   return createOpenAI({ apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(model)
 }

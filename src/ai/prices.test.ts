@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { OperatorError } from '../errors.ts'
-import { costOf, readPrices } from './prices.ts'
+import { calculateCost, readPrices } from './prices.ts'
 
 const USED = { inputTokens: 1_000_000, cachedInputTokens: 500_000, outputTokens: 100_000 }
 
@@ -25,15 +25,15 @@ test('every price that comes with the service says when it was known', () => {
 test("the operator's prices go over those that come with the service", (t) => {
   const file = write(t, 'openai/gpt-5: { input: 2, cached: 1, output: 4, asOf: 2026-11-15 }')
   const prices = readPrices(file)
-  assert.equal(costOf(prices, 'openai/gpt-5', USED), 1 + 0.5 + 0.4)
-  assert.equal(costOf(prices, 'openai/gpt-5-2026-01-01', USED), 1.9)
-  assert.ok((costOf(prices, 'openai/gpt-5-mini', USED) ?? 0) > 0)
+  assert.equal(calculateCost(prices, 'openai/gpt-5', USED), 1 + 0.5 + 0.4)
+  assert.equal(calculateCost(prices, 'openai/gpt-5-2026-01-01', USED), 1.9)
+  assert.ok((calculateCost(prices, 'openai/gpt-5-mini', USED) ?? 0) > 0)
 })
 
 test('a model without a price has no cost, which is not the same as costing nothing', (t) => {
   const prices = readPrices(write(t, 'a/free: { input: 0, output: 0 }'))
-  assert.equal(costOf(prices, 'a/unknown', USED), null)
-  assert.equal(costOf(prices, 'a/free', USED), 0)
+  assert.equal(calculateCost(prices, 'a/unknown', USED), null)
+  assert.equal(calculateCost(prices, 'a/free', USED), 0)
 })
 
 test('prices that cannot be meant are refused with the file and the reason', (t) => {

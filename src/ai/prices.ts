@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from '../errors.ts'
-import { readYamlFile } from '../lib/yaml-file.ts'
+import { readYamlFile } from '../lib/files/yaml-file.ts'
 
 const dollars = z.number().min(0).max(1e6)
 const price = z.strictObject({
@@ -20,16 +20,16 @@ export type Prices = Readonly<Record<string, z.output<typeof price>>>
 
 type Tokens = { inputTokens: number; cachedInputTokens: number; outputTokens: number }
 
-const SHIPPED = join(import.meta.dirname, 'prices.yaml')
-const MILLION = 1e6
+const BUNDLED_PRICES_FILE = join(import.meta.dirname, 'prices.yaml')
+const TOKENS_PER_PRICE = 1e6
 
 /** Those that come with the service, under those of the operator's own file. */
 export function readPrices(file: string | undefined): Prices {
-  return { ...readFile(SHIPPED), ...(file !== undefined && readFile(file)) }
+  return { ...readPricesFile(BUNDLED_PRICES_FILE), ...(file !== undefined && readPricesFile(file)) }
 }
 
 /** In US dollars; null where the price is not known. A dated name costs what its family does. */
-export function costOf(known: Prices, model: string, tokens: Tokens): number | null {
+export function calculateCost(known: Prices, model: string, tokens: Tokens): number | null {
   const row = known[model] ?? known[model.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')]
   if (row === undefined) return null
   const cached = Math.min(tokens.cachedInputTokens, tokens.inputTokens)
@@ -37,10 +37,10 @@ export function costOf(known: Prices, model: string, tokens: Tokens): number | n
     (tokens.inputTokens - cached) * row.input +
     cached * (row.cached ?? row.input) +
     tokens.outputTokens * row.output
-  return dollarsUsed / MILLION
+  return dollarsUsed / TOKENS_PER_PRICE
 }
 
-function readFile(path: string): Prices {
+function readPricesFile(path: string): Prices {
   const read = readYamlFile(path, prices)
   if (typeof read !== 'string') return read
   throw new OperatorError(`The prices in ${path} cannot be read: ${read}`, 'See docs/tasks.md')

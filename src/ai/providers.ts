@@ -1,15 +1,15 @@
 import type { LanguageModel } from 'ai'
-import { BUILTIN_MODEL } from './builtin/engine.ts'
+import { BUILTIN_MODEL } from './builtin/reports.ts'
 import { ModelFailure, type Model } from './model.ts'
 
-export type Connection = { model: string; apiKey: string; baseUrl: string | undefined }
+export type ProviderConnection = { model: string; apiKey: string; baseUrl: string | undefined }
 
 type Provider = {
   /** The setting with the key; HANSARD_AI_API_KEY stands in for it. */
   keySetting: string
   needsKey: boolean
   /** Loaded when it is first used: most instances use one of them, or none. */
-  load(): Promise<{ connect(connection: Connection): LanguageModel }>
+  load(): Promise<{ connect(connection: ProviderConnection): LanguageModel }>
 }
 
 export const PROVIDERS = {
@@ -63,12 +63,12 @@ export function listProviders({ keys, apiKey, baseUrl }: ModelSettings): Provide
 }
 
 export function createModels(settings: ModelSettings): Models {
-  const defaultProvider = providerOf(settings.model ?? '')
+  const defaultProvider = parseProviderName(settings.model ?? '')
   return {
     defaultName:
       settings.model === undefined || settings.model === BUILTIN_MODEL ? null : settings.model,
     async find(name) {
-      const provider = providerOf(name)
+      const provider = parseProviderName(name)
       if (provider === null) {
         throw new ModelFailure(`No such provider: ${name.split('/')[0] ?? ''}`, false)
       }
@@ -95,7 +95,7 @@ export function createModels(settings: ModelSettings): Models {
   }
 }
 
-function providerOf(name: string): ProviderName | null {
+function parseProviderName(name: string): ProviderName | null {
   const provider = name.slice(0, Math.max(0, name.indexOf('/')))
   return Object.hasOwn(PROVIDERS, provider) ? (provider as ProviderName) : null
 }

@@ -7,47 +7,53 @@ import {
   type LanguageModel,
   type LanguageModelUsage,
 } from 'ai'
-import { toFailure, type Secret } from './failures.ts'
-import { ModelFailure, type Listener, type Model, type ModelTool, type Question } from './model.ts'
+import { toModelFailure, type ProviderSecret } from './model-failures.ts'
+import {
+  ModelFailure,
+  type ModelListener,
+  type Model,
+  type ModelTool,
+  type ModelRequest,
+} from './model.ts'
 
 // The library prints its warnings otherwise.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 /** The library waits and tries again so often where the provider says that it may work: 408, 409, 429 and 5xx. */
 const HTTP_RETRIES = 2
-const TOOL_MS = 10_000
+const TOOL_TIMEOUT_MS = 10_000
 
 /** Ends of an answer that are none. */
-const BROKEN_OFF = 'The answer of the provider broke off'
-const BROKEN: Readonly<Record<string, string>> = {
+const INTERRUPTED_MESSAGE = 'The answer of the provider broke off'
+const INCOMPLETE_MESSAGES: Readonly<Record<string, string>> = {
   error: 'The provider broke off its answer with an error',
-  other: BROKEN_OFF,
-  unknown: BROKEN_OFF,
+  other: INTERRUPTED_MESSAGE,
+  unknown: INTERRUPTED_MESSAGE,
 }
 
 /** Any model that the AI SDK knows, as ours. */
 export function createSdkModel(
   name: string,
   languageModel: LanguageModel,
-  secret: Secret | null,
+  secret: ProviderSecret | null,
 ): Model {
   return {
     name,
     async answer(question, listener, signal) {
       try {
-        return await ask(languageModel, question, listener, signal)
+        return await streamAnswer(languageModel, question, listener, signal)
       } catch (error) {
         signal.throwIfAborted()
-        throw toFailure(error, name, secret)
+        throw toModelFailure(error, name, secret)
       }
     },
   }
 }
 
-async function ask(
+async function streamAnswer(
   model: LanguageModel,
-  question: Question,
-  listener: Listener,
+  question: ModelRequest,
+  listener: ModelListener,
   signal: AbortSignal,
 ): Promise<string> {
   const { system, prompt, temperature, maxOutputTokens, maxSteps, maxTokens } = question
@@ -56,13 +62,13 @@ async function ask(
     model,
     instructions: system,
     prompt,
-    tools: toolSet(question.tools, signal),
+    tools: toSdkTools(question.tools, signal),
     ...(temperature !== undefined && { temperature }),
     maxOutputTokens,
     ...(question.format !== undefined && { output: Output.object({ schema: question.format }) }),
     stopWhen: [isStepCount(maxSteps), () => used >= maxTokens],
     maxRetries: HTTP_RETRIES,
-    timeout: { toolMs: TOOL_MS },
+    timeout: { toolMs: TOOL_TIMEOUT_MS },
     abortSignal: signal,
     // Read from the stream below; without a listener the library prints it.
     onError: () => undefined,
@@ -74,7 +80,7 @@ async function ask(
       steps[steps.length - 1] += part.text
       listener.onText(part.text)
     } else if (part.type === 'finish-step') {
-      const count = countOf(part.usage)
+      const count = toTokenCount(part.usage)
       used += (count.inputTokens ?? 0) + (count.outputTokens ?? 0)
       listener.onTokens(count)
       steps.push('')
@@ -83,20 +89,20 @@ async function ask(
     else if (part.type === 'error') throw part.error
     else if (part.type === 'abort') signal.throwIfAborted()
   }
-  const broken = BROKEN[end]
+  const broken = INCOMPLETE_MESSAGES[end]
   if (broken !== undefined) throw new ModelFailure(broken, true)
-  return textOf(steps, used >= maxTokens)
+  return lastStepText(steps, used >= maxTokens)
 }
 
 /** The last thing it said; what came before were remarks on the way. */
-function textOf(steps: string[], isCut: boolean): string {
+function lastStepText(steps: string[], isCut: boolean): string {
   const text = steps.findLast((step) => step.trim() !== '')
   if (text !== undefined) return text
   const why = isCut ? 'it had used up maxTokens by then' : 'its answer is empty'
   throw new ModelFailure(`The model gave no text: ${why}`, false)
 }
 
-function toolSet(tools: readonly ModelTool[], signal: AbortSignal) {
+function toSdkTools(tools: readonly ModelTool[], signal: AbortSignal) {
   return Object.fromEntries(
     tools.map(({ name, description, input, run }) => [
       name,
@@ -110,17 +116,18 @@ function toolSet(tools: readonly ModelTool[], signal: AbortSignal) {
 }
 
 /** Only numbers that can be counts; a provider may say anything. */
-function countOf({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage) {
+function toTokenCount({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage) {
   return {
-    inputTokens: count(inputTokens),
-    cachedInputTokens: count(inputTokenDetails?.cacheReadTokens),
-    outputTokens: count(outputTokens),
+    inputTokens: validCount(inputTokens),
+    cachedInputTokens: validCount(inputTokenDetails?.cacheReadTokens),
+    outputTokens: validCount(outputTokens),
   }
 }
 
-const MOST_TOKENS = 1e9
+const MAX_TOKEN_COUNT = 1e9
 
-function count(value: number | undefined): number | undefined {
-  const isCount = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS
+function validCount(value: number | undefined): number | undefined {
+  const isCount =
+    Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKEN_COUNT
   return isCount ? value : undefined
 }

@@ -1,4 +1,4 @@
-import { showControls } from '../lib/control-characters.ts'
+import { escapeControlCharacters } from '../lib/text/control-characters.ts'
 
 /** What commands print on standard output: JSON for machines, a table for people. */
 export function printJson(value: unknown): void {
@@ -11,7 +11,7 @@ export function printLine(text: string): void {
 
 /** What people and programs have named cannot command the terminal, nor look like another row. */
 export function printTable(headings: string[], given: string[][]): void {
-  const rows = given.map((row) => row.map(showControls))
+  const rows = given.map((row) => row.map(escapeControlCharacters))
   const widths = headings.map((heading, i) =>
     Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)),
   )

@@ -1,17 +1,17 @@
 import { Command, CommanderError } from 'commander'
-import { VERSION } from '../load-config.ts'
-import { addAccountCommand } from './account.ts'
-import { addBackupCommands } from './backup.ts'
-import { addConfigCommand } from './config.ts'
-import { addDoctorCommand } from './doctor.ts'
-import { reportFailure } from './failure.ts'
-import { addListenCommand } from './listen.ts'
-import { addRehearseCommand } from './rehearse.ts'
-import { addPromptCommand } from './prompt.ts'
-import { addMcpCommand } from './mcp.ts'
-import { addServeCommand } from './serve.ts'
-import { addTokenCommand } from './token.ts'
-import { addUserCommand } from './user.ts'
+import { VERSION } from '../config/load-config.ts'
+import { addAccountCommand } from './commands/account.ts'
+import { addBackupCommands } from './commands/backup.ts'
+import { addConfigCommand } from './commands/config.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { printError } from './print-error.ts'
+import { addListenCommand } from './commands/listen/listen.ts'
+import { addRehearseCommand } from './commands/rehearse.ts'
+import { addPromptCommand } from './commands/prompt.ts'
+import { addMcpCommand } from './commands/mcp.ts'
+import { addServeCommand } from './commands/serve.ts'
+import { addTokenCommand } from './commands/token.ts'
+import { addUserCommand } from './commands/user.ts'
 
 const EXAMPLES = `
 Examples:
@@ -33,7 +33,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
     await createProgram().parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-    else reportFailure(error, args.includes('--json'))
+    else printError(error, args.includes('--json'))
   }
 }
 
@@ -56,12 +56,12 @@ export function createProgram(): Command {
   addConfigCommand(program)
   addDoctorCommand(program)
   addRehearseCommand(program)
-  for (const command of program.commands) inheritBehaviour(command)
+  for (const command of program.commands) configureErrors(command)
   return program
 }
 
-function inheritBehaviour(command: Command, parent = 'hansard'): void {
+function configureErrors(command: Command, parent = 'hansard'): void {
   const name = `${parent} ${command.name()}`
   command.exitOverride().showHelpAfterError(`(${name} --help tells more)`)
-  for (const inner of command.commands) inheritBehaviour(inner, name)
+  for (const inner of command.commands) configureErrors(inner, name)
 }

@@ -24,7 +24,7 @@ export const INSIGHT_ENGINES = ['rules', 'llm'] as const
 export type InsightEngine = (typeof INSIGHT_ENGINES)[number]
 
 /** A finalized segment as the coach hears it. */
-export type Heard = {
+export type CoachSegment = {
   /** Grows from segment to segment; a number heard before is not heard again. */
   number: number
   /** Empty when nobody knows who spoke. */
@@ -53,9 +53,9 @@ export type PastInsight = { category: InsightCategory; speaker: string | null; a
 
 /** Listens to one meeting. Times are milliseconds of one clock, which may be set back. */
 export interface Coach {
-  hear(segments: readonly Heard[], now: number): Insight[]
+  addSegments(segments: readonly CoachSegment[], now: number): Insight[]
   /** Names of the humans present now; none means that it is not known. */
-  people(names: readonly string[]): void
+  setParticipants(names: readonly string[]): void
   /** Time has passed. */
   tick(now: number): Insight[]
   /** When the next tick can say something, or null. Any other call may change it. */

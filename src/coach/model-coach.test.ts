@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { Heard, Insight } from './coach.ts'
-import { createGate } from './gate.ts'
-import { createModelCoach, MODEL_CATEGORIES, type Ask } from './model-coach.ts'
-import { COACH_RULES } from './rules.ts'
+import type { CoachSegment, Insight } from './coach.ts'
+import { createInsightLimiter } from './insight-limiter.ts'
+import { createModelCoach, MODEL_CATEGORIES, type AskModel } from './model-coach.ts'
+import { COACH_THRESHOLDS } from './coach-thresholds.ts'
 import { createRulesCoach } from './rules-coach.ts'
 
 const MINUTE = 60_000
@@ -13,7 +13,7 @@ function createModel() {
   const prompts: string[] = []
   type Waiting = { answer(text: string): void; fail(error: Error): void; use(tokens: number): void }
   let waiting: Waiting[] = []
-  const ask: Ask = ({ prompt }, use) => {
+  const ask: AskModel = ({ prompt }, use) => {
     prompts.push(prompt)
     return new Promise((answer, fail) => waiting.push({ answer, fail, use }))
   }
@@ -42,14 +42,14 @@ function listen(rules = {}) {
   const insights: Insight[] = []
   const failures: unknown[] = []
   let now = 0
-  const gate = createGate(COACH_RULES)
+  const gate = createInsightLimiter(COACH_THRESHOLDS)
   const coach = createModelCoach({
     ask: model.ask,
-    gate,
+    limiter: gate,
     onInsights: (more) => insights.push(...more),
     onFailure: (error) => failures.push(error),
     now: () => now,
-    rules,
+    limits: rules,
   })
   let number = 0
   return {
@@ -60,11 +60,11 @@ function listen(rules = {}) {
     gate,
     /** So many lines, and then a minute passes. */
     say(count: number, text = 'We may run out of money in May.', said: Insight[] = []) {
-      const segments: Heard[] = Array.from({ length: count }, () => {
+      const segments: CoachSegment[] = Array.from({ length: count }, () => {
         number += 1
         return { number, speaker: 'Ada', text, startedAt: now }
       })
-      coach.hear(segments, said, now)
+      coach.addSegments(segments, said, now)
       now += MINUTE
     },
   }
@@ -192,7 +192,7 @@ test('the rules and the model have forty insights together, and their nudges kee
     speaker: null,
     at,
   }))
-  const rules = createRulesCoach({ gate, past: { segments: [], insights: past } })
+  const rules = createRulesCoach({ limiter: gate, history: { segments: [], insights: past } })
   say(8)
   await model.answer({ summary: 's', insights: [risk(1), { ...risk(2), category: 'objection' }] })
   const categories = () => insights.map(({ category }) => category)
@@ -200,7 +200,7 @@ test('the rules and the model have forty insights together, and their nudges kee
 
   const speech = Array.from({ length: 260 }, () => 'word').join(' ')
   const holdForth = (number: number, now: number) =>
-    rules.hear([{ number, speaker: 'Bob', text: speech, startedAt: now }], now)
+    rules.addSegments([{ number, speaker: 'Bob', text: speech, startedAt: now }], now)
   assert.deepEqual(holdForth(1, MINUTE + 19_999), [], 'the gap after the model')
   assert.equal(holdForth(2, MINUTE + 20_000).length, 1)
 

@@ -1,8 +1,18 @@
 import { z } from 'zod'
-import { INSIGHT_SEVERITIES, type Heard, type Insight, type InsightCategory } from './coach.ts'
-import { kindOf, type Claim, type Gate } from './gate.ts'
-import { MODEL_RULES, SYSTEM, toPrompt, type ModelRules } from './model-prompt.ts'
-import { MOST_TEXT_CHARS, MOST_TITLE_CHARS, oneLine } from './wording.ts'
+import {
+  INSIGHT_SEVERITIES,
+  type CoachSegment,
+  type Insight,
+  type InsightCategory,
+} from './coach.ts'
+import { insightKindOf, type InsightCandidate, type InsightLimiter } from './insight-limiter.ts'
+import {
+  MODEL_COACH_LIMITS,
+  COACH_SYSTEM_PROMPT,
+  buildCoachPrompt,
+  type ModelCoachLimits,
+} from './model-prompt.ts'
+import { MAX_INSIGHT_TEXT_CHARS, MAX_INSIGHT_TITLE_CHARS, toOneLine } from './text/display-text.ts'
 
 /** What a model may say. */
 export const MODEL_CATEGORIES = [
@@ -15,7 +25,7 @@ export const MODEL_CATEGORIES = [
   'summary',
 ] as const satisfies readonly InsightCategory[]
 
-const Remark = z.object({
+const ModelInsight = z.object({
   category: z.enum(MODEL_CATEGORIES),
   severity: z.enum(INSIGHT_SEVERITIES),
   title: z.string().min(1),
@@ -24,11 +34,11 @@ const Remark = z.object({
   quote: z.string().min(1).describe('Words of that line, copied exactly'),
 })
 /** What is asked for. Each insight is then checked on its own: one that is wrong does not cost the others. */
-export const ModelAdvice = z.object({ summary: z.string(), insights: z.array(Remark) })
-const LooseAdvice = z.object({ summary: z.string(), insights: z.array(z.unknown()) })
+export const ModelCoachAnswer = z.object({ summary: z.string(), insights: z.array(ModelInsight) })
+const UncheckedAnswer = z.object({ summary: z.string(), insights: z.array(z.unknown()) })
 
 /** Asks a language model. Rejects when it fails. Tokens are those the provider counted, told whatever comes of it. */
-export type Ask = (
+export type AskModel = (
   question: { system: string; prompt: string; format: z.ZodObject },
   onTokens: (tokens: number) => void,
   signal: AbortSignal,
@@ -37,36 +47,36 @@ export type Ask = (
 /** Listens to one meeting beside the rules. Never waited for: what it says comes when it comes. */
 export interface ModelCoach extends Disposable {
   /** `said`: what the rules have made of the same segments. */
-  hear(segments: readonly Heard[], said: readonly Insight[], now: number): void
+  addSegments(segments: readonly CoachSegment[], said: readonly Insight[], now: number): void
 }
 
 type Parts = {
-  ask: Ask
+  ask: AskModel
   onInsights(insights: Insight[]): void
   onFailure(error: unknown): void
   now(): number
   /** Tokens this meeting has used before a restart. */
   usedTokens?: number
   /** That of the rules: what they have said counts, too. */
-  gate: Gate
-  rules?: Partial<ModelRules>
+  limiter: InsightLimiter
+  limits?: Partial<ModelCoachLimits>
 }
 
 export function createModelCoach(parts: Parts): ModelCoach {
-  const rules = { ...MODEL_RULES, ...parts.rules }
-  const { gate } = parts
+  const rules = { ...MODEL_COACH_LIMITS, ...parts.limits }
+  const { limiter } = parts
   const closing = new AbortController()
-  const known = new Map<number, Heard>()
+  const known = new Map<number, CoachSegment>()
   const reported = new Set<string>()
-  let fresh: Heard[] = []
+  let fresh: CoachSegment[] = []
   let summary = ''
   let used = parts.usedTokens ?? 0
   let lastPassAt = Number.NEGATIVE_INFINITY
   let isAsking = false
 
   const isDue = (now: number) => {
-    if (isAsking || used >= rules.mostTokens || now - lastPassAt < rules.gapMs) return false
-    return fresh.length >= rules.segments || wordsOf(fresh) >= rules.words
+    if (isAsking || used >= rules.maxTokens || now - lastPassAt < rules.gapMs) return false
+    return fresh.length >= rules.minSegments || roughWordCount(fresh) >= rules.minWords
   }
   const pass = async (now: number) => {
     isAsking = true
@@ -74,8 +84,8 @@ export function createModelCoach(parts: Parts): ModelCoach {
     const heard = fresh
     fresh = []
     try {
-      const prompt = toPrompt(summary, heard, rules)
-      const question = { system: SYSTEM, prompt, format: ModelAdvice }
+      const prompt = buildCoachPrompt(summary, heard, rules)
+      const question = { system: COACH_SYSTEM_PROMPT, prompt, format: ModelCoachAnswer }
       const count = (tokens: number) => void (used += tokens)
       const text = await parts.ask(question, count, closing.signal)
       if (!closing.signal.aborted) tell(insightsIn(text))
@@ -85,48 +95,49 @@ export function createModelCoach(parts: Parts): ModelCoach {
       isAsking = false
     }
     const last = [...known.keys()].at(-1)
-    const isUsedUp = used >= rules.mostTokens && !closing.signal.aborted
-    if (isUsedUp && last !== undefined && admit(LAST_WORD)) tell([usedUp(last)])
+    const isUsedUp = used >= rules.maxTokens && !closing.signal.aborted
+    if (isUsedUp && last !== undefined && admit(TOKENS_USED_UP)) tell([tokensUsedUpInsight(last)])
   }
-  const admit = (claim: Claim) => gate.admit(claim, gate.clock.look(parts.now()))
+  const admit = (claim: InsightCandidate) => limiter.admit(claim, limiter.clock.peek(parts.now()))
   const tell = (insights: Insight[]) => {
     if (insights.length > 0) parts.onInsights(insights)
   }
   const insightsIn = (text: string): Insight[] => {
-    const advice = LooseAdvice.parse(JSON.parse(jsonIn(text)))
-    summary = oneLine(advice.summary, rules.summaryChars)
+    const advice = UncheckedAnswer.parse(JSON.parse(extractJson(text)))
+    summary = toOneLine(advice.summary, rules.maxSummaryChars)
     return advice.insights.flatMap((remark) => insightOf(remark) ?? [])
   }
   /** Null for what rests on nothing that was said, was said already, or would be too much. */
   const insightOf = (remark: unknown): Insight | null => {
-    const parsed = Remark.safeParse(remark)
+    const parsed = ModelInsight.safeParse(remark)
     if (!parsed.success) return null
     const { category, severity, title, text, segmentNumber, quote } = parsed.data
     const heard = known.get(segmentNumber)
-    if (heard === undefined || !plain(heard.text).includes(plain(quote))) return null
+    if (heard === undefined || !normalizeText(heard.text).includes(normalizeText(quote)))
+      return null
     const key = `${category} ${segmentNumber}`
-    const claim = { category, kind: kindOf(category), speaker: heard.speaker, key }
+    const claim = { category, kind: insightKindOf(category), speaker: heard.speaker, key }
     if (reported.has(key) || !admit(claim)) return null
     reported.add(key)
     return {
       category,
       severity,
-      title: oneLine(title, MOST_TITLE_CHARS),
-      text: oneLine(text, MOST_TEXT_CHARS),
+      title: toOneLine(title, MAX_INSIGHT_TITLE_CHARS),
+      text: toOneLine(text, MAX_INSIGHT_TEXT_CHARS),
       speaker: heard.speaker === '' ? null : heard.speaker,
       segmentNumbers: [segmentNumber],
     }
   }
 
   return {
-    hear(segments, said, now) {
+    addSegments(segments, said, now) {
       for (const heard of segments) {
         known.set(heard.number, heard)
         fresh.push(heard)
         const oldest = known.keys().next().value
-        if (known.size > rules.remembered && oldest !== undefined) known.delete(oldest)
+        if (known.size > rules.maxSegments && oldest !== undefined) known.delete(oldest)
       }
-      fresh = fresh.slice(-rules.remembered)
+      fresh = fresh.slice(-rules.maxSegments)
       for (const { category, segmentNumbers } of said) {
         for (const number of segmentNumbers) reported.add(`${category} ${number}`)
       }
@@ -137,9 +148,14 @@ export function createModelCoach(parts: Parts): ModelCoach {
 }
 
 /** Neither waits nor makes others wait. */
-const LAST_WORD: Claim = { category: 'summary', kind: 'record', speaker: '', key: 'used up' }
+const TOKENS_USED_UP: InsightCandidate = {
+  category: 'summary',
+  kind: 'record',
+  speaker: '',
+  key: 'used up',
+}
 
-function usedUp(segmentNumber: number): Insight {
+function tokensUsedUpInsight(segmentNumber: number): Insight {
   return {
     category: 'summary',
     severity: 'info',
@@ -150,16 +166,16 @@ function usedUp(segmentNumber: number): Insight {
   }
 }
 
-function wordsOf(heard: readonly Heard[]): number {
+function roughWordCount(heard: readonly CoachSegment[]): number {
   return heard.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)
 }
 
 /** Models like to wrap what they were asked for. */
-function jsonIn(text: string): string {
+function extractJson(text: string): string {
   return text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
 }
 
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

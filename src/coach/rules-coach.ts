@@ -1,46 +1,46 @@
-import type { Coach, Heard, Insight, InsightCategory, PastInsight } from './coach.ts'
-import { createGate, type Gate } from './gate.ts'
-import { createLanguage } from './language.ts'
-import { createRoom, remember } from './room.ts'
-import { COACH_RULES, type CoachRules } from './rules.ts'
-import type { Finding, Rule } from './rules/rule.ts'
-import { RULES } from './rules/table.ts'
-import { utteranceOf, type Utterance } from './utterance.ts'
-import { MOST_TEXT_CHARS, MOST_TITLE_CHARS, oneLine } from './wording.ts'
+import type { Coach, CoachSegment, Insight, InsightCategory, PastInsight } from './coach.ts'
+import { createInsightLimiter, type InsightLimiter } from './insight-limiter.ts'
+import { createLanguageDetector } from './text/language-detector.ts'
+import { createConversationState, addUtterance } from './conversation.ts'
+import { COACH_THRESHOLDS, type CoachThresholds } from './coach-thresholds.ts'
+import type { RuleFinding, CoachRule } from './rules/rule.ts'
+import { ALL_COACH_RULES } from './rules/all-rules.ts'
+import { toUtterance, type CoachUtterance } from './utterance.ts'
+import { MAX_INSIGHT_TEXT_CHARS, MAX_INSIGHT_TITLE_CHARS, toOneLine } from './text/display-text.ts'
 
 /** What is stored of a meeting that goes on: its latest segments, oldest first, and every insight. */
-export type Past = { segments: readonly Heard[]; insights: readonly PastInsight[] }
+export type CoachHistory = { segments: readonly CoachSegment[]; insights: readonly PastInsight[] }
 
 export type RulesCoachOptions = {
-  rules?: Partial<CoachRules>
-  past?: Past
+  thresholds?: Partial<CoachThresholds>
+  history?: CoachHistory
   /** Shared with whoever else speaks; it need not know the past yet. */
-  gate?: Gate
+  limiter?: InsightLimiter
 }
 
-const RECORDS = RULES.filter(({ kind }) => kind === 'record')
-const WAITING = RULES.filter(({ waits }) => waits !== undefined)
+const RECORD_RULES = ALL_COACH_RULES.filter(({ kind }) => kind === 'record')
+const TIMED_RULES = ALL_COACH_RULES.filter(({ nextDue }) => nextDue !== undefined)
 /** How long a word takes, and a segment at most: only to guess when one of before a restart was over. */
 const MS_PER_WORD = 400
-const LONGEST_MS = 30_000
+const MAX_SEGMENT_MS = 30_000
 
 /** A coach that counts and looks for patterns: no model, no chance, the same insights for the same input. */
 export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
-  const rules = { ...COACH_RULES, ...options.rules }
-  const room = createRoom(rules)
-  const gate = options.gate ?? createGate(rules)
+  const rules = { ...COACH_THRESHOLDS, ...options.thresholds }
+  const room = createConversationState(rules)
+  const gate = options.limiter ?? createInsightLimiter(rules)
   const { clock } = gate
-  const language = createLanguage()
+  const language = createLanguageDetector()
 
   /** False for a segment that was heard before. */
-  function take(said: Utterance): boolean {
+  function take(said: CoachUtterance): boolean {
     if (room.last !== null && said.number <= room.last.number) return false
-    language.hear(said.text)
-    remember(room, said, rules)
+    language.addText(said.text)
+    addUtterance(room, said, rules)
     return true
   }
 
-  function say(asked: readonly Rule[], now: number): Insight[] {
+  function say(asked: readonly CoachRule[], now: number): Insight[] {
     return asked
       .filter(({ needsEnglish }) => !needsEnglish || language.isEnglish())
       .flatMap((rule) =>
@@ -51,31 +51,31 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
       )
   }
 
-  function resume({ segments, insights }: Past): void {
+  function resume({ segments, insights }: CoachHistory): void {
     let at = Number.NEGATIVE_INFINITY
     for (const heard of segments) {
-      const said = utteranceOf(heard, 0)
-      const lasted = Math.min(said.words * MS_PER_WORD, LONGEST_MS)
+      const said = toUtterance(heard, 0)
+      const lasted = Math.min(said.words * MS_PER_WORD, MAX_SEGMENT_MS)
       at = Math.max(at, Math.floor(said.startedAt + lasted))
       if (take({ ...said, at })) recallRecords(at)
     }
-    for (const past of insights) gate.recall(past)
+    for (const past of insights) gate.restoreInsight(past)
     // Only times that have been: a guess that runs ahead would look like a clock that was set back.
     const known = [...segments.map(({ startedAt }) => startedAt), ...insights.map(({ at }) => at)]
-    if (known.length > 0) clock.read(Math.max(...known))
+    if (known.length > 0) clock.advance(Math.max(...known))
     recallOpen(segments, insights)
   }
 
   function recallRecords(now: number): void {
-    for (const rule of RECORDS) {
+    for (const rule of RECORD_RULES) {
       for (const { key } of rule.find(room, rules, now)) {
-        if (key !== null) gate.recallKey(rule.category, key)
+        if (key !== null) gate.restoreKey(rule.category, key)
       }
     }
   }
 
   /** What still holds but was said already. */
-  function recallOpen([first]: readonly Heard[], insights: readonly PastInsight[]): void {
+  function recallOpen([first]: readonly CoachSegment[], insights: readonly PastInsight[]): void {
     const { run, question } = room
     const wasSaid = (category: InsightCategory, speaker: string, since: number) =>
       insights.some(
@@ -84,45 +84,48 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
       )
     if (run !== null) {
       // A run without a beginning may have been spoken of long ago.
-      const since = run.firstNumber === first?.number ? Number.NEGATIVE_INFINITY : run.startedAt
+      const since =
+        run.firstSegmentNumber === first?.number ? Number.NEGATIVE_INFINITY : run.startedAt
       if (wasSaid('monologue', run.speaker, since)) {
-        gate.recallKey('monologue', String(run.firstNumber))
+        gate.restoreKey('monologue', String(run.firstSegmentNumber))
       }
     }
     if (question !== null && wasSaid('unanswered_question', question.speaker, question.askedAt)) {
-      gate.recallKey('unanswered_question', String(question.number))
+      gate.restoreKey('unanswered_question', String(question.number))
     }
   }
 
-  if (options.past !== undefined) resume(options.past)
+  if (options.history !== undefined) resume(options.history)
 
   return {
-    hear(segments, outer) {
-      const now = clock.read(outer)
-      return segments.flatMap((heard) => (take(utteranceOf(heard, now)) ? say(RULES, now) : []))
+    addSegments(segments, outer) {
+      const now = clock.advance(outer)
+      return segments.flatMap((heard) =>
+        take(toUtterance(heard, now)) ? say(ALL_COACH_RULES, now) : [],
+      )
     },
-    people(names) {
-      room.present = names.length === 0 ? null : names.length
+    setParticipants(names) {
+      room.participantCount = names.length === 0 ? null : names.length
     },
-    tick: (outer) => say(WAITING, clock.read(outer)),
+    tick: (outer) => say(TIMED_RULES, clock.advance(outer)),
     nextTickAt() {
-      const times = WAITING.map((rule) => {
-        const waiting = rule.waits?.(room, rules) ?? null
+      const times = TIMED_RULES.map((rule) => {
+        const waiting = rule.nextDue?.(room, rules) ?? null
         if (waiting === null) return Infinity
-        return Math.max(waiting.dueAt, gate.opensAt({ ...rule, ...waiting }))
+        return Math.max(waiting.dueAt, gate.allowedAt({ ...rule, ...waiting }))
       })
       const soonest = Math.min(...times)
-      return soonest === Infinity ? null : clock.outer(soonest)
+      return soonest === Infinity ? null : clock.toSourceTime(soonest)
     },
   }
 }
 
-function insightOf({ category, severity }: Rule, finding: Finding): Insight {
+function insightOf({ category, severity }: CoachRule, finding: RuleFinding): Insight {
   return {
     category,
     severity,
-    title: oneLine(finding.title, MOST_TITLE_CHARS),
-    text: oneLine(finding.text, MOST_TEXT_CHARS),
+    title: toOneLine(finding.title, MAX_INSIGHT_TITLE_CHARS),
+    text: toOneLine(finding.text, MAX_INSIGHT_TEXT_CHARS),
     speaker: finding.speaker === '' ? null : finding.speaker,
     segmentNumbers: finding.segmentNumbers,
   }

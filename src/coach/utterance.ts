@@ -1,9 +1,9 @@
-import type { Heard } from './coach.ts'
-import { oneLine, owned } from './wording.ts'
-import { countWords } from './words.ts'
+import type { CoachSegment } from './coach.ts'
+import { toOneLine, copyString } from './text/display-text.ts'
+import { countWords } from './text/count-words.ts'
 
 /** A segment as the rules see it. */
-export type Utterance = {
+export type CoachUtterance = {
   number: number
   /** On one line and short enough to be remembered; empty when nobody knows who spoke. */
   speaker: string
@@ -15,17 +15,21 @@ export type Utterance = {
   at: number
 }
 
-const MOST_CHARS = 4_000
-const MOST_SPEAKER_CHARS = 200
+const MAX_UTTERANCE_CHARS = 4_000
+const MAX_SPEAKER_CHARS = 200
 /** What stands in a segment where the platform gave no name. */
 const UNKNOWN_SPEAKER = 'Unknown speaker'
 const PLAIN = /^[ -~]*$/
 
-export function utteranceOf({ number, speaker, text, startedAt }: Heard, at: number): Utterance {
-  const short = text.length <= MOST_CHARS ? text : owned(text.slice(0, MOST_CHARS))
+export function toUtterance(
+  { number, speaker, text, startedAt }: CoachSegment,
+  at: number,
+): CoachUtterance {
+  const short =
+    text.length <= MAX_UTTERANCE_CHARS ? text : copyString(text.slice(0, MAX_UTTERANCE_CHARS))
   return {
     number,
-    speaker: speakerOf(speaker),
+    speaker: normalizeSpeaker(speaker),
     text: short,
     words: countWords(short),
     startedAt,
@@ -33,8 +37,8 @@ export function utteranceOf({ number, speaker, text, startedAt }: Heard, at: num
   }
 }
 
-export function speakerOf(name: string): string {
-  const isFit = name.length <= MOST_SPEAKER_CHARS && PLAIN.test(name)
-  const speaker = isFit ? name.trim() : owned(oneLine(name, MOST_SPEAKER_CHARS))
+export function normalizeSpeaker(name: string): string {
+  const isFit = name.length <= MAX_SPEAKER_CHARS && PLAIN.test(name)
+  const speaker = isFit ? name.trim() : copyString(toOneLine(name, MAX_SPEAKER_CHARS))
   return speaker === UNKNOWN_SPEAKER ? '' : speaker
 }

@@ -1,15 +1,15 @@
 import { Client, type Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Log } from '../log.ts'
 import { messageOf } from '../lib/error-code.ts'
-import { createWakeUp } from '../lib/wake-up.ts'
+import { createWakeUp } from '../lib/async/wake-up.ts'
 
-const LOOK_MS = 2_000
+const CHECK_INTERVAL_MS = 2_000
 /** After a question without an answer: perhaps it was this connection that is lost. */
-const AGAIN_MS = 250
-const ANSWER_MS = 2_000
+const RETRY_INTERVAL_MS = 250
+const QUERY_TIMEOUT_MS = 2_000
 
 /** What the driver knows of a connection besides its published types. */
-type Inner = { processID: number | null; connection: { stream: { destroy(): void } } }
+type DriverInternals = { processID: number | null; connection: { stream: { destroy(): void } } }
 
 /**
  * Ends the connections of a pool whose other end is gone without a word: after a failover, or behind a router that
@@ -30,7 +30,7 @@ export function watchConnections(parts: {
   let asking: Client | null = null
 
   const ask = async (): Promise<Set<number>> => {
-    asking ??= await open(address)
+    asking ??= await openProbeConnection(address)
     const { rows } = await asking.query<{ pid: number }>('select pid from pg_stat_activity')
     return new Set(rows.map(({ pid }) => pid))
   }
@@ -39,27 +39,27 @@ export function watchConnections(parts: {
     const asked = [...known]
     const served = await ask()
     // Something in between has numbers of its own, and nobody can tell by them.
-    if (!served.has(innerOf(asking)?.processID ?? 0)) return
+    if (!served.has(internalsOf(asking)?.processID ?? 0)) return
     for (const client of asked) {
-      const { processID, connection } = client as unknown as Inner
+      const { processID, connection } = client as unknown as DriverInternals
       if (processID === null || served.has(processID) || !known.has(client)) continue
       log.warn({ processID }, 'the database does not know this connection any more: ended')
       connection.stream.destroy()
     }
   }
   const forget = () => {
-    innerOf(asking)?.connection.stream.destroy()
+    internalsOf(asking)?.connection.stream.destroy()
     asking = null
   }
   const run = async () => {
-    let pauseMs = LOOK_MS
+    let pauseMs = CHECK_INTERVAL_MS
     for (;;) {
       await wakeUp.sleep(pauseMs)
       if (isClosing) break
-      pauseMs = LOOK_MS
+      pauseMs = CHECK_INTERVAL_MS
       await look().catch((error: unknown) => {
         log.debug({ reason: messageOf(error) }, 'connections not looked at')
-        pauseMs = AGAIN_MS
+        pauseMs = RETRY_INTERVAL_MS
         forget()
       })
     }
@@ -75,11 +75,11 @@ export function watchConnections(parts: {
   }
 }
 
-async function open(address: PoolConfig): Promise<Client> {
+async function openProbeConnection(address: PoolConfig): Promise<Client> {
   const client = new Client({
     ...address,
-    connectionTimeoutMillis: ANSWER_MS,
-    query_timeout: ANSWER_MS,
+    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
   })
   // Whatever ends it, the next question fails, and the one after that has a new one.
   client.on('error', () => {})
@@ -87,6 +87,6 @@ async function open(address: PoolConfig): Promise<Client> {
   return client
 }
 
-function innerOf(client: Client | null): Inner | null {
-  return client as unknown as Inner | null
+function internalsOf(client: Client | null): DriverInternals | null {
+  return client as unknown as DriverInternals | null
 }

@@ -1,7 +1,7 @@
 import type { Database } from './schema.ts'
 
 /** The tables that each migration makes: what is ours in a database that other programs use too. */
-const TABLES_OF: Readonly<Record<string, readonly (keyof Database)[]>> = {
+const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>> = {
   '0001-accounts': [
     'instance',
     'app_user',
@@ -25,9 +25,11 @@ export const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock']
 
 /** Where the job engine keeps its tables, and the queues that are ours there; the last is its own. */
 export const JOB_SCHEMA = 'pgboss'
-export const QUEUES: readonly string[] = ['upkeep', 'executions', '__pgboss__send-it']
+export const JOB_QUEUES: readonly string[] = ['upkeep', 'executions', '__pgboss__send-it']
 
 /** The tables that are ours once these migrations were applied; without a list all of them. */
-export function ownTables(migrations: readonly string[] = Object.keys(TABLES_OF)): string[] {
-  return migrations.flatMap((name) => TABLES_OF[name] ?? [])
+export function ownTables(
+  migrations: readonly string[] = Object.keys(TABLES_BY_MIGRATION),
+): string[] {
+  return migrations.flatMap((name) => TABLES_BY_MIGRATION[name] ?? [])
 }

@@ -1,22 +1,22 @@
 import type { Pool } from 'pg'
-import type { Db } from '../db/open.ts'
-import type { Presence } from '../db/presence.ts'
-import type { Clock } from '../lib/clock.ts'
-import { newOrderedId } from '../lib/random.ts'
-import { systemTimers } from '../lib/timers.ts'
+import type { Db } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { newOrderedId } from '../lib/crypto/random.ts'
+import { systemTimers } from '../lib/time/timers.ts'
 import type { Log } from '../log.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
-import { startDeliveryEngine, type DeliveryEngine } from './engine.ts'
-import { createGate } from './gate.ts'
-import { LANE_RULES, type LaneRules } from './judge.ts'
-import type { StoredEvent } from './lane-state.ts'
-import { createListeners, type Listeners } from './listeners.ts'
+import { startDeliveryEngine, type DeliveryEngine } from './lane/delivery-engine.ts'
+import { createAttemptLimiter } from './limits/attempt-limiter.ts'
+import { LANE_RULES, type LaneRules } from './lane/retry-policy.ts'
+import type { LaneEvent } from './lane/lane-transition.ts'
+import { createListeners, type Listeners } from './listeners/listeners.ts'
 import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
-import type { NetworkPolicy } from './network/policy.ts'
-import type { SigningSecrets } from './signature.ts'
-import { createLaneStore } from './store.ts'
+import type { NetworkPolicy } from './network/network-policy.ts'
+import type { CallbackSecrets } from './signature.ts'
+import { createLaneStore } from './lane/lane-store.ts'
 import { createTestCalls } from './test-call.ts'
-import { createTransport } from './transport.ts'
+import { createTransport } from './network/transport.ts'
 
 export type DeliveriesArea = AsyncDisposable & {
   engine: DeliveryEngine
@@ -30,11 +30,11 @@ type Parts = {
   pool: Pool
   clock: Clock
   log: Log
-  presence: Presence
+  presence: NodeMembership
   policy: NetworkPolicy
   refuseCallback(url: string): Promise<string | null>
-  secretsOf(tokenId: string): Promise<SigningSecrets | null>
-  isLast(event: StoredEvent): boolean
+  secretsOf(tokenId: string): Promise<CallbackSecrets | null>
+  isLast(event: LaneEvent): boolean
   /** Instead of the usual ones. */
   rules: Partial<LaneRules>
   giveUpMs: number
@@ -53,12 +53,13 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
     createTransport({
       policy,
       ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }),
-      onUnforeseen: (error, origin) => log.error({ err: error, origin }, 'answer not understood'),
+      onUnexpectedError: (error, origin) =>
+        log.error({ err: error, origin }, 'answer not understood'),
     }),
   )
-  let recall: DeliveryEngine['recall'] = () => {}
+  let recall: DeliveryEngine['restartLanes'] = () => {}
   const listeners = createListeners({ presence, timers, onOpen: (url) => recall(url) })
-  const transport = listeners.routing(http)
+  const transport = listeners.wrapTransport(http)
   const engine = stack.use(
     startDeliveryEngine({
       db,
@@ -67,20 +68,20 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       log,
       store: createLaneStore({ pool, secretsOf }),
       transport,
-      gate: createGate(timers),
+      limiter: createAttemptLimiter(timers),
       now: () => clock.now().getTime(),
       random: Math.random,
       newDeliveryId,
-      isLast,
+      isLastEvent: isLast,
       giveUpMs,
       rules,
       listeners: listeners.addresses,
-      onDropped: (error) => log.debug({ err: error }, 'evolving caption not sent'),
-      onSettled: (outcome, event, at) => metrics.settle(outcome, at - event.at),
+      onPartialDropped: (error) => log.debug({ err: error }, 'evolving caption not sent'),
+      onAttemptSettled: (outcome, event, at) => metrics.recordAttempt(outcome, at - event.at),
     }),
   )
-  recall = engine.recall
-  metrics.watch(db, engine)
+  recall = engine.restartLanes
+  metrics.observeLanes(db, engine)
   const testCalls = createTestCalls({
     db,
     clock,

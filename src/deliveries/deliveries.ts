@@ -1,19 +1,24 @@
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/open.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import {
   listAttempts,
   listDeadLetters,
   type Attempt,
   type AttemptFilter,
   type DeadLetterRow,
-} from './attempts.ts'
-import { readFailed, replayFailed, type FailedEvents, type FailedReplay } from './failed.ts'
-import { readFigures, type DeliveryFigures } from './figures.ts'
-import { startReplay, type Replay, type ReplayRequest } from './replay.ts'
-import { rebuildRequest, type SentRequest } from './sent-request.ts'
-import type { SigningSecrets } from './signature.ts'
-import { summariseDeliveries, type DeliverySummary } from './summary.ts'
+} from './history/attempts.ts'
+import {
+  readFailedEvents,
+  replayFailedEvents,
+  type FailedEvents,
+  type FailedReplay,
+} from './history/failed-events.ts'
+import { readDeliveryFigures, type DeliveryFigures } from './history/figures.ts'
+import { startReplay, type Replay, type ReplayRequest } from './history/replay.ts'
+import { rebuildSentRequest, type SentRequest } from './history/sent-request.ts'
+import type { CallbackSecrets } from './signature.ts'
+import { summariseDeliveries, type DeliverySummary } from './history/delivery-summary.ts'
 import type { TestCall, TestCalls } from './test-call.ts'
 
 const DAY_MS = 86_400_000
@@ -23,7 +28,7 @@ export type AttemptPage = { attempts: Attempt[]; nextCursor: string | null }
 /** What people and programs can see and mend of the callbacks. */
 export interface Deliveries {
   list(filter: AttemptFilter, limit: number, cursor: string | undefined): Promise<AttemptPage>
-  ofMeeting(
+  listForMeeting(
     meetingId: string,
     filter: AttemptFilter,
     limit: number,
@@ -32,12 +37,12 @@ export interface Deliveries {
   summaries(meetingIds: readonly string[]): Promise<Map<string, DeliverySummary>>
   replay(request: ReplayRequest): Promise<Replay>
   /** What was given up, over all meetings. */
-  failed(): Promise<FailedEvents>
+  failedEvents(): Promise<FailedEvents>
   replayFailed(): Promise<FailedReplay>
   testUrl(url: string, tokenId: string): Promise<TestCall>
   testMeeting(meetingId: string): Promise<TestCall>
   /** What an attempt posted. */
-  requestOf(deliveryId: string): Promise<SentRequest>
+  sentRequest(deliveryId: string): Promise<SentRequest>
   /** Of the last day. */
   figures(): Promise<DeliveryFigures>
 }
@@ -48,7 +53,7 @@ type Parts = {
   testCalls: TestCalls
   /** Null when callbacks may go to that URL, otherwise why not. */
   refuseCallback(url: string): Promise<string | null>
-  secretsOf(tokenId: string): Promise<SigningSecrets | null>
+  secretsOf(tokenId: string): Promise<CallbackSecrets | null>
   wake(): void
 }
 
@@ -62,11 +67,11 @@ export function createDeliveries({
 }: Parts): Deliveries {
   const allow = async (url: string) => {
     const refusal = await refuseCallback(url)
-    if (refusal !== null) throw blockedCallback(refusal)
+    if (refusal !== null) throw callbackBlockedError(refusal)
   }
   return {
     list: (filter, limit, cursor) => listAttempts(db, filter, limit, cursor),
-    async ofMeeting(meetingId, filter, limit, cursor) {
+    async listForMeeting(meetingId, filter, limit, cursor) {
       const meeting = await db
         .selectFrom('meeting')
         .select('id')
@@ -83,9 +88,9 @@ export function createDeliveries({
       wake()
       return replay
     },
-    failed: () => readFailed(db),
+    failedEvents: () => readFailedEvents(db),
     async replayFailed() {
-      const replay = await replayFailed(db, clock.now())
+      const replay = await replayFailedEvents(db, clock.now())
       wake()
       return replay
     },
@@ -94,11 +99,11 @@ export function createDeliveries({
       return testCalls.toUrl(url, tokenId)
     },
     testMeeting: (meetingId) => testCalls.toMeeting(meetingId),
-    requestOf: (deliveryId) => rebuildRequest({ db, secretsOf }, deliveryId),
-    figures: () => readFigures(db, new Date(clock.now().getTime() - DAY_MS)),
+    sentRequest: (deliveryId) => rebuildSentRequest({ db, secretsOf }, deliveryId),
+    figures: () => readDeliveryFigures(db, new Date(clock.now().getTime() - DAY_MS)),
   }
 }
 
-export function blockedCallback(message: string): ServiceError {
+export function callbackBlockedError(message: string): ServiceError {
   return new ServiceError('callback_url_blocked', { details: [{ path: 'callbackUrl', message }] })
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { Counter, Gauge, Summary, type Registry } from 'prom-client'
-import type { Db } from '../db/open.ts'
-import type { AttemptOutcome } from './judge.ts'
+import type { Db } from '../db/database.ts'
+import type { AttemptOutcome } from './lane/retry-policy.ts'
 
 export interface DeliveryMetrics {
-  settle(outcome: AttemptOutcome, ageMs: number): void
-  watch(db: Db, engine: { count(): number }): void
+  recordAttempt(outcome: AttemptOutcome, ageMs: number): void
+  observeLanes(db: Db, engine: { count(): number }): void
   register(registry: Registry): void
 }
 
@@ -29,11 +29,11 @@ export function createDeliveryMetrics(): DeliveryMetrics {
   let lanes: Gauge | null = null
 
   return {
-    settle(outcome, ageMs) {
+    recordAttempt(outcome, ageMs) {
       attempts.inc({ outcome })
       if (outcome === 'delivered') lag.observe(Math.max(0, ageMs) / 1000)
     },
-    watch(db, engine) {
+    observeLanes(db, engine) {
       lanes = new Gauge({
         name: 'hansard_callback_lanes',
         help: 'Meetings and replays with callbacks to deliver, by state; `here`: served by this node',

@@ -1,31 +1,31 @@
 import { sql } from 'kysely'
-import type { Db } from '../db/open.ts'
-import { liveNodes } from '../db/presence.ts'
+import type { Db } from '../db/database.ts'
+import { liveNodeIds } from '../db/nodes/node-membership.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** So that no single statement holds many rows for long. */
-const AT_ONCE = 5_000
+const BATCH_SIZE = 5_000
 
 /**
  * Forgets events of meetings that were over long ago, and what became of them. Segments and counts stay, and so
  * does what a lane has still to deliver.
  */
-export async function forgetEvents(db: Db, now: Date, days: number): Promise<void> {
+export async function deleteExpiredEvents(db: Db, now: Date, days: number): Promise<void> {
   const before = new Date(now.getTime() - days * DAY_MS)
-  await inPortions(() =>
+  await deleteInBatches(() =>
     sql`delete from delivery_attempt where ctid = any(array
-      (select ctid from delivery_attempt where started_at < ${before} limit ${AT_ONCE}))`.execute(
+      (select ctid from delivery_attempt where started_at < ${before} limit ${BATCH_SIZE}))`.execute(
       db,
     ),
   )
-  await giveUpUnheard(db, before)
-  await inPortions(() =>
+  await giveUpListenerLanes(db, before)
+  await deleteInBatches(() =>
     sql`delete from event where (meeting_id, sequence) in
       (select e.meeting_id, e.sequence from event e join meeting m on m.id = e.meeting_id
        where e.at < ${before} and m.ended_at < ${before} and not exists
          (select from lane l where l.meeting_id = e.meeting_id and l.state = 'open' and l.due_at is not null
           and e.sequence > l.delivered_through and (l.ends_at is null or e.sequence <= l.ends_at))
-       limit ${AT_ONCE})`.execute(db),
+       limit ${BATCH_SIZE})`.execute(db),
   )
   await sql`delete from dead_letter d where not exists
     (select from event e where e.meeting_id = d.meeting_id and e.sequence = d.sequence)`.execute(db)
@@ -35,7 +35,7 @@ export async function forgetEvents(db: Db, now: Date, days: number): Promise<voi
 }
 
 /** Other lanes come to an end by themselves; one to a listener would wait for ever for somebody to listen. */
-async function giveUpUnheard(db: Db, before: Date): Promise<void> {
+async function giveUpListenerLanes(db: Db, before: Date): Promise<void> {
   await sql`with unheard as (
     select l.id, count(e.sequence)::int as events,
       coalesce(max(e.sequence), l.delivered_through) as through
@@ -45,7 +45,7 @@ async function giveUpUnheard(db: Db, before: Date): Promise<void> {
       and (l.events is null or e.type = any(l.events))
     where l.url like 'listen:%' and l.state = 'open' and l.due_at is not null
       and l.created_at < ${before} and m.ended_at < ${before}
-      and (l.owner is null or l.owner not in ${liveNodes})
+      and (l.owner is null or l.owner not in ${liveNodeIds})
     group by l.id
   )
   update lane set delivered_through = through, previous_sequence = through,
@@ -53,9 +53,9 @@ async function giveUpUnheard(db: Db, before: Date): Promise<void> {
   from unheard where lane.id = unheard.id`.execute(db)
 }
 
-async function inPortions(remove: () => Promise<{ numAffectedRows?: bigint }>): Promise<void> {
+async function deleteInBatches(remove: () => Promise<{ numAffectedRows?: bigint }>): Promise<void> {
   for (;;) {
     const { numAffectedRows = 0n } = await remove()
-    if (numAffectedRows < BigInt(AT_ONCE)) return
+    if (numAffectedRows < BigInt(BATCH_SIZE)) return
   }
 }

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 
 /** Secrets of the token whose meeting it is: the one that signs, and others that are valid beside it. */
-export type SigningSecrets = { signing: string; others: readonly string[] }
+export type CallbackSecrets = { signing: string; others: readonly string[] }
 
-export type Addressed = {
+export type SignableEvent = {
   meetingId: string
   sequence: number
   /** Of the stored event before it, 0 for the first. */
@@ -19,8 +19,8 @@ export function signBody(body: Buffer, secret: string): string {
 
 /** The headers of one attempt. Only the delivery id and the time differ from attempt to attempt. */
 export function callbackHeaders(
-  { meetingId, sequence, previousSequence, type, body }: Addressed,
-  { signing, others }: SigningSecrets,
+  { meetingId, sequence, previousSequence, type, body }: SignableEvent,
+  { signing, others }: CallbackSecrets,
   deliveryId: string,
   at: Date,
 ): Record<string, string> {

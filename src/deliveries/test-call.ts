@@ -1,12 +1,12 @@
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/open.ts'
-import type { Clock } from '../lib/clock.ts'
-import { newId } from '../lib/random.ts'
-import { judge, type AttemptOutcome } from './judge.ts'
-import { callbackHeaders, type SigningSecrets } from './signature.ts'
-import type { Posted, Transport } from './transport.ts'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { newId } from '../lib/crypto/random.ts'
+import { classifyStatus, type AttemptOutcome } from './lane/retry-policy.ts'
+import { callbackHeaders, type CallbackSecrets } from './signature.ts'
+import type { PostResult, Transport } from './network/transport.ts'
 
-export type TestCall = Posted & {
+export type TestCall = PostResult & {
   deliveryId: string
   startedAt: Date
   outcome: AttemptOutcome
@@ -20,13 +20,13 @@ export interface TestCalls {
   toMeeting(meetingId: string): Promise<TestCall>
 }
 
-export const TEST_TYPE = 'test'
+export const TEST_EVENT_TYPE = 'test'
 
 type Parts = {
   db: Db
   clock: Clock
   transport: Transport
-  secretsOf(tokenId: string): Promise<SigningSecrets | null>
+  secretsOf(tokenId: string): Promise<CallbackSecrets | null>
   newDeliveryId(at: number): string
   timeoutMs: number
 }
@@ -43,7 +43,7 @@ export function createTestCalls(parts: Parts): TestCalls {
     const payload = { message: 'This is a test. It reports nothing.' }
     const body = Buffer.from(
       JSON.stringify({
-        type: TEST_TYPE,
+        type: TEST_EVENT_TYPE,
         meetingId,
         sequence: 1,
         timestamp: at.toISOString(),
@@ -51,11 +51,11 @@ export function createTestCalls(parts: Parts): TestCalls {
       }),
     )
     const deliveryId = newDeliveryId(at.getTime())
-    const event = { meetingId, sequence: 1, previousSequence: 0, type: TEST_TYPE, body }
+    const event = { meetingId, sequence: 1, previousSequence: 0, type: TEST_EVENT_TYPE, body }
     const headers = callbackHeaders(event, secrets, deliveryId, at)
     const never = new AbortController().signal
     const posted = await transport.post({ url, headers, body, timeoutMs, pool: 'troubled' }, never)
-    return { ...posted, deliveryId, startedAt: at, outcome: judge(posted.status), url }
+    return { ...posted, deliveryId, startedAt: at, outcome: classifyStatus(posted.status), url }
   }
 
   return {
@@ -80,7 +80,7 @@ export function createTestCalls(parts: Parts): TestCalls {
         if (lane === undefined) return
         await tx
           .insertInto('delivery_attempt')
-          .values(testRow(made, meetingId, row.id))
+          .values(toAttemptRow(made, meetingId, row.id))
           .execute()
       })
       return made
@@ -88,7 +88,7 @@ export function createTestCalls(parts: Parts): TestCalls {
   }
 }
 
-function testRow(
+function toAttemptRow(
   { deliveryId, startedAt, durationMs, outcome, status, error, answer }: TestCall,
   meetingId: string,
   laneId: string,
@@ -98,7 +98,7 @@ function testRow(
     lane_id: laneId,
     meeting_id: meetingId,
     sequence: 0,
-    type: TEST_TYPE,
+    type: TEST_EVENT_TYPE,
     started_at: startedAt,
     duration_ms: Math.round(durationMs),
     outcome,

@@ -3,25 +3,28 @@ import { fastify, LogController, type FastifyRequest } from 'fastify'
 import cookie from '@fastify/cookie'
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { answerClientError, answerExpectation } from './client-errors.ts'
-import { handleErrors, sendError, toServiceError } from './error-handler.ts'
-import { safeHeaders, setSafeHeaders } from './headers.ts'
-import { readJsonBodies } from './json-body.ts'
-import type { App } from './type-provider.ts'
-import { validateBySchema } from './validate.ts'
+import {
+  respondToMalformedRequest,
+  respondToUnknownExpectation,
+} from './pipeline/malformed-requests.ts'
+import { handleErrors, sendError, toServiceError } from './pipeline/error-handler.ts'
+import { defaultHeaders, setSecurityHeaders } from './pipeline/security-headers.ts'
+import { acceptJsonBodies } from './pipeline/json-body.ts'
+import type { FastifyApp } from './fastify-app.ts'
+import { validateBySchema } from './pipeline/validate.ts'
 
 const BODY_LIMIT = 64 * 1024
 const HEADER_LIMIT = 16 * 1024
 const URL_LIMIT = 8 * 1024
 
-export type ServerOptions = {
+export type HttpServerOptions = {
   log: Log
   /** Addresses and networks of proxies whose word about the caller counts. */
   trustProxy: string[] | undefined
   /** True from the moment the service begins to stop. */
   isClosing(): boolean
   /** Refuses a caller who may not know whether a path exists. */
-  checkUnknown(request: FastifyRequest): Promise<void>
+  authorizeUnknownPath(request: FastifyRequest): Promise<void>
 }
 
 const MISSING_HOST = new ServiceError('invalid_request', {
@@ -29,9 +32,9 @@ const MISSING_HOST = new ServiceError('invalid_request', {
 })
 
 /** The bare server: limits, parsing, errors. Who may do what, and the routes, are added by the caller. */
-export async function createServer(options: ServerOptions): Promise<App> {
-  const { log, trustProxy, isClosing, checkUnknown } = options
-  const app: App = fastify({
+export async function createHttpServer(options: HttpServerOptions): Promise<FastifyApp> {
+  const { log, trustProxy, isClosing, authorizeUnknownPath } = options
+  const app: FastifyApp = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy ?? false,
@@ -45,26 +48,26 @@ export async function createServer(options: ServerOptions): Promise<App> {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: respondToMalformedRequest,
     frameworkErrors: (error, request, reply) => {
       // No hook has run: a path that cannot even be read must not be an exception to the key.
-      void reply.headers(safeHeaders(request.id))
-      checkUnknown(request).then(
+      void reply.headers(defaultHeaders(request.id))
+      authorizeUnknownPath(request).then(
         () => sendError(reply, toServiceError(error), request),
         (refusal: unknown) => sendError(reply, toServiceError(refusal), request),
       )
     },
   })
-  app.server.on('checkExpectation', answerExpectation)
+  app.server.on('checkExpectation', respondToUnknownExpectation)
   await app.register(cookie)
   handleErrors(app, log)
-  setSafeHeaders(app)
+  setSecurityHeaders(app)
   app.addHook('onRequest', async (request) => {
     if (isClosing()) throw new ServiceError('shutting_down', { retryAfterSeconds: 5 })
     if (request.url.length > URL_LIMIT) throw new ServiceError('url_too_long')
     if (!request.headers.host && request.raw.httpVersion === '1.1') throw MISSING_HOST
   })
-  readJsonBodies(app)
+  acceptJsonBodies(app)
   validateBySchema(app)
   return app
 }

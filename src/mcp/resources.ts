@@ -3,8 +3,8 @@ import type { Client } from 'hansard/client'
 
 const MARKDOWN = 'text/markdown'
 /** A list is for choosing from; whoever wants all uses the tools. */
-const MOST_PROJECTS = 20
-const MOST_DOCUMENTS = 50
+const MAX_PROJECTS = 20
+const MAX_DOCUMENTS = 50
 
 /** Documents and transcripts, for clients that let a person attach them to a conversation. */
 export function addResources(server: McpServer, client: Client): void {
@@ -15,7 +15,7 @@ export function addResources(server: McpServer, client: Client): void {
     }),
     { title: 'Documents', description: 'Transcripts and other documents', mimeType: MARKDOWN },
     async (uri) => {
-      const { project, path } = placeOf(uri)
+      const { project, path } = parseDocumentUri(uri)
       const text = await client.projects.document(project, path)
       return { contents: [{ uri: uri.href, mimeType: MARKDOWN, text }] }
     },
@@ -33,12 +33,12 @@ export function addResources(server: McpServer, client: Client): void {
 }
 
 async function listDocuments(client: Client) {
-  const { projects } = await client.projects.list({ limit: MOST_PROJECTS })
+  const { projects } = await client.projects.list({ limit: MAX_PROJECTS })
   const lists = await Promise.all(
     projects.map(async ({ id }) => {
-      const { documents } = await client.projects.documents(id, { limit: MOST_DOCUMENTS })
+      const { documents } = await client.projects.documents(id, { limit: MAX_DOCUMENTS })
       return documents.map(({ path, title, size }) => ({
-        uri: uriOf(id, path),
+        uri: documentUri(id, path),
         name: `${id}/${path}`,
         title,
         mimeType: MARKDOWN,
@@ -49,13 +49,13 @@ async function listDocuments(client: Client) {
   return lists.flat()
 }
 
-export function uriOf(project: string, path: string): string {
+export function documentUri(project: string, path: string): string {
   const parts = path.split('/').map(encodeURIComponent)
   return `hansard://projects/${encodeURIComponent(project)}/documents/${parts.join('/')}`
 }
 
 /** By our own reading: what a template matches is not decoded. */
-function placeOf(uri: URL): { project: string; path: string } {
+function parseDocumentUri(uri: URL): { project: string; path: string } {
   const [project = '', , ...parts] = uri.pathname.slice(1).split('/').map(decodeURIComponent)
   return { project, path: parts.join('/') }
 }

@@ -1,20 +1,20 @@
 import type { Pool } from 'pg'
-import type { Db } from '../db/open.ts'
-import type { Presence } from '../db/presence.ts'
-import type { DeliveryEngine } from '../deliveries/engine.ts'
-import type { Clock } from '../lib/clock.ts'
-import { createLimit } from '../lib/limit.ts'
+import type { Db } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import type { DeliveryEngine } from '../deliveries/lane/delivery-engine.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { createConcurrencyLimit } from '../lib/async/concurrency-limit.ts'
 import type { Log } from '../log.ts'
-import { PLATFORM_NAMES, type Platform, type PlatformName } from '../platforms/platform.ts'
+import { PLATFORM_NAMES, type Platform, type PlatformName } from '../bots/platforms/platform.ts'
 import type { ProjectsArea } from '../projects/area.ts'
-import { attend, type AdviserFor } from './attend.ts'
-import { createCapacity } from './capacity.ts'
-import { createEventLog, type EventLog } from './event-log.ts'
-import { createFeed } from './feed.ts'
-import { createLedger } from './ledger.ts'
+import { attendClaimedMeeting, type OpenCoachModel } from './attending/attend.ts'
+import { createCapacity } from './attending/capacity.ts'
+import { createEventLog, type EventLog } from './reading/event-log.ts'
+import { createFeed } from './reading/feed.ts'
+import { createMeetingBatchWriter } from './record/batch-writer.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
-import { startRunner, type Berth } from './runner.ts'
+import { startMeetingRunner, type CapacityGroup } from './attending/meeting-runner.ts'
 
 export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
@@ -30,76 +30,76 @@ type Parts = {
   /** The data folder. */
   root: string
   platforms: readonly Platform[]
-  presence: Presence
+  presence: NodeMembership
   engine: DeliveryEngine
   projects: ProjectsArea
   bots: { bots: number; practiceBots: number }
   queue: { limit: number; timeoutMs: number }
   timeZone: string
   /** Null: the coach has the rules alone. */
-  adviserFor: AdviserFor | null
-  hasRoom(): boolean
-  refuseCallback(url: string): Promise<string | null>
-  refuseAccount(platform: PlatformName, account: string): Promise<string | null>
+  openCoachModel: OpenCoachModel | null
+  hasDiskSpace(): boolean
+  findCallbackProblem(url: string): Promise<string | null>
+  findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
 }
 
 /** Documents that are written at once: each keeps a connection to the database meanwhile. */
-const DOCUMENTS_AT_ONCE = 3
+const MAX_CONCURRENT_DOCUMENT_WRITES = 3
 const WAKE = JSON.stringify({ wake: true })
 
 /** The parts of the meetings area, put together. */
 export function openMeetings(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, root, platforms, presence, engine, queue, projects } = parts
-  const { documentSaved } = projects
-  const ledger = createLedger(pool, projects.spelling.learn)
+  const { documentChanged } = projects
+  const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
   const metrics = createMeetingMetrics()
-  const atDocuments = createLimit(DOCUMENTS_AT_ONCE)
-  const feed = createFeed({ presence, onNewsFromElsewhere: engine.look })
-  const runner = startRunner({
+  const atDocuments = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
+  const feed = createFeed({ presence, onRemoteEvents: engine.invalidate })
+  const runner = startMeetingRunner({
     db,
     clock,
     log,
     presence,
-    berths: berthsFor(parts.bots),
+    capacityGroups: capacityGroupsFor(parts.bots),
     queueTimeoutMs: queue.timeoutMs,
     run: (job) =>
-      attend(
+      attendClaimedMeeting(
         {
           db,
           clock,
           log,
           root,
-          atDocuments,
+          limitDocumentWrites: atDocuments,
           platforms,
           ledger,
           feed,
           metrics,
-          refuseAccount: parts.refuseAccount,
-          adviserFor: parts.adviserFor,
-          laneFor: engine.laneFor,
-          documentSaved,
+          findAccountProblem: parts.findAccountProblem,
+          openCoachModel: parts.openCoachModel,
+          laneFor: engine.openPartialSink,
+          documentChanged,
           onWritten(meetingId, events) {
-            engine.tell(
+            engine.push(
               meetingId,
               events.map((event) => ({ ...event, at: event.at.getTime() })),
             )
-            feed.tell(meetingId)
+            feed.notify(meetingId)
           },
         },
         job,
       ),
     onClaimed: engine.wake,
   })
-  presence.onCall((notice) => {
+  presence.onBroadcast((notice) => {
     if (notice === WAKE) runner.wake()
   })
   const meetings = createMeetings({
     ...parts,
-    documentSaved,
+    documentChanged,
     capacity: createCapacity(db, queue.limit),
     wake() {
       runner.wake()
-      presence.call(WAKE)
+      presence.broadcast(WAKE)
     },
   })
   const eventLog = createEventLog({ db, feed })
@@ -107,7 +107,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
 }
 
 /** Practice meetings need no browser and have a limit of their own. */
-function berthsFor({ bots, practiceBots }: Parts['bots']): Berth[] {
+function capacityGroupsFor({ bots, practiceBots }: Parts['bots']): CapacityGroup[] {
   return [
     { platforms: PLATFORM_NAMES.filter((name) => name !== 'practice'), limit: bots },
     { platforms: ['practice'], limit: practiceBots },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { PlatformName } from '../platforms/platform.ts'
-import type { EventType } from './events.ts'
-import type { MeetingStatus, Reason } from './status.ts'
+import type { PlatformName } from '../bots/platforms/platform.ts'
+import type { EventType } from './event-types.ts'
+import type { MeetingStatus, EndReason } from './status.ts'
 
 /** When the bot leaves by itself, in seconds; null: never for that reason. */
 export type LeaveRules = {
@@ -33,7 +33,7 @@ export type Meeting = {
   project: string
   documentPath: string | null
   status: MeetingStatus
-  reason: Reason | null
+  reason: EndReason | null
   detail: string | null
   startedAt: Date
   liveAt: Date | null

@@ -1,35 +1,43 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/open.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Address, Platform, PlatformName } from '../platforms/platform.ts'
-import { whyNoMeeting } from '../platforms/address/why-not.ts'
-import { createDocument, removeDocument } from '../projects/document-file.ts'
-import { dateLabel, documentFileName } from '../projects/names.ts'
-import { openPlace, placeOf } from '../projects/place.ts'
-import { blockedCallback } from '../deliveries/deliveries.ts'
-import { addLane, type NewLane } from '../deliveries/new-lane.ts'
-import type { Capacity } from './capacity.ts'
-import { readDetail, type MeetingDetail } from './detail.ts'
-import { documentStart } from './document.ts'
-import { readEvidence, readScreenshot, type StoredEvidence } from './evidence.ts'
-import { readHistory, type HistoryFilter, type HistoryPage } from './history.ts'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
+import { explainRejectedLink } from '../bots/platforms/links/explain-rejected-link.ts'
+import { createDocument, removeDocument } from '../projects/files/document-file.ts'
+import { formatDateLabel, documentFileName } from '../projects/files/file-names.ts'
+import { openDocumentAt, parseDocumentPath } from '../projects/document-ref.ts'
+import { callbackBlockedError } from '../deliveries/deliveries.ts'
+import { insertLane, type NewLane } from '../deliveries/lane/new-lane.ts'
+import type { Capacity } from './attending/capacity.ts'
+import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
+import { documentHeader } from './record/transcript-document.ts'
+import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
+import {
+  readMeetingHistory,
+  type MeetingHistoryFilter,
+  type MeetingHistoryPage,
+} from './reading/meeting-history.ts'
 import { newMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
-import { removeMeeting, type Removal } from './removal.ts'
+import { removeMeeting, type MeetingRemoval } from './removal.ts'
 import { ACTIVE_STATUSES, isFinal, type MeetingStatus } from './status.ts'
 import {
   appendEvents,
-  moveMeeting,
+  changeMeetingStatus,
   requireMeeting,
   selectMeetings,
   toMeeting,
   type Tx,
 } from './store.ts'
-import { createTalkTimes } from './talk-time.ts'
-import { readTranscript, type From, type Transcript } from './transcript/read.ts'
+import { createTalkTimeReader } from './reading/talk-time.ts'
+import {
+  readTranscript,
+  type TranscriptRange,
+  type StoredTranscript,
+} from './transcript/read-transcript.ts'
 
-export type StartRequest = {
+export type StartMeetingRequest = {
   url: string
   title: string | null
   callbackUrl: string
@@ -38,31 +46,35 @@ export type StartRequest = {
   options: MeetingOptions
 }
 
-export type Started = {
+export type StartedMeeting = {
   meeting: Meeting
-  /** Active meetings in the same room. */ others: string[]
+  /** Active meetings in the same room. */ otherMeetingIds: string[]
 }
 
 /** Where a link leads, before anybody goes there. */
-export type Recognised = { platform: PlatformName; label: string; others: string[] }
+export type RecognisedLink = { platform: PlatformName; label: string; others: string[] }
 
 export interface Meetings {
   /** Refuses like `start` what is no link to a meeting. */
-  recognise(url: string): Promise<Recognised>
+  recognise(url: string): Promise<RecognisedLink>
   /** Without a token nothing can be signed, and so nothing is sent. `within` runs in the transaction that makes the meeting: both or neither. */
   start(
-    request: StartRequest,
+    request: StartMeetingRequest,
     tokenId: string | null,
-    within?: (tx: Tx, started: Started) => Promise<void>,
-  ): Promise<Started>
+    within?: (tx: Tx, started: StartedMeeting) => Promise<void>,
+  ): Promise<StartedMeeting>
   stop(id: string): Promise<MeetingStatus>
   /** Those that were started with this token; answers how many it is. */
-  stopAllOf(tokenId: string): Promise<number>
+  stopAllForToken(tokenId: string): Promise<number>
   listActive(): Promise<Meeting[]>
-  history(filter: HistoryFilter, limit: number, cursor: string | undefined): Promise<HistoryPage>
+  history(
+    filter: MeetingHistoryFilter,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<MeetingHistoryPage>
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
-  transcript(id: string, from: From): Promise<Transcript>
+  transcript(id: string, from: TranscriptRange): Promise<StoredTranscript>
   /** What its pages looked like when something went wrong, oldest first. */
   evidence(id: string): Promise<StoredEvidence[]>
   /** A JPEG. */
@@ -70,7 +82,7 @@ export interface Meetings {
   /** The saved document, to be read to its end. */
   document(id: string): Promise<{ fileName: string; content: Readable }>
   /** Removes a meeting that is over, with all that is kept of it, and reports how much that was. */
-  remove(id: string, by: string): Promise<Removal>
+  remove(id: string, by: string): Promise<MeetingRemoval>
 }
 
 type Parts = {
@@ -81,63 +93,65 @@ type Parts = {
   root: string
   timeZone: string
   /** Whether the disk has room for another transcript. */
-  hasRoom(): boolean
+  hasDiskSpace(): boolean
   capacity: Capacity
   /** Null when callbacks may go to that URL, otherwise why not. */
-  refuseCallback(url: string): Promise<string | null>
+  findCallbackProblem(url: string): Promise<string | null>
   /** Null when a bot may come as that account to that platform, otherwise why not. */
-  refuseAccount(platform: PlatformName, account: string): Promise<string | null>
-  documentSaved(documentPath: string): Promise<void>
+  findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
+  documentChanged(documentPath: string): Promise<void>
   /** Something began or is to end: somebody has to look. */
   wake(): void
 }
 
 export function createMeetings(parts: Parts): Meetings {
-  const { db, clock, platforms, root, timeZone, hasRoom, capacity, documentSaved, wake } = parts
+  const { db, clock, platforms, root, timeZone, hasDiskSpace, capacity, documentChanged, wake } =
+    parts
   const get = (id: string) => requireMeeting(db, id)
-  const talkTimes = createTalkTimes(db)
+  const talkTimes = createTalkTimeReader(db)
   const beginStopping = async (id: string): Promise<boolean> => {
     const at = clock.now()
     const events = await db
       .transaction()
-      .execute((tx) => moveMeeting(tx, id, { to: 'stopping', reason: 'stopped', at }))
+      .execute((tx) => changeMeetingStatus(tx, id, { to: 'stopping', reason: 'stopped', at }))
     if (events !== null) wake()
     return events !== null
   }
 
   return {
     async recognise(url) {
-      const { platform, address } = find(platforms, url)
-      const others = await activeIn(db, address.room)
+      const { platform, address } = findPlatform(platforms, url)
+      const others = await findActiveInRoom(db, address.room)
       return { platform: platform.name, label: address.label, others }
     },
 
     async start(request, tokenId, within) {
-      const { platform, address } = find(platforms, request.url)
-      const refusal = await parts.refuseCallback(request.callbackUrl)
-      if (refusal !== null) throw blockedCallback(refusal)
-      if (!hasRoom()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+      const { platform, address } = findPlatform(platforms, request.url)
+      const refusal = await parts.findCallbackProblem(request.callbackUrl)
+      if (refusal !== null) throw callbackBlockedError(refusal)
+      if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       const { account } = request.options
-      const stranger = account === null ? null : await parts.refuseAccount(platform.name, account)
-      if (stranger !== null) throw unknownAccount(stranger)
-      await capacity.require(platform.name, account)
-      const meeting = draft(request, platform, address, clock.now())
+      const stranger =
+        account === null ? null : await parts.findAccountProblem(platform.name, account)
+      if (stranger !== null) throw accountProblemError(stranger)
+      await capacity.assertAvailable(platform.name, account)
+      const meeting = newMeeting(request, platform, address, clock.now())
       const document = request.saveTranscript ? await reserve(meeting) : null
       try {
         const started = await db.transaction().execute(async (tx) => {
-          const others = await activeIn(tx, address.room)
+          const others = await findActiveInRoom(tx, address.room)
           const saved = { ...meeting, documentPath: document?.documentPath ?? null }
-          await insert(tx, saved, address, request.callbackUrl, tokenId, document?.size ?? 0)
+          await insertMeeting(tx, saved, address, request.callbackUrl, tokenId, document?.size ?? 0)
           const payload = { status: 'joining' as const, previousStatus: null }
           await appendEvents(tx, meeting.id, meeting.startedAt, [
             { type: 'meeting_status', payload },
           ])
-          await addLane(tx, laneOf(saved, request, tokenId), meeting.startedAt)
-          await within?.(tx, { meeting: saved, others })
+          await insertLane(tx, newLaneFor(saved, request, tokenId), meeting.startedAt)
+          await within?.(tx, { meeting: saved, otherMeetingIds: others })
           return { meeting: saved, others }
         })
         wake()
-        if (document !== null) await documentSaved(document.documentPath)
+        if (document !== null) await documentChanged(document.documentPath)
         return started
       } catch (error) {
         if (document !== null) await removeDocument(document.path)
@@ -151,7 +165,7 @@ export function createMeetings(parts: Parts): Meetings {
       return isFinal(status) ? status : 'stopping'
     },
 
-    async stopAllOf(tokenId) {
+    async stopAllForToken(tokenId) {
       const rows = await db
         .selectFrom('meeting')
         .select('id')
@@ -172,9 +186,9 @@ export function createMeetings(parts: Parts): Meetings {
       return rows.map(toMeeting)
     },
 
-    history: (filter, limit, cursor) => readHistory(db, filter, limit, cursor),
+    history: (filter, limit, cursor) => readMeetingHistory(db, filter, limit, cursor),
     get,
-    detail: (id) => readDetail(db, talkTimes, id),
+    detail: (id) => readMeetingDetail(db, talkTimes, id),
     transcript: (id, from) => readTranscript(db, id, from),
     evidence: (id) => readEvidence(db, id),
     screenshot: (id, number) => readScreenshot(db, id, number),
@@ -182,8 +196,8 @@ export function createMeetings(parts: Parts): Meetings {
     async document(id) {
       const { documentPath } = await get(id)
       if (documentPath === null) throw new ServiceError('document_not_saved')
-      const place = placeOf(documentPath)
-      const handle = place && (await openPlace(root, place))
+      const place = parseDocumentPath(documentPath)
+      const handle = place && (await openDocumentAt(root, place))
       if (handle !== null) {
         return { fileName: basename(documentPath), content: handle.createReadStream() }
       }
@@ -193,58 +207,58 @@ export function createMeetings(parts: Parts): Meetings {
     },
 
     async remove(id, by) {
-      return removeMeeting({ db, root, documentSaved }, await get(id), by, clock.now())
+      return removeMeeting({ db, root, documentChanged }, await get(id), by, clock.now())
     },
   }
 
   function reserve(meeting: Meeting) {
-    const label = dateLabel(meeting.startedAt, timeZone)
+    const label = formatDateLabel(meeting.startedAt, timeZone)
     const title = meeting.title ?? meeting.label
     return createDocument({
       root,
       project: meeting.project,
       fileNameFor: (attempt) => documentFileName(label, title, attempt),
-      header: documentStart(meeting, []),
+      header: documentHeader(meeting, []),
       heading: '',
     })
   }
 }
 
-function find(
+function findPlatform(
   platforms: readonly Platform[],
   url: string,
-): { platform: Platform; address: Address } {
+): { platform: Platform; address: MeetingLink } {
   for (const platform of platforms) {
-    const address = platform.recognise(url)
+    const address = platform.parseLink(url)
     if (address !== null) return { platform, address }
   }
-  const shapes = platforms.flatMap(({ shapes }) => shapes)
+  const shapes = platforms.flatMap(({ linkExamples }) => linkExamples)
   throw new ServiceError('unsupported_meeting_url', {
-    details: [{ path: 'url', message: whyNoMeeting(url) }],
+    details: [{ path: 'url', message: explainRejectedLink(url) }],
     hint: `Supported: ${shapes.join(', ')}`,
   })
 }
 
-function unknownAccount(message: string): ServiceError {
+function accountProblemError(message: string): ServiceError {
   return new ServiceError('invalid_request', {
     details: [{ path: 'account', message }],
     hint: 'GET /api/v1/bot-accounts lists them; `hansard account add` makes one',
   })
 }
 
-function laneOf(
+function newLaneFor(
   { id }: Meeting,
-  { callbackUrl, options }: StartRequest,
+  { callbackUrl, options }: StartMeetingRequest,
   tokenId: string | null,
 ): NewLane {
   const { events } = options
   return { meeting_id: id, kind: 'meeting', url: callbackUrl, token_id: tokenId, events }
 }
 
-function draft(
-  { title, project, options }: StartRequest,
+function newMeeting(
+  { title, project, options }: StartMeetingRequest,
   platform: Platform,
-  address: Address,
+  address: MeetingLink,
   now: Date,
 ): Meeting {
   return {
@@ -267,7 +281,7 @@ function draft(
   }
 }
 
-async function activeIn(tx: Db, room: string): Promise<string[]> {
+async function findActiveInRoom(tx: Db, room: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('meeting')
     .select('id')
@@ -277,10 +291,10 @@ async function activeIn(tx: Db, room: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-async function insert(
+async function insertMeeting(
   tx: Tx,
   meeting: Meeting,
-  address: Address,
+  address: MeetingLink,
   callbackUrl: string,
   tokenId: string | null,
   documentSize: number,

@@ -1,8 +1,8 @@
 import { Counter, type Registry } from 'prom-client'
-import type { PlatformName } from '../platforms/platform.ts'
+import type { PlatformName } from '../bots/platforms/platform.ts'
 
 export interface MeetingMetrics {
-  drifted(platform: PlatformName, part: string): void
+  countDrift(platform: PlatformName, part: string): void
   register(registry: Registry): void
 }
 
@@ -15,7 +15,7 @@ export function createMeetingMetrics(): MeetingMetrics {
     registers: [],
   })
   return {
-    drifted: (platform, part) => drift.inc({ platform, part }),
+    countDrift: (platform, part) => drift.inc({ platform, part }),
     register: (registry) => registry.registerMetric(drift),
   }
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/open.ts'
+import type { Db } from '../db/database.ts'
 import type { Log } from '../log.ts'
-import { placeOf, removePlace } from '../projects/place.ts'
+import { parseDocumentPath, removeDocumentAt } from '../projects/document-ref.ts'
 import type { Meeting } from './meeting.ts'
 import { isFinal } from './status.ts'
 import { findMeeting, type Tx } from './store.ts'
 
 /** What is kept of a meeting, by the name that the report gives it. */
-const KEPT = {
+const COUNTED_TABLES = {
   segments: 'segment',
   events: 'event',
   insights: 'insight',
@@ -19,17 +19,22 @@ const KEPT = {
 
 export const REMOVED_COUNTS = [
   'documents',
-  ...(Object.keys(KEPT) as Array<keyof typeof KEPT>),
+  ...(Object.keys(COUNTED_TABLES) as Array<keyof typeof COUNTED_TABLES>),
 ] as const
 export type RemovedCounts = Record<(typeof REMOVED_COUNTS)[number], number>
 
-export type Removal = { meetingId: string; at: Date; removedBy: string; counts: RemovedCounts }
+export type MeetingRemoval = {
+  meetingId: string
+  at: Date
+  removedBy: string
+  counts: RemovedCounts
+}
 
 type Parts = {
   db: Db
   /** The data folder. */
   root: string
-  documentSaved(documentPath: string): Promise<void>
+  documentChanged(documentPath: string): Promise<void>
 }
 
 /**
@@ -37,16 +42,16 @@ type Parts = {
  * whereas a document without its meeting would stay for ever.
  */
 export async function removeMeeting(
-  { db, root, documentSaved }: Parts,
+  { db, root, documentChanged }: Parts,
   meeting: Meeting,
   by: string,
   at: Date,
-): Promise<Removal> {
+): Promise<MeetingRemoval> {
   const { id, status, documentPath } = meeting
   if (!isFinal(status)) throw new ServiceError('meeting_active')
-  const place = documentPath === null ? null : placeOf(documentPath)
-  const hadDocument = place !== null && (await removePlace(root, place))
-  if (documentPath !== null) await documentSaved(documentPath)
+  const place = documentPath === null ? null : parseDocumentPath(documentPath)
+  const hadDocument = place !== null && (await removeDocumentAt(root, place))
+  if (documentPath !== null) await documentChanged(documentPath)
   const counts = await db.transaction().execute(async (tx) => {
     const removed = { documents: hadDocument ? 1 : 0, ...(await removeRows(tx, id)) }
     await tx
@@ -67,7 +72,7 @@ async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'docu
   if (rows.length === 0) throw new ServiceError('meeting_not_found')
   await tx.deleteFrom('lane').where('meeting_id', '=', id).execute()
   const counts: Array<[string, number]> = []
-  for (const [name, table] of Object.entries(KEPT)) {
+  for (const [name, table] of Object.entries(COUNTED_TABLES)) {
     const gone = await tx.deleteFrom(table).where('meeting_id', '=', id).executeTakeFirst()
     counts.push([name, Number(gone.numDeletedRows)])
   }
@@ -76,10 +81,10 @@ async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'docu
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const AT_ONCE = 100
+const BATCH_SIZE = 100
 
 /** Removes meetings that were over so many days ago, all that is kept of them included. */
-export async function forgetMeetings(
+export async function deleteExpiredMeetings(
   parts: Parts & { log: Log },
   now: Date,
   days: number,
@@ -94,7 +99,7 @@ export async function forgetMeetings(
       .select('id')
       .where('ended_at', '<', before)
       .orderBy('ended_at')
-      .limit(AT_ONCE)
+      .limit(BATCH_SIZE)
       .execute()
     for (const { id } of rows) {
       const meeting = await findMeeting(db, id)
@@ -105,7 +110,7 @@ export async function forgetMeetings(
       }
       removed += 1
     }
-    if (rows.length < AT_ONCE) break
+    if (rows.length < BATCH_SIZE) break
   }
   if (removed > 0)
     log.info({ meetings: removed, days, ...Object.fromEntries(totals) }, 'meetings removed')
@@ -113,11 +118,11 @@ export async function forgetMeetings(
 }
 
 /** Newest first. */
-export async function listRemovals(
+export async function listMeetingRemovals(
   db: Db,
   limit: number,
   before: string | undefined,
-): Promise<{ removals: Removal[]; nextCursor: string | null }> {
+): Promise<{ removals: MeetingRemoval[]; nextCursor: string | null }> {
   const rows = await db
     .selectFrom('removal')
     .selectAll()

@@ -5,7 +5,7 @@ import {
   isFinal,
   MEETING_STATUS,
   MEETING_STATUSES,
-  REASONS,
+  END_REASONS,
   statusesBefore,
   type MeetingStatus,
 } from './status.ts'
@@ -31,7 +31,7 @@ test('a stop is possible from every status in which the bot is on its way or in 
 })
 
 test('the reasons of the interface are these', () => {
-  assert.deepEqual(REASONS.toSorted(), [
+  assert.deepEqual(END_REASONS.toSorted(), [
     'at_capacity',
     'blocked_by_platform',
     'browser_crashed',

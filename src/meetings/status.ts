@@ -1,4 +1,4 @@
-import { OVER_REASONS } from '../platforms/platform.ts'
+import { PLATFORM_END_REASONS } from '../bots/platforms/platform.ts'
 
 /**
  * The life of a meeting. `next`: where it may go; an empty row is final. `announced`: whether entering
@@ -38,7 +38,7 @@ export function statusesBefore(to: MeetingStatus): MeetingStatus[] {
 }
 
 /** Why a meeting is over or went wrong: what the service decides, then what a platform reports. Closed: receivers branch on it. */
-export const REASON_TABLE = {
+export const END_REASON_TABLE = {
   stopped: { isFailure: false },
   everyone_left: { isFailure: false },
   nobody_joined: { isFailure: false },
@@ -47,8 +47,8 @@ export const REASON_TABLE = {
   lobby_timeout: { isFailure: true },
   service_restarted: { isFailure: true },
   at_capacity: { isFailure: true },
-  ...OVER_REASONS,
+  ...PLATFORM_END_REASONS,
 } as const satisfies Record<string, { isFailure: boolean }>
 
-export type Reason = keyof typeof REASON_TABLE
-export const REASONS = Object.keys(REASON_TABLE) as [Reason, ...Reason[]]
+export type EndReason = keyof typeof END_REASON_TABLE
+export const END_REASONS = Object.keys(END_REASON_TABLE) as [EndReason, ...EndReason[]]

@@ -1,25 +1,31 @@
 import { sql, type Transaction } from 'kysely'
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/open.ts'
+import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.ts'
-import { eventBody, type NewEvent } from './events.ts'
-import type { EventRow } from './ledger.ts'
+import { eventBody, type NewEvent } from './event-types.ts'
+import type { EventRow } from './record/batch-writer.ts'
 import type { Meeting } from './meeting.ts'
-import { isAnnounced, isFinal, statusesBefore, type MeetingStatus, type Reason } from './status.ts'
+import {
+  isAnnounced,
+  isFinal,
+  statusesBefore,
+  type MeetingStatus,
+  type EndReason,
+} from './status.ts'
 
 /** Only inside a transaction: what is said and what is stored change together. */
 export type Tx = Transaction<Database>
 
 /** Who may write to a meeting that is being attended. Who was given up holds an old fence. */
-export type Hold = { meetingId: string; fence: number }
+export type MeetingLease = { meetingId: string; fence: number }
 
-export type Move = { to: MeetingStatus; reason?: Reason; detail?: string; at: Date }
+export type StatusChange = { to: MeetingStatus; reason?: EndReason; detail?: string; at: Date }
 
 /** Why a meeting is over. */
-export type End = { reason: Reason; detail?: string }
+export type MeetingEnd = { reason: EndReason; detail?: string }
 
 /** The meeting has another owner now: whoever gets this must stop at once and write nothing more. */
-export class HoldLost extends Error {
+export class LeaseLost extends Error {
   override readonly name = 'HoldLost'
 
   constructor(meetingId: string) {
@@ -31,10 +37,10 @@ export class HoldLost extends Error {
  * Moves a meeting and records the event, or does neither, which is null: the move is not in the table, or
  * somebody else got there first.
  */
-export async function moveMeeting(
+export async function changeMeetingStatus(
   tx: Tx,
   meetingId: string,
-  { to, reason, detail, at }: Move,
+  { to, reason, detail, at }: StatusChange,
   owner?: { fence: number; nextSequence: number },
 ): Promise<EventRow[] | null> {
   const before = await tx
@@ -44,7 +50,7 @@ export async function moveMeeting(
     .forUpdate()
     .executeTakeFirst()
   if (before === undefined || !statusesBefore(to).includes(before.status)) return null
-  if (owner !== undefined && owner.fence !== before.fence) throw new HoldLost(meetingId)
+  if (owner !== undefined && owner.fence !== before.fence) throw new LeaseLost(meetingId)
   // A stop does not change why a meeting is over that only waits for its document.
   const isSettled = to === 'stopping' && before.settled !== null
   await tx
@@ -70,10 +76,10 @@ export async function moveMeeting(
 }
 
 /** The event of a move that an earlier try has made after all: the answer was lost, not the work. Null: there is none. */
-export async function findMove(
+export async function findStatusChange(
   tx: Tx,
-  { meetingId, fence }: Hold,
-  { to }: Move,
+  { meetingId, fence }: MeetingLease,
+  { to }: StatusChange,
   sequence: number,
 ): Promise<EventRow[] | null> {
   const rows = await tx
@@ -90,18 +96,22 @@ export async function findMove(
 }
 
 /** Stores how a meeting ends before it does: whoever comes next finishes that, and sends no bot. */
-export async function settleMeeting(db: Db, hold: Hold, { reason, detail }: End): Promise<void> {
+export async function storeMeetingEnd(
+  db: Db,
+  hold: MeetingLease,
+  { reason, detail }: MeetingEnd,
+): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('meeting')
     .set({ reason, detail: detail ?? null })
     .where('id', '=', hold.meetingId)
     .where('fence', '=', hold.fence)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new HoldLost(hold.meetingId)
+  if (numUpdatedRows === 0n) throw new LeaseLost(hold.meetingId)
 }
 
 /** Runs in a transaction in which the hold is sure to stand until its end. */
-export function withHold<T>(db: Db, hold: Hold, work: (tx: Tx) => Promise<T>): Promise<T> {
+export function withLease<T>(db: Db, hold: MeetingLease, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (tx) => {
     const row = await tx
       .selectFrom('meeting')
@@ -109,22 +119,26 @@ export function withHold<T>(db: Db, hold: Hold, work: (tx: Tx) => Promise<T>): P
       .where('id', '=', hold.meetingId)
       .forUpdate()
       .executeTakeFirst()
-    if (row?.fence !== hold.fence) throw new HoldLost(hold.meetingId)
+    if (row?.fence !== hold.fence) throw new LeaseLost(hold.meetingId)
     return work(tx)
   })
 }
 
 /** A node that sleeps at its file must not keep the meeting for ever. */
-const LONGEST_AT_FILE = '60s'
+const FILE_WORK_TIMEOUT = '60s'
 
 /**
  * The same for work on the meeting's document: a file knows no fence, so nobody can take the meeting before that is
  * done. Nothing is stored by it, and so nothing has to wait for the disk of the database.
  */
-export function withHoldOnFile<T>(db: Db, hold: Hold, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return withHold(db, hold, async (tx) => {
+export function withLeaseForFile<T>(
+  db: Db,
+  hold: MeetingLease,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return withLease(db, hold, async (tx) => {
     await sql`select set_config('synchronous_commit', 'off', true),
-      set_config('idle_in_transaction_session_timeout', ${LONGEST_AT_FILE}, true)`.execute(tx)
+      set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(tx)
     return work(tx)
   })
 }
@@ -169,7 +183,7 @@ export function toEventRows(
   }))
 }
 
-const COLUMNS = [
+const MEETING_COLUMNS = [
   'id',
   'platform',
   'url',
@@ -189,7 +203,7 @@ const COLUMNS = [
 ] as const
 
 export function selectMeetings(db: Db) {
-  return db.selectFrom('meeting').select(COLUMNS)
+  return db.selectFrom('meeting').select(MEETING_COLUMNS)
 }
 
 type MeetingRow = Awaited<ReturnType<ReturnType<typeof selectMeetings>['executeTakeFirstOrThrow']>>

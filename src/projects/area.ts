@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
-import type { Db } from '../db/open.ts'
+import type { Db } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { createDocuments, type Documents } from './documents.ts'
-import { openIndex, type DocumentIndex } from './index/index.ts'
-import { createLibrary, type Library } from './library.ts'
-import { placeOf } from './place.ts'
-import { search, type SearchPage, type SearchRequest } from './search/search.ts'
+import { openDocumentIndex, type DocumentIndex } from './index/document-index.ts'
+import { createDocumentReader, type DocumentReader } from './document-reader.ts'
+import { parseDocumentPath } from './document-ref.ts'
+import { searchProjects, type SearchPage, type SearchRequest } from './search/search.ts'
 import { createSpelling, type Spelling } from './search/spelling.ts'
 
 export type ProjectsArea = AsyncDisposable & {
@@ -13,10 +13,10 @@ export type ProjectsArea = AsyncDisposable & {
   index: DocumentIndex
   spelling: Spelling
   /** For tasks. */
-  library: Library
+  documentReader: DocumentReader
   search(request: SearchRequest): Promise<SearchPage>
   /** A transcript was written or removed: the index is level when it resolves. Never rejects. */
-  documentSaved(documentPath: string): Promise<void>
+  documentChanged(documentPath: string): Promise<void>
 }
 
 type Parts = {
@@ -32,21 +32,21 @@ type Parts = {
 export async function openProjects(parts: Parts): Promise<ProjectsArea> {
   const { db, log, root } = parts
   const spelling = createSpelling({ db, log })
-  const index = await openIndex({ db, log, root, learn: spelling.learn })
-  const find = (request: SearchRequest) => search(db, spelling, request)
+  const index = await openDocumentIndex({ db, log, root, learnWords: spelling.learnWords })
+  const find = (request: SearchRequest) => searchProjects(db, spelling, request)
   return {
     index,
     spelling,
     documents: createDocuments({ ...parts, index }),
-    library: createLibrary({ db, root, ready: index.ready, search: find }),
+    documentReader: createDocumentReader({ db, root, ready: index.ready, search: find }),
     search: find,
-    async documentSaved(documentPath) {
-      const place = placeOf(documentPath)
-      if (place !== null) await index.saved(place)
+    async documentChanged(documentPath) {
+      const place = parseDocumentPath(documentPath)
+      if (place !== null) await index.documentChanged(place)
     },
     async [Symbol.asyncDispose]() {
       await index[Symbol.asyncDispose]()
-      await spelling.settled()
+      await spelling.whenIdle()
     },
   }
 }

@@ -11,16 +11,16 @@ export function toPage<Row>(rows: Row[], limit: number, keyOf: (row: Row) => str
 }
 
 /** As it was written, or a mistake of the caller. */
-export function readCursor(cursor: string, length: number): string[] {
+export function parseCursor(cursor: string, length: number): string[] {
   let parts: unknown
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw wrongCursor()
+    throw invalidCursorError()
   }
   const isKey = Array.isArray(parts) && parts.length === length && parts.every(isStorable)
-  if (!isKey) throw wrongCursor()
+  if (!isKey) throw invalidCursorError()
   return parts as string[]
 }
 
@@ -28,7 +28,7 @@ function isStorable(part: unknown): boolean {
   return typeof part === 'string' && part.isWellFormed() && !part.includes('\0')
 }
 
-export function wrongCursor(): ServiceError {
+export function invalidCursorError(): ServiceError {
   return new ServiceError('invalid_request', {
     details: [{ path: 'cursor', message: 'Must be the nextCursor of an earlier answer' }],
   })

@@ -7,7 +7,7 @@ const MAX_HEADER_BYTES = 64 * 1024
 /** Words that some reader of YAML takes for something else than a text. */
 const PLAIN_KEY = /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[a-z]\w*$/i
 /** Not seen, a line break to some reader, or not allowed at all; but for the joiners of scripts and emoji. */
-const UNSEEN = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\u2028\u2029\ufffe\uffff]/gu
+const INVISIBLE = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\u2028\u2029\ufffe\uffff]/gu
 
 /**
  * The header of a document. Every text is one line in double quotes, so no reader of any version of YAML
@@ -28,7 +28,7 @@ export function readFrontMatter(
   const opening = /^\ufeff?---[ \t]*\r?\n/.exec(text)
   if (opening === null) return null
   const start = opening[0].length
-  const end = closingOf(text, start)
+  const end = findClosing(text, start)
   if (end === null) return null
   const header = text.slice(start, end.start)
   const isTooLong = new TextEncoder().encode(header).length > MAX_HEADER_BYTES
@@ -36,7 +36,7 @@ export function readFrontMatter(
   return fields && { fields, bodyStart: end.after }
 }
 
-function closingOf(text: string, from: number): { start: number; after: number } | null {
+function findClosing(text: string, from: number): { start: number; after: number } | null {
   const closing = /---[ \t]*(?:\r?\n|$)/y
   for (let start = from; start - from <= MAX_HEADER_BYTES;) {
     closing.lastIndex = start
@@ -61,7 +61,7 @@ function list(values: string[]): string {
 
 /** JSON is YAML; what it leaves unescaped and a person cannot see is escaped here. */
 function quote(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replace(UNSEEN, (character) => {
+  return JSON.stringify(text.toWellFormed()).replace(INVISIBLE, (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16)
     return character.length > 1 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
   })
@@ -79,7 +79,7 @@ function parseFields(header: string): Record<string, unknown> | null {
   })
   if (document.errors.length > 0 || document.warnings.length > 0) return null
   if (document.contents === null) return {}
-  if (!isMap(document.contents) || hasKeyTwice(document)) return null
+  if (!isMap(document.contents) || hasDuplicateKey(document)) return null
   try {
     return document.toJS({ maxAliasCount: 0 }) as Record<string, unknown>
   } catch (error) {
@@ -88,7 +88,7 @@ function parseFields(header: string): Record<string, unknown> | null {
   }
 }
 
-function hasKeyTwice(document: Document): boolean {
+function hasDuplicateKey(document: Document): boolean {
   let isFound = false
   visit(document, {
     Map(_, { items }) {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/open.ts'
-import { readCursor, toPage, wrongCursor, type Page } from './cursor.ts'
-import type { DocumentKind } from './index/examine.ts'
+import type { Db } from '../db/database.ts'
+import { parseCursor, toPage, invalidCursorError, type Page } from './cursor.ts'
+import type { DocumentKind } from './index/index-entry.ts'
 
 export type Project = { id: string; name: string; hasMeetings: boolean }
 
@@ -26,11 +26,11 @@ export type ListedDocument = {
 }
 
 /** All of them, or a page of `limit`. Whoever names no limit gets everything, in portions of this size. */
-export const PORTION = 500
+export const LISTING_BATCH_SIZE = 500
 
 /** Sorted by id. */
 export async function listProjects(db: Db, limit: number, cursor?: string): Promise<Page<Project>> {
-  const [after = ''] = cursor === undefined ? [] : readCursor(cursor, 1)
+  const [after = ''] = cursor === undefined ? [] : parseCursor(cursor, 1)
   const { rows } = await sql<Project>`
     select p.id, coalesce(r.title, p.id) as name,
       exists (select from document m where m.project = p.id and m.kind = 'meeting') as "hasMeetings"
@@ -45,13 +45,13 @@ export async function requireProject(db: Db, id: string): Promise<void> {
 }
 
 /** Newest first by date, then by file name. */
-export async function listMeetings(
+export async function listSavedMeetings(
   db: Db,
   project: string,
   limit: number,
   cursor?: string,
 ): Promise<Page<SavedMeeting>> {
-  const after = cursor === undefined ? null : readMeetingCursor(cursor)
+  const after = cursor === undefined ? null : parseMeetingCursor(cursor)
   const rows = await db
     .selectFrom('document')
     .select(['path', 'title', 'date', 'meeting_id', 'status', 'participants'])
@@ -100,7 +100,7 @@ export async function listDocuments(
   limit: number,
   cursor?: string,
 ): Promise<Page<ListedDocument>> {
-  const [after = ''] = cursor === undefined ? [] : readCursor(cursor, 1)
+  const [after = ''] = cursor === undefined ? [] : parseCursor(cursor, 1)
   const rows = await db
     .selectFrom('document')
     .select(DOCUMENT_COLUMNS)
@@ -111,7 +111,7 @@ export async function listDocuments(
     .limit(limit + 1)
     .execute()
   const { items, nextCursor } = toPage(rows, limit, ({ path }) => [path])
-  return { items: items.map(toListed), nextCursor }
+  return { items: items.map(toListedDocument), nextCursor }
 }
 
 /** Names of the folders directly in a folder, found by leaps: what is inside them is not looked at. */
@@ -140,7 +140,7 @@ export async function listFolders(db: Db, project: string, folder: string): Prom
   return rows.map(({ name }) => name)
 }
 
-export function toListed(row: {
+export function toListedDocument(row: {
   path: string
   title: string | null
   kind: DocumentKind
@@ -166,11 +166,11 @@ function fileName(path: string): string {
 }
 
 /** The database knows no earlier year. */
-const EARLIEST = Date.UTC(-4712, 0)
+const EARLIEST_DATE_MS = Date.UTC(-4712, 0)
 
-function readMeetingCursor(cursor: string): { date: Date; path: string } {
-  const [at = '', path = ''] = readCursor(cursor, 2)
+function parseMeetingCursor(cursor: string): { date: Date; path: string } {
+  const [at = '', path = ''] = parseCursor(cursor, 2)
   const date = new Date(Number(at))
-  if (at === '' || !(date.getTime() >= EARLIEST)) throw wrongCursor()
+  if (at === '' || !(date.getTime() >= EARLIEST_DATE_MS)) throw invalidCursorError()
   return { date, path }
 }

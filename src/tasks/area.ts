@@ -1,48 +1,52 @@
 import { readPrices } from '../ai/prices.ts'
 import { createModels, type ModelSettings } from '../ai/providers.ts'
-import type { Db } from '../db/open.ts'
-import type { Presence } from '../db/presence.ts'
+import type { Db } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { ProjectsArea } from '../projects/area.ts'
-import { createBudgetGate, type Budget } from './budget.ts'
-import { execute } from './execute.ts'
+import { createBudgetCheck, type Budget } from './usage/budget.ts'
+import { runExecution } from './running/run-execution.ts'
 import { createExecutions, type Executions } from './executions.ts'
-import { findFigures, type TaskFigures } from './figures.ts'
+import { findRecentExecutions, type RecentExecutions } from './recent-executions.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
-import type { Position } from './position.ts'
-import { createOutputs } from './output.ts'
-import { createPlanner, type PlanRules } from './plan.ts'
-import { checkPrompts } from './prompts/check.ts'
-import { readPrompt, type ListedPrompt } from './prompts/files.ts'
-import { promptsFolder } from './prompts/folder.ts'
-import { writeSamples } from './prompts/samples.ts'
-import { openQueue } from './queue.ts'
-import { startRunner } from './runner.ts'
-import { createScheduler, type Scheduler } from './scheduler.ts'
-import { databaseTime } from './task-store.ts'
-import { readToolServers } from './tool-servers/settings.ts'
+import type { OutputPosition } from './running/output-position.ts'
+import { createLiveOutputs } from './running/live-output.ts'
+import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
+import { checkPrompts } from './prompts/check-prompts.ts'
+import { readPrompt, type ListedPrompt } from './prompts/prompt-files.ts'
+import { promptsFolder } from './prompts/prompts-folder.ts'
+import { writeSamplePrompts } from './prompts/sample-prompts.ts'
+import { openExecutionQueue } from './running/execution-queue.ts'
+import { startExecutionRunner } from './running/execution-runner.ts'
+import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
+import { readDatabaseTime } from './task-store.ts'
+import { readToolServers } from './tool-servers/tool-server-settings.ts'
 import { createTasks, type Tasks } from './tasks.ts'
-import { listUsage, type UsageRow } from './usage.ts'
-import { watchExecution, type Piece } from './watch.ts'
+import { listUsage, type UsageRow } from './usage/usage-store.ts'
+import { streamExecutionOutput, type OutputStreamItem } from './running/output-stream.ts'
 
 export type TasksArea = AsyncDisposable & {
   tasks: Tasks
   executions: Executions
   scheduler: Scheduler
   metrics: TaskMetrics
-  prompts(): Promise<ListedPrompt[]>
-  usage(from: string, to: string): Promise<UsageRow[]>
-  figures(names: readonly string[]): Promise<TaskFigures[]>
-  watch(executionId: string, after: Position, signal: AbortSignal): AsyncGenerator<Piece>
+  listPrompts(): Promise<ListedPrompt[]>
+  listUsage(from: string, to: string): Promise<UsageRow[]>
+  recentExecutions(names: readonly string[]): Promise<RecentExecutions[]>
+  streamOutput(
+    executionId: string,
+    after: OutputPosition,
+    signal: AbortSignal,
+  ): AsyncGenerator<OutputStreamItem>
 }
 
-export type TaskRules = PlanRules & { concurrency: number; catchUp: 'once' | 'skip' }
+export type TaskPolicy = SchedulingPolicy & { concurrency: number; catchUp: 'once' | 'skip' }
 
 type Parts = {
   db: Db
   log: Log
-  presence: Presence
+  presence: NodeMembership
   jobs: Jobs
   /** The data folder. */
   root: string
@@ -51,33 +55,33 @@ type Parts = {
   pricesFile: string | undefined
   toolServersFile: string | undefined
   budget: Budget
-  rules: TaskRules
+  rules: TaskPolicy
   /** A test's own clock in the place of the database's. */
   time: (() => Promise<Date>) | undefined
 }
 
 /** Called to other nodes. */
-type Notice = { tasks?: 'changed'; fired?: true; ended?: readonly string[] }
+type TaskNodeMessage = { tasks?: 'changed'; fired?: true; ended?: readonly string[] }
 
 /** The parts of the tasks area, put together. */
 export async function openTasks(parts: Parts): Promise<TasksArea> {
   const { db, log, presence, root, rules } = parts
-  const { library, documentSaved } = parts.projects
+  const { documentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
-  const time = parts.time ?? (() => databaseTime(db))
+  const time = parts.time ?? (() => readDatabaseTime(db))
   const promptsDir = promptsFolder(root)
-  await writeSamples(promptsDir)
-  const queue = await openQueue(parts.jobs)
-  const planner = createPlanner(rules)
+  await writeSamplePrompts(promptsDir)
+  const queue = await openExecutionQueue(parts.jobs)
+  const planner = createTaskPlanner(rules)
   const models = createModels(parts.models)
   const prices = readPrices(parts.pricesFile)
   const toolServers = readToolServers(parts.toolServersFile)
-  const outputs = createOutputs(presence)
-  const call = (notice: Notice) => presence.call(JSON.stringify(notice))
-  const metrics = createTaskMetrics(() => runner.running())
+  const outputs = createLiveOutputs(presence)
+  const call = (notice: TaskNodeMessage) => presence.broadcast(JSON.stringify(notice))
+  const metrics = createTaskMetrics(() => runner.runningCount())
 
   const runner = stack.use(
-    startRunner({
+    startExecutionRunner({
       db,
       log,
       presence,
@@ -86,21 +90,21 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
       concurrency: rules.concurrency,
       time,
       execute: (claimed, signal) =>
-        execute(
+        runExecution(
           {
             db,
             log,
             nodeId: presence.nodeId,
             root,
             promptsDir,
-            library,
-            documentSaved,
+            library: documentReader,
+            documentSaved: documentChanged,
             models,
             prices,
             toolServers,
             outputs,
             time,
-            onEnded: metrics.ended,
+            onEnded: metrics.countEnded,
           },
           claimed,
           signal,
@@ -111,7 +115,7 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
     runner.wake()
     call({ fired: true })
   }
-  const overBudget = createBudgetGate({
+  const overBudget = createBudgetCheck({
     db,
     budget: parts.budget,
     promptsDir,
@@ -127,7 +131,7 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
       time,
       overBudget,
       onFired,
-      onSkipped: metrics.skipped,
+      onSkipped: metrics.countSkipped,
       async catchesUp(promptName) {
         const reading = await readPrompt(promptsDir, promptName)
         const wish = reading.state === 'ready' ? reading.prompt.settings.catchUp : undefined
@@ -135,15 +139,15 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
       },
     }),
   )
-  presence.onCall((text) => {
-    const notice = JSON.parse(text) as Notice
+  presence.onBroadcast((text) => {
+    const notice = JSON.parse(text) as TaskNodeMessage
     if (notice.tasks === 'changed') scheduler.wake()
     if (notice.fired) runner.wake()
-    if (notice.ended !== undefined) runner.stop(notice.ended)
+    if (notice.ended !== undefined) runner.interrupt(notice.ended)
   })
   const onEnded = (ended: readonly string[]) => {
-    runner.stop(ended)
-    for (const id of ended) outputs.tell(id)
+    runner.interrupt(ended)
+    for (const id of ended) outputs.notify(id)
     call({ ended })
   }
   const onChanged = () => {
@@ -160,10 +164,10 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
     executions,
     scheduler,
     metrics,
-    prompts: () => checkPrompts(promptsDir, toolServers),
-    usage: (from, to) => listUsage(db, from, to),
-    figures: (names) => findFigures(db, names),
-    watch: (id, after, signal) => watchExecution({ db, outputs }, id, after, signal),
+    listPrompts: () => checkPrompts(promptsDir, toolServers),
+    listUsage: (from, to) => listUsage(db, from, to),
+    recentExecutions: (names) => findRecentExecutions(db, names),
+    streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { Db } from '../db/open.ts'
-import { isGone } from '../db/presence.ts'
-import { storable } from '../db/storable.ts'
-import { MAX_OUTPUT_CHARS } from './output.ts'
+import type { Db } from '../db/database.ts'
+import { isOwnerDead } from '../db/nodes/node-membership.ts'
+import { toStorableText } from '../db/storable-text.ts'
+import { MAX_OUTPUT_CHARS } from './running/live-output.ts'
 import type { Tx } from './task-store.ts'
-import type { Execution, ExecutionStatus, ExecutionType, TriggerType, Usage } from './task.ts'
+import type { Execution, ExecutionStatus, ExecutionType, TriggerType, TokenUsage } from './task.ts'
 
-const SUMMARY_CHARS = 500
-const PROMPT_CHARS = 300_000
+const MAX_SUMMARY_CHARS = 500
+const MAX_PROMPT_CHARS = 300_000
 
 export type NewExecution = {
   id: string
@@ -44,7 +44,7 @@ export async function insertExecutions(tx: Tx, executions: readonly NewExecution
 }
 
 /** What a node needs to carry one out. */
-export type Claimed = {
+export type ClaimedExecution = {
   id: string
   taskId: string
   taskName: string
@@ -64,7 +64,7 @@ export async function claimExecutions(
   ids: readonly string[],
   owner: string,
   now: Date,
-): Promise<Claimed[]> {
+): Promise<ClaimedExecution[]> {
   if (ids.length === 0) return []
   return tx
     .updateTable('execution')
@@ -90,7 +90,7 @@ export async function claimExecutions(
     .execute()
 }
 
-export type Ending = {
+export type ExecutionOutcome = {
   status: Exclude<ExecutionStatus, 'running'>
   summary: string
   output: string
@@ -102,7 +102,7 @@ export async function endExecution(
   tx: Tx,
   id: string,
   owner: string,
-  ending: Ending,
+  ending: ExecutionOutcome,
   now: Date,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -110,8 +110,8 @@ export async function endExecution(
     .set({
       status: ending.status,
       completed_at: now,
-      result_summary: storable(ending.summary, SUMMARY_CHARS),
-      output: storable(ending.output, MAX_OUTPUT_CHARS),
+      result_summary: toStorableText(ending.summary, MAX_SUMMARY_CHARS),
+      output: toStorableText(ending.output, MAX_OUTPUT_CHARS),
       document_path: ending.documentPath,
     })
     .where('id', '=', id)
@@ -132,11 +132,11 @@ export async function isEndedAt(db: Db, id: string, at: Date): Promise<boolean> 
 }
 
 /** Also for one that is over: what was used was used. */
-export async function saveUsage(
+export async function saveExecutionUsage(
   tx: Tx,
   id: string,
   owner: string,
-  usage: Usage & { costUsd: number | null },
+  usage: TokenUsage & { costUsd: number | null },
 ): Promise<void> {
   await tx
     .updateTable('execution')
@@ -152,7 +152,7 @@ export async function saveUsage(
     .execute()
 }
 
-export type Progress = Partial<{
+export type ExecutionProgress = Partial<{
   model: string
   promptHash: string
   promptText: string
@@ -161,11 +161,11 @@ export type Progress = Partial<{
 }>
 
 /** False: it is not this node's to write any more. */
-export async function saveProgress(
+export async function saveExecutionProgress(
   db: Db,
   id: string,
   owner: string,
-  progress: Progress,
+  progress: ExecutionProgress,
 ): Promise<boolean> {
   const { model, promptHash, promptText, output, attempts } = progress
   const { numUpdatedRows } = await db
@@ -173,8 +173,10 @@ export async function saveProgress(
     .set({
       ...(model !== undefined && { model }),
       ...(promptHash !== undefined && { prompt_hash: promptHash }),
-      ...(promptText !== undefined && { prompt_text: storable(promptText, PROMPT_CHARS) }),
-      ...(output !== undefined && { output: storable(output, MAX_OUTPUT_CHARS) }),
+      ...(promptText !== undefined && {
+        prompt_text: toStorableText(promptText, MAX_PROMPT_CHARS),
+      }),
+      ...(output !== undefined && { output: toStorableText(output, MAX_OUTPUT_CHARS) }),
       ...(attempts !== undefined && { attempts }),
     })
     .where('id', '=', id)
@@ -195,7 +197,7 @@ export async function cancelExecution(db: Db, id: string, why: string, now: Date
   return numUpdatedRows > 0n
 }
 
-export function findHeld(db: Db, owner: string): Promise<Array<{ id: string }>> {
+export function findOwnedExecutions(db: Db, owner: string): Promise<Array<{ id: string }>> {
   return db
     .selectFrom('execution')
     .select('id')
@@ -204,7 +206,7 @@ export function findHeld(db: Db, owner: string): Promise<Array<{ id: string }>> 
     .execute()
 }
 
-export async function countWaiting(db: Db): Promise<number> {
+export async function countQueuedExecutions(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('execution')
     .select((eb) => eb.fn.countAll<string>().as('count'))
@@ -215,7 +217,7 @@ export async function countWaiting(db: Db): Promise<number> {
 }
 
 /** Oldest first. */
-export async function findWaiting(tx: Tx): Promise<string[]> {
+export async function findQueuedExecutions(tx: Tx): Promise<string[]> {
   const rows = await tx
     .selectFrom('execution')
     .select('id')
@@ -226,10 +228,10 @@ export async function findWaiting(tx: Tx): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export const GONE = 'The service stopped while this was running'
+export const NODE_STOPPED_SUMMARY = 'The service stopped while this was running'
 
 /** Those of nodes that are gone, or the given ones of the node that asks. One that was scheduled counts as missed. */
-export async function giveUpExecutions(
+export async function markExecutionsStale(
   db: Db,
   now: Date,
   nodeId: string,
@@ -239,10 +241,10 @@ export async function giveUpExecutions(
   return db.transaction().execute(async (tx) => {
     const given = await tx
       .updateTable('execution')
-      .set({ status: 'stale', completed_at: now, result_summary: GONE })
+      .set({ status: 'stale', completed_at: now, result_summary: NODE_STOPPED_SUMMARY })
       .where('status', '=', 'running')
       .where('owner', 'is not', null)
-      .$if(mine === undefined, (query) => query.where(isGone('owner', nodeId)))
+      .$if(mine === undefined, (query) => query.where(isOwnerDead('owner', nodeId)))
       .$if(mine !== undefined, (query) =>
         query.where('owner', '=', nodeId).where('id', 'in', mine ?? []),
       )
@@ -287,13 +289,13 @@ function selectExecutions(db: Db) {
     ])
 }
 
-type Row = Omit<Execution, 'inputTokens' | 'cachedInputTokens' | 'outputTokens'> & {
+type ExecutionRow = Omit<Execution, 'inputTokens' | 'cachedInputTokens' | 'outputTokens'> & {
   inputTokens: string
   cachedInputTokens: string
   outputTokens: string
 }
 
-function toExecution(row: Row): Execution {
+function toExecution(row: ExecutionRow): Execution {
   return {
     ...row,
     inputTokens: Number(row.inputTokens),
@@ -351,7 +353,7 @@ export async function findExecution(db: Db, id: string) {
 }
 
 /** The newest that came to a good end, before the given one. */
-export async function findLastCompleted(db: Db, taskId: string) {
+export async function findLastCompletedExecution(db: Db, taskId: string) {
   const row = await db
     .selectFrom('execution')
     .select(['started_at as startedAt', 'output'])

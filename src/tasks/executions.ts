@@ -1,18 +1,18 @@
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/open.ts'
-import { newOrderedId } from '../lib/random.ts'
+import type { Db } from '../db/database.ts'
+import { newOrderedId } from '../lib/crypto/random.ts'
 import {
   cancelExecution,
-  countWaiting,
+  countQueuedExecutions,
   findExecution,
   insertExecutions,
   listExecutions,
 } from './execution-store.ts'
-import { requirePrompt } from './prompts/require.ts'
-import type { Queue } from './queue.ts'
+import { requirePrompt } from './prompts/require-prompt.ts'
+import type { ExecutionQueue } from './running/execution-queue.ts'
 import type { Execution, Task } from './task.ts'
 import type { Tx } from './task-store.ts'
-import type { OnDone } from './tasks.ts'
+import type { BeforeCommit } from './tasks.ts'
 
 export type FullExecution = Execution & {
   promptText: string | null
@@ -26,7 +26,7 @@ export type FullExecution = Execution & {
 /** What a program can do with the executions of tasks. */
 export interface Executions {
   /** Answers the execution's id; it is under way, or waits for room. */
-  run(name: string, onDone: OnDone<string>): Promise<string>
+  run(name: string, onDone: BeforeCommit<string>): Promise<string>
   history(
     name: string,
     page: { limit: number; offset: number },
@@ -37,7 +37,7 @@ export interface Executions {
 
 type Parts = {
   db: Db
-  queue: Queue
+  queue: ExecutionQueue
   promptsDir: string
   time(): Promise<Date>
   /** Throws where there is no such task. */
@@ -48,7 +48,7 @@ type Parts = {
   onEnded(executionIds: readonly string[]): void
 }
 
-const MOST_WAITING = 100
+const MAX_QUEUED = 100
 const EXECUTION_ID = /^execution_[0-9A-Za-z]{20,60}$/
 
 export function createExecutions(parts: Parts): Executions {
@@ -60,15 +60,15 @@ export function createExecutions(parts: Parts): Executions {
       if ((await parts.overBudget([promptName])).has(promptName)) {
         throw new ServiceError('over_budget', { retryAfterSeconds: 3600 })
       }
-      if ((await countWaiting(db)) >= MOST_WAITING) {
+      if ((await countQueuedExecutions(db)) >= MAX_QUEUED) {
         throw new ServiceError('too_many_executions', { retryAfterSeconds: 30 })
       }
       const now = await time()
       const id = await db.transaction().execute(async (tx) => {
-        const made = await startManual(tx, name, now)
+        const made = await insertManualExecution(tx, name, now)
         // Gone since it was looked for.
         if (made === null) throw new ServiceError('task_not_found')
-        await queue.add(tx, [made])
+        await queue.enqueue(tx, [made])
         await onDone(tx, made)
         return made
       })
@@ -93,7 +93,7 @@ export function createExecutions(parts: Parts): Executions {
   }
 }
 
-async function startManual(tx: Tx, name: string, now: Date): Promise<string | null> {
+async function insertManualExecution(tx: Tx, name: string, now: Date): Promise<string | null> {
   const task = await tx
     .updateTable('task')
     .set((eb) => ({ last_number: eb('last_number', '+', 1) }))

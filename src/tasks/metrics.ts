@@ -2,8 +2,8 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ExecutionStatus, SkipReason } from './task.ts'
 
 export interface TaskMetrics {
-  ended(status: ExecutionStatus): void
-  skipped(reason: SkipReason): void
+  countEnded(status: ExecutionStatus): void
+  countSkipped(reason: SkipReason): void
   register(registry: Registry): void
 }
 
@@ -29,8 +29,8 @@ export function createTaskMetrics(running: () => number): TaskMetrics {
     },
   })
   return {
-    ended: (status) => ended.inc({ status }),
-    skipped: (reason) => skipped.inc({ reason }),
+    countEnded: (status) => ended.inc({ status }),
+    countSkipped: (reason) => skipped.inc({ reason }),
     register(registry) {
       registry.registerMetric(ended)
       registry.registerMetric(skipped)

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
-import type { Db } from '../db/open.ts'
+import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.ts'
-import type { Plan } from './plan.ts'
+import type { TaskPlan } from './scheduling/task-planner.ts'
 import type { Task } from './task.ts'
 
 export type Tx = Transaction<Database>
@@ -12,7 +12,12 @@ export type NewTask = Pick<
 >
 
 /** False: the name is taken. */
-export async function insertTask(tx: Tx, task: NewTask, plan: Plan, now: Date): Promise<boolean> {
+export async function insertTask(
+  tx: Tx,
+  task: NewTask,
+  plan: TaskPlan,
+  now: Date,
+): Promise<boolean> {
   const row = await tx
     .insertInto('task')
     .values({
@@ -78,10 +83,10 @@ export function listTasks(db: Db, isScheduled: boolean | undefined): Promise<Tas
     .execute()
 }
 
-export type Held = NewTask & { nextRunAt: Date | null }
+export type LockedTask = NewTask & { nextRunAt: Date | null }
 
 /** Nobody else changes it, or fires it, until the transaction is over. */
-export async function holdTask(tx: Tx, name: string): Promise<Held | null> {
+export async function lockTask(tx: Tx, name: string): Promise<LockedTask | null> {
   const row = await tx
     .selectFrom('task')
     .select([
@@ -101,7 +106,12 @@ export async function holdTask(tx: Tx, name: string): Promise<Held | null> {
 }
 
 /** `plan`: null leaves it as it is. A new one forgets what was missed under the old. */
-export async function saveTask(tx: Tx, task: NewTask, plan: Plan | null, now: Date): Promise<void> {
+export async function updateTask(
+  tx: Tx,
+  task: NewTask,
+  plan: TaskPlan | null,
+  now: Date,
+): Promise<void> {
   await tx
     .updateTable('task')
     .set({
@@ -128,7 +138,7 @@ export async function deleteTask(db: Db, name: string): Promise<boolean> {
 }
 
 /** The database's own time: the one clock that all nodes share. */
-export async function databaseTime(db: Db): Promise<Date> {
+export async function readDatabaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('the database did not tell the time')

@@ -12,14 +12,14 @@ export type TriggerType = (typeof TRIGGER_TYPES)[number]
 export const SKIP_REASONS = ['overlap', 'missed', 'budget'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
-export const TIMEOUT_MS = { default: 300_000, min: 1_000, max: 3_600_000 }
+export const TASK_TIMEOUT_MS = { default: 300_000, min: 1_000, max: 3_600_000 }
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+const TASK_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 export const TASK_NAME_RULE =
   'Must have 1 to 64 letters, digits, dots, hyphens or underscores and begin with a letter or digit'
 
 export function isTaskName(name: string): boolean {
-  return NAME.test(name)
+  return TASK_NAME.test(name)
 }
 
 export type Task = {
@@ -40,21 +40,21 @@ export type Task = {
 }
 
 /** What a model has used, by its provider's word. */
-export type Usage = {
+export type TokenUsage = {
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
   usageMissing: boolean
 }
 
-export const NO_USAGE: Usage = {
+export const NO_TOKEN_USAGE: TokenUsage = {
   inputTokens: 0,
   cachedInputTokens: 0,
   outputTokens: 0,
   usageMissing: false,
 }
 
-export type Execution = Usage & {
+export type Execution = TokenUsage & {
   id: string
   taskName: string
   executionType: ExecutionType

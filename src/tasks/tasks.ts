@@ -1,19 +1,19 @@
 import { ServiceError, type ErrorDetail } from '../errors.ts'
-import type { Db } from '../db/open.ts'
-import { newId } from '../lib/random.ts'
-import type { Plan, Planner } from './plan.ts'
-import { requirePrompt } from './prompts/require.ts'
+import type { Db } from '../db/database.ts'
+import { newId } from '../lib/crypto/random.ts'
+import type { TaskPlan, TaskPlanner } from './scheduling/task-planner.ts'
+import { requirePrompt } from './prompts/require-prompt.ts'
 import {
   deleteTask,
   findTask,
-  holdTask,
+  lockTask,
   insertTask,
   listTasks,
-  saveTask,
+  updateTask,
   type NewTask,
   type Tx,
 } from './task-store.ts'
-import { isTaskName, TIMEOUT_MS, type Task } from './task.ts'
+import { isTaskName, TASK_TIMEOUT_MS, type Task } from './task.ts'
 
 export type TaskRequest = {
   promptName: string
@@ -26,7 +26,7 @@ export type TaskRequest = {
 export type TaskChange = { [K in keyof TaskRequest]?: TaskRequest[K] | undefined }
 
 /** Stored in the transaction of the effect: a repeated request finds both or neither. */
-export type OnDone<T> = (tx: Tx, done: T) => Promise<void>
+export type BeforeCommit<T> = (tx: Tx, done: T) => Promise<void>
 
 /** What a program can do with tasks. */
 export interface Tasks {
@@ -35,7 +35,7 @@ export interface Tasks {
   create(
     name: string,
     request: TaskChange & { promptName: string },
-    onDone: OnDone<Task>,
+    onDone: BeforeCommit<Task>,
   ): Promise<Task>
   update(name: string, change: TaskChange): Promise<Task>
   setEnabled(name: string, enabled: boolean): Promise<Task>
@@ -44,7 +44,7 @@ export interface Tasks {
 
 type Parts = {
   db: Db
-  planner: Planner
+  planner: TaskPlanner
   promptsDir: string
   time(): Promise<Date>
   /** Schedules have changed. */
@@ -53,9 +53,9 @@ type Parts = {
   onEnded(executionIds: readonly string[]): void
 }
 
-const NO_PLAN: Plan = { nextRunAt: null, dueAt: null }
+const NO_PLAN: TaskPlan = { nextRunAt: null, dueAt: null }
 /** Never too often: for looking at a time zone alone. */
-const YEARLY = '0 0 1 1 *'
+const YEARLY_CRON = '0 0 1 1 *'
 
 export function createTasks(parts: Parts): Tasks {
   const { db, planner, time } = parts
@@ -65,12 +65,14 @@ export function createTasks(parts: Parts): Tasks {
     if (task === null) throw taskNotFound(name)
     return task
   }
-  const planOf = (task: NewTask, now: Date): { task: NewTask; plan: Plan } => {
+  const planOf = (task: NewTask, now: Date): { task: NewTask; plan: TaskPlan } => {
     if (task.cronExpression === null) {
-      const timezone = refuse(planner.check(YEARLY, task.timezone), ['timezone']).timeZone
+      const timezone = requireValid(planner.checkSchedule(YEARLY_CRON, task.timezone), [
+        'timezone',
+      ]).timeZone
       return { task: { ...task, timezone }, plan: NO_PLAN }
     }
-    const schedule = refuse(planner.check(task.cronExpression, task.timezone))
+    const schedule = requireValid(planner.checkSchedule(task.cronExpression, task.timezone))
     const checked = { ...task, cronExpression: schedule.expression, timezone: schedule.timeZone }
     return {
       task: checked,
@@ -80,12 +82,12 @@ export function createTasks(parts: Parts): Tasks {
   const change = async (name: string, given: TaskChange): Promise<Task> => {
     const now = await time()
     await db.transaction().execute(async (tx) => {
-      const held = await holdTask(tx, name)
+      const held = await lockTask(tx, name)
       if (held === null) throw taskNotFound(name)
       const { nextRunAt: _, ...before } = held
-      const wanted: NewTask = { ...before, ...definedOf(given) }
-      const { task, plan } = planOf(withSchedule(wanted), now)
-      await saveTask(tx, task, isSamePlan(before, task) ? null : plan, now)
+      const wanted: NewTask = { ...before, ...omitUndefined(given) }
+      const { task, plan } = planOf(emptyScheduleToNull(wanted), now)
+      await updateTask(tx, task, hasSameSchedule(before, task) ? null : plan, now)
     })
     parts.onChanged()
     return get(name)
@@ -97,14 +99,14 @@ export function createTasks(parts: Parts): Tasks {
     async create(name, { promptName, ...given }, onDone) {
       const now = await time()
       const { task, plan } = planOf(
-        withSchedule({
+        emptyScheduleToNull({
           id: newId('task'),
           name,
           promptName,
           cronExpression: given.cronExpression ?? null,
           timezone: given.timezone ?? 'UTC',
           enabled: given.enabled ?? true,
-          timeoutMs: given.timeoutMs ?? TIMEOUT_MS.default,
+          timeoutMs: given.timeoutMs ?? TASK_TIMEOUT_MS.default,
         }),
         now,
       )
@@ -141,7 +143,7 @@ export function createTasks(parts: Parts): Tasks {
     },
     async remove(name) {
       const { id } = await get(name)
-      const running = await runningOf(db, id)
+      const running = await findRunningExecutionIds(db, id)
       if (!(await deleteTask(db, name))) throw taskNotFound(name)
       parts.onEnded(running)
       parts.onChanged()
@@ -149,7 +151,7 @@ export function createTasks(parts: Parts): Tasks {
   }
 }
 
-async function runningOf(db: Db, taskId: string): Promise<string[]> {
+async function findRunningExecutionIds(db: Db, taskId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('execution')
     .select('id')
@@ -160,22 +162,22 @@ async function runningOf(db: Db, taskId: string): Promise<string[]> {
 }
 
 /** An empty text is no schedule, like null. */
-function withSchedule(task: NewTask): NewTask {
+function emptyScheduleToNull(task: NewTask): NewTask {
   return task.cronExpression === '' ? { ...task, cronExpression: null } : task
 }
 
-function isSamePlan(before: NewTask, after: NewTask): boolean {
+function hasSameSchedule(before: NewTask, after: NewTask): boolean {
   return (['cronExpression', 'timezone', 'enabled'] as const).every(
     (field) => before[field] === after[field],
   )
 }
 
-function definedOf(given: TaskChange): Partial<TaskRequest> {
+function omitUndefined(given: TaskChange): Partial<TaskRequest> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
 /** A schedule, or the answer that names what is wrong with it. */
-function refuse<T>(checked: T | ErrorDetail[], paths?: readonly string[]): T {
+function requireValid<T>(checked: T | ErrorDetail[], paths?: readonly string[]): T {
   if (!Array.isArray(checked)) return checked
   const details = checked.filter(({ path }) => paths === undefined || paths.includes(path))
   throw new ServiceError('invalid_request', { details })

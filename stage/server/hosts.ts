@@ -16,13 +16,13 @@ export const HOSTS = {
   'microsoft-socket': ['go.trouter.teams.microsoft.com'],
 } as const satisfies Record<string, readonly string[]>
 
-export type HostPart = keyof typeof HOSTS
+export type HostRole = keyof typeof HOSTS
 
 export const ALL_HOSTS: readonly string[] = Object.values(HOSTS).flat()
 
-export function partOf(host: string): HostPart | undefined {
+export function hostRoleOf(host: string): HostRole | undefined {
   const name = host.replace(/:\d+$/, '').toLowerCase()
-  return (Object.keys(HOSTS) as HostPart[]).find((part) => {
+  return (Object.keys(HOSTS) as HostRole[]).find((part) => {
     const names: readonly string[] = HOSTS[part]
     return names.includes(name)
   })

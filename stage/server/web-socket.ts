@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-export type WebSocketEnd = { send: (text: string) => void; close: () => void }
+export type WebSocketConnection = { send: (text: string) => void; close: () => void }
 
 /** Fixed by RFC 6455. */
 const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
@@ -10,7 +10,7 @@ const TEXT = 0x81
 const CLOSE = 0x88
 
 /** Accepts an upgrade. The stage only ever speaks on its sockets; what a page sends is not read. */
-export function acceptWebSocket(request: IncomingMessage, socket: Duplex): WebSocketEnd {
+export function acceptWebSocket(request: IncomingMessage, socket: Duplex): WebSocketConnection {
   const key = request.headers['sec-websocket-key'] ?? ''
   const accept = createHash('sha1').update(`${key}${MAGIC}`).digest('base64')
   socket.write(

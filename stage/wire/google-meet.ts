@@ -69,7 +69,7 @@ export function readAcknowledgement(bytes: Uint8Array): { id: number; version: n
 }
 
 /** The language a client asks for on `media-session`, with the number to acknowledge; null for anything else. */
-export function readLanguageWish(
+export function readLanguageRequest(
   bytes: Uint8Array,
 ): { operation: number; language: string } | null {
   const operation = numberAt(bytes, 1, 2, 1)
@@ -129,18 +129,18 @@ export function collectionsMessage(change: {
 }
 
 /** What SyncMeetingSpaceCollections answers: everybody, in base64. */
-export function everybody(users: readonly WireUser[]): string {
+export function encodeRoster(users: readonly WireUser[]): string {
   const list = users.map((user): Field => [2, userFields(user)])
   return Buffer.from(encode([[2, [[2, list]]]])).toString('base64')
 }
 
 /** What GetMediaSession answers: the name of the session, under which its language is set. */
-export function mediaSession(): string {
+export function encodeMediaSession(): string {
   return Buffer.from(encode([[1, `mediasessions/${MEDIA_SESSION}`]])).toString('base64')
 }
 
 /** What CreateMeetingDevice answers: the own device, and whether the platform takes the client for a bot. */
-export function ownDevice(deviceId: string, suspicion: number): string {
+export function encodeOwnDevice(deviceId: string, suspicion: number): string {
   const fields: Field[] = [[1, deviceId], ...(suspicion > 0 ? [[36, suspicion] as const] : [])]
   return Buffer.from(encode(fields)).toString('base64')
 }

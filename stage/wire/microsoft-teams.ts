@@ -18,7 +18,7 @@ export type RosterPerson = {
   mri: string
   name: string
   isHost: boolean
-  isHere: boolean
+  isPresent: boolean
   sourceId: number
 }
 
@@ -93,10 +93,10 @@ export function endFrame(
 /** Somebody without a name is in every real roster: readers must skip it. */
 export const NAMELESS_MRI = '28:bot-without-a-name'
 
-function participant({ mri, name, isHost, isHere, sourceId }: RosterPerson): unknown {
+function participant({ mri, name, isHost, isPresent, sourceId }: RosterPerson): unknown {
   return {
     details: mri === NAMELESS_MRI ? { id: mri } : { id: mri, displayName: name },
-    state: isHere ? 'active' : 'inactive',
+    state: isPresent ? 'active' : 'inactive',
     meetingRole: isHost ? 'organizer' : 'attendee',
     endpoints: {
       [`endpoint-${sourceId}`]: {

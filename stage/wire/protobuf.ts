@@ -3,7 +3,7 @@ export type Field = readonly [number: number, value: Value]
 export type Value = number | boolean | string | Uint8Array | readonly Field[]
 
 /** Every value of every field, in order of arrival. */
-export type Message = Map<number, Array<number | Uint8Array>>
+export type DecodedMessage = Map<number, Array<number | Uint8Array>>
 
 const VARINT = 0
 const DELIMITED = 2
@@ -38,8 +38,8 @@ function varint(value: number): Uint8Array {
 }
 
 /** Null for bytes that are no message of varints and delimited fields: what a stranger sends may be anything. */
-export function decode(bytes: Uint8Array): Message | null {
-  const message: Message = new Map()
+export function decode(bytes: Uint8Array): DecodedMessage | null {
+  const message: DecodedMessage = new Map()
   let at = 0
 
   function readVarint(): number | null {

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { ADMIN, startService } from '../support/service.ts'
+import { ADMIN, startService } from '../support/service/start-service.ts'
 
 test('a foreign page cannot make a token with somebody’s cookie', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const attempts: Array<[name: string, headers: Record<string, string>]> = [
     ['a foreign origin', { origin: 'https://evil.example' }],
     ['an opaque origin', { origin: 'null' }],
@@ -24,7 +24,7 @@ test('a foreign page cannot make a token with somebody’s cookie', async () => 
 
 test('a form of a foreign page cannot be sent as JSON by accident', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const answer = await ada.post('/web/tokens', 'name=stolen', {
     'content-type': 'application/x-www-form-urlencoded',
   })
@@ -36,11 +36,11 @@ test('a foreign page cannot sign a person in or set the service up', async () =>
   const code = service.setupLink?.split('#')[1]
   const foreign = { origin: 'https://evil.example' }
   assert.equal(
-    (await service.visitor().post('/web/setup', { ...ADMIN, code }, foreign)).status,
+    (await service.anonymousClient().post('/web/setup', { ...ADMIN, code }, foreign)).status,
     403,
   )
-  await service.admin()
-  assert.equal((await service.visitor().post('/web/sign-in', ADMIN, foreign)).status, 403)
+  await service.adminClient()
+  assert.equal((await service.anonymousClient().post('/web/sign-in', ADMIN, foreign)).status, 403)
 })
 
 test('behind a proxy that changes the host, the public address counts as our own', async () => {

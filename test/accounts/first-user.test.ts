@@ -3,25 +3,25 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createAccountsArea, type AccountsArea } from '../../src/accounts/area.ts'
-import { lockUsers } from '../../src/accounts/users.ts'
-import { readConfig, type Config } from '../../src/config.ts'
-import { openDatabase } from '../../src/db/open.ts'
-import { createConfiguredUser } from '../../src/first-user.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { createSecretBox } from '../../src/lib/secret-box.ts'
+import { lockUsers } from '../../src/accounts/users/users.ts'
+import { parseConfig, type Config } from '../../src/config/config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { createConfiguredUser } from '../../src/app/first-user.ts'
+import { systemClock } from '../../src/lib/time/clock.ts'
+import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../src/log.ts'
-import { openTestDatabase, required } from '../support/database.ts'
-import { lockWaits } from '../support/lock-waits.ts'
+import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { waitForLockWaiters } from '../support/database/lock-waits.ts'
 
 const log = createLog('silent')
 const secretBox = createSecretBox(Buffer.alloc(32, 7))
 const EMAIL = 'ops@example.com'
 
 function settings(): Config {
-  const file = join(mkdtempSync(join(required('TEST_SCRATCH'), 'first-')), 'password')
+  const file = join(mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'first-')), 'password')
   writeFileSync(file, 'quite a long secret\n')
   const env = { HANSARD_ADMIN_EMAIL: EMAIL, HANSARD_ADMIN_PASSWORD_FILE: file }
-  return readConfig({ env, root: '/' })
+  return parseConfig({ env, root: '/' })
 }
 
 /** The accounts as another node has them: with connections of its own. */
@@ -41,7 +41,7 @@ test('nodes that start together make the user of the settings once, and none of 
   const starts = await db.transaction().execute(async (tx) => {
     await lockUsers(tx)
     const begun = Promise.all([one, two].map((area) => createConfiguredUser(config, area)))
-    await Promise.race([lockWaits(db, 'advisory', 2), begun])
+    await Promise.race([waitForLockWaiters(db, 'advisory', 2), begun])
     return { begun }
   })
   await starts.begun
@@ -62,7 +62,7 @@ test('a user of this e-mail who comes in without the lock is the user of the set
       .values({ id: 'usr_other', email: EMAIL, name: 'Ops', role: 'admin', password_hash: 'x' })
       .execute()
     const begun = createConfiguredUser(config, node)
-    await Promise.race([lockWaits(db, 'transactionid', 1), begun])
+    await Promise.race([waitForLockWaiters(db, 'transactionid', 1), begun])
     return { begun }
   })
   await start.begun
@@ -80,7 +80,7 @@ test('somebody who came in meanwhile is not joined by the user of the settings',
   const start = await db.transaction().execute(async (tx) => {
     await lockUsers(tx)
     const begun = createConfiguredUser(config, node)
-    await Promise.race([lockWaits(db, 'advisory', 1), begun])
+    await Promise.race([waitForLockWaiters(db, 'advisory', 1), begun])
     await tx
       .insertInto('app_user')
       .values({

@@ -1,19 +1,19 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { manualClock } from '../support/clock.ts'
-import type { Person } from '../support/person.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import { startService, type TestService } from '../support/service/start-service.ts'
 
 const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bobs own secret' }
 
-async function invite(admin: Person, body: Record<string, unknown>): Promise<string> {
+async function invite(admin: HttpClient, body: Record<string, unknown>): Promise<string> {
   const answer = await admin.post('/web/invitations', body)
   assert.equal(answer.status, 201)
   return (answer.body['link'] as string).split('#')[1] ?? ''
 }
 
-async function join(service: TestService, code: string, person = BOB): Promise<Person> {
-  const visitor = service.visitor()
+async function join(service: TestService, code: string, person = BOB): Promise<HttpClient> {
+  const visitor = service.anonymousClient()
   const answer = await visitor.post('/web/invitation/accept', { code, ...person })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return visitor
@@ -21,24 +21,29 @@ async function join(service: TestService, code: string, person = BOB): Promise<P
 
 test('an admin invites by a link that works once', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const code = await invite(ada, { role: 'member' })
-  assert.equal((await service.visitor().post('/web/invitation/check', { code })).status, 200)
+  assert.equal(
+    (await service.anonymousClient().post('/web/invitation/check', { code })).status,
+    200,
+  )
   const bob = await join(service, code)
   assert.partialDeepStrictEqual((await bob.get('/web/state')).body['user'], { role: 'member' })
 
   const again = await service
-    .visitor()
+    .anonymousClient()
     .post('/web/invitation/accept', { ...BOB, code, email: 'eve@example.com' })
   assert.equal(again.body.code, 'invalid_code')
 })
 
 test('a name with control characters is refused where a person comes in and where they change it', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const code = await invite(ada, { role: 'member' })
   for (const name of ['Bob\u001B[2J', 'Bob\nEve', 'B\u0000b', 'Bob\u009B1m']) {
-    const accept = await service.visitor().post('/web/invitation/accept', { ...BOB, code, name })
+    const accept = await service
+      .anonymousClient()
+      .post('/web/invitation/accept', { ...BOB, code, name })
     assert.equal(accept.status, 400, JSON.stringify(name))
     const answer = await ada.put('/web/profile', { name })
     assert.equal(answer.status, 400, JSON.stringify(name))
@@ -48,34 +53,40 @@ test('a name with control characters is refused where a person comes in and wher
 
 test('an invitation for one e-mail is not for another, and is not used up by the mistake', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const code = await invite(ada, { email: 'Bob@Example.com', role: 'member' })
   const other = await service
-    .visitor()
+    .anonymousClient()
     .post('/web/invitation/accept', { ...BOB, code, email: 'eve@example.com' })
   assert.equal(other.status, 400)
   await join(service, code)
 })
 
 test('an invitation can be withdrawn, and ends after a week', async () => {
-  const clock = manualClock()
+  const clock = createManualClock()
   await using service = await startService({}, { clock })
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const code = await invite(ada, { role: 'member' })
   const list = async () =>
     (await ada.get('/web/people')).body['invitations'] as Array<{ id: string }>
   const [open] = await list()
   assert.equal((await ada.delete(`/web/invitations/${open?.id}`)).status, 200)
-  assert.equal((await service.visitor().post('/web/invitation/check', { code })).status, 403)
+  assert.equal(
+    (await service.anonymousClient().post('/web/invitation/check', { code })).status,
+    403,
+  )
 
   const late = await invite(ada, { role: 'member' })
   clock.pass(7 * 86_400 + 1)
-  assert.equal((await service.visitor().post('/web/invitation/check', { code: late })).status, 403)
+  assert.equal(
+    (await service.anonymousClient().post('/web/invitation/check', { code: late })).status,
+    403,
+  )
 })
 
 test('members may not see people, invite or remove', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const bob = await join(service, await invite(ada, { role: 'member' }))
   const [someone] = (await ada.get('/web/people')).body['users'] as Array<{ id: string }>
   const answers = [
@@ -92,34 +103,37 @@ test('members may not see people, invite or remove', async () => {
 
 test('a removed person is out at once; the last admin cannot be removed', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const bob = await join(service, await invite(ada, { role: 'member' }))
-  const { apiKey } = await bob.makeToken()
+  const { apiKey } = await bob.createToken()
   type Row = { id: string; email: string }
   const users = (await ada.get('/web/people')).body['users'] as Row[]
   const idOf = (email: string) => users.find((user) => user.email === email)?.id
 
   assert.equal((await ada.delete(`/web/users/${idOf(BOB.email)}`)).status, 200)
   assert.equal((await bob.get('/web/tokens')).status, 401)
-  assert.equal((await service.visitor().get('/api/v1/token', { 'x-api-key': apiKey })).status, 200)
+  assert.equal(
+    (await service.anonymousClient().get('/api/v1/token', { 'x-api-key': apiKey })).status,
+    200,
+  )
   const last = await ada.delete(`/web/users/${idOf('ada@example.com')}`)
   assert.equal(last.body.code, 'last_admin')
 })
 
 test('the API tokens of a removed person are revoked when that is asked for, and only theirs', async () => {
-  const clock = manualClock()
+  const clock = createManualClock()
   await using service = await startService({}, { clock })
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const bob = await join(service, await invite(ada, { role: 'member' }))
   const expiresAt = new Date(clock.now().getTime() + 1_000).toISOString()
-  const short = await bob.makeToken({ name: 'short', expiresAt })
-  const gone = await bob.makeToken({ name: 'gone' })
+  const short = await bob.createToken({ name: 'short', expiresAt })
+  const gone = await bob.createToken({ name: 'gone' })
   await bob.delete(`/web/tokens/${gone.id}`)
-  const [one, two] = [await bob.makeToken(), await bob.makeToken()]
-  const adas = await ada.makeToken()
+  const [one, two] = [await bob.createToken(), await bob.createToken()]
+  const adas = await ada.createToken()
   clock.pass(2)
   const statusOf = async ({ apiKey }: { apiKey: string }) =>
-    (await service.visitor().get('/api/v1/token', { 'x-api-key': apiKey })).status
+    (await service.anonymousClient().get('/api/v1/token', { 'x-api-key': apiKey })).status
   assert.deepEqual(
     await Promise.all([short, gone, one, two, adas].map(statusOf)),
     [401, 401, 200, 200, 200],
@@ -142,12 +156,12 @@ test('the API tokens of a removed person are revoked when that is asked for, and
 
 test('a token tells who made it, by the last name they had, also when they are removed', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const bob = await join(service, await invite(ada, { role: 'member' }))
-  await bob.makeToken({ name: 'before' })
+  await bob.createToken({ name: 'before' })
   await bob.put('/web/profile', { name: 'Robert' })
-  await bob.makeToken({ name: 'after' })
-  await ada.makeToken({ name: 'adas' })
+  await bob.createToken({ name: 'after' })
+  await ada.createToken({ name: 'adas' })
   const makers = async () => {
     const { body } = await ada.get('/web/tokens')
     const tokens = body['tokens'] as Array<{ name: string; createdBy: string | null }>
@@ -168,10 +182,10 @@ test('a token tells who made it, by the last name they had, also when they are r
 
 test('an e-mail belongs to one person', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const code = await invite(ada, { role: 'member' })
   const answer = await service
-    .visitor()
+    .anonymousClient()
     .post('/web/invitation/accept', { ...BOB, code, email: 'ada@example.com' })
   assert.equal(answer.status, 409)
   await join(service, code)

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { manualClock } from '../support/clock.ts'
-import { startService } from '../support/service.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
+import { startService } from '../support/service/start-service.ts'
 
 type Token = {
   nextSecretSince: string | null
@@ -12,10 +12,10 @@ type Token = {
 
 test('the next secret is made, shown once and activated, and the list tells how far it is', async () => {
   // Far ahead, because the service's upkeep goes by the machine's own time.
-  const clock = manualClock('2099-11-15T12:00:00.000Z')
+  const clock = createManualClock('2099-11-15T12:00:00.000Z')
   await using service = await startService({}, { clock })
-  const ada = await service.admin()
-  const { id, apiKey, signingSecret } = await ada.makeToken()
+  const ada = await service.adminClient()
+  const { id, apiKey, signingSecret } = await ada.createToken()
   const state = async () => {
     const { body } = await ada.get('/web/tokens')
     const [token] = body['tokens'] as Token[]
@@ -37,14 +37,14 @@ test('the next secret is made, shown once and activated, and the list tells how 
   assert.equal(activated.status, 200)
   assert.doesNotMatch(JSON.stringify(activated.body), /ss_/)
   assert.deepEqual(await state(), [null, null, '2099-11-16T13:00:00.000Z'])
-  const { body } = await service.visitor().get('/api/v1/token', { 'x-api-key': apiKey })
+  const { body } = await service.anonymousClient().get('/api/v1/token', { 'x-api-key': apiKey })
   assert.partialDeepStrictEqual(body['token'], { oldSecretUntil: '2099-11-16T13:00:00.000Z' })
 })
 
 test('a rotation step out of turn is 409 with its own code, and an unknown token is 404', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { id } = await ada.makeToken()
+  const ada = await service.adminClient()
+  const { id } = await ada.createToken()
   const path = `/web/tokens/${id}/next-secret`
   const codes = async () => [
     (await ada.post(`${path}/activate`)).body.code,
@@ -74,14 +74,14 @@ test('a rotation step out of turn is 409 with its own code, and an unknown token
 
 test('a foreign page or a stranger cannot rotate a secret', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { id, apiKey } = await ada.makeToken()
+  const ada = await service.adminClient()
+  const { id, apiKey } = await ada.createToken()
   const path = `/web/tokens/${id}/next-secret`
   for (const headers of [{ origin: 'https://evil.example' }, { 'x-csrf-token': 'x'.repeat(43) }]) {
     assert.equal((await ada.post(path, {}, headers)).body.code, 'cross_site')
     assert.equal((await ada.post(`${path}/activate`, {}, headers)).body.code, 'cross_site')
   }
-  const stranger = await service.visitor().post(path, {}, { 'x-api-key': apiKey })
+  const stranger = await service.anonymousClient().post(path, {}, { 'x-api-key': apiKey })
   assert.equal(stranger.body.code, 'not_signed_in')
   const { body } = await ada.get('/web/tokens')
   assert.partialDeepStrictEqual(body, { tokens: [{ nextSecretSince: null }] })
@@ -89,8 +89,8 @@ test('a foreign page or a stranger cannot rotate a secret', async () => {
 
 test('each rotation step leaves one audit row with its actor, and no secret in the clear', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { id, signingSecret } = await ada.makeToken()
+  const ada = await service.adminClient()
+  const { id, signingSecret } = await ada.createToken()
   const path = `/web/tokens/${id}/next-secret`
   const secrets = [signingSecret]
   const make = async () => secrets.push((await ada.post(path)).body['signingSecret'] as string)

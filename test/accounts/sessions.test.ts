@@ -1,16 +1,16 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { manualClock } from '../support/clock.ts'
-import { ADMIN, startService } from '../support/service.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
+import { ADMIN, startService } from '../support/service/start-service.ts'
 
 const HOUR = 3_600
 const credentials = { email: ADMIN.email, password: ADMIN.password }
 
 test('the cookie is hidden from scripts and other sites, and a TLS address binds it to the host', async () => {
   await using plain = await startService()
-  await plain.admin()
-  const signedIn = await plain.visitor().post('/web/sign-in', credentials)
+  await plain.adminClient()
+  const signedIn = await plain.anonymousClient().post('/web/sign-in', credentials)
   const cookie = signedIn.headers.getSetCookie()[0] ?? ''
   assert.match(cookie, /^hansard=[\w-]{43}; /)
   assert.match(cookie, /HttpOnly/)
@@ -19,26 +19,26 @@ test('the cookie is hidden from scripts and other sites, and a TLS address binds
 
   await using secure = await startService({ HANSARD_PUBLIC_URL: 'https://hansard.example' })
   const code = secure.setupLink?.split('#')[1]
-  const made = await secure.visitor().post('/web/setup', { ...ADMIN, code })
+  const made = await secure.anonymousClient().post('/web/setup', { ...ADMIN, code })
   assert.match(made.headers.getSetCookie()[0] ?? '', /^__Host-hansard=.*Path=\/.*Secure/)
 })
 
 test('signing in makes a new session; a cookie set before means nothing', async () => {
   await using service = await startService()
-  await service.admin()
-  const victim = service.visitor()
+  await service.adminClient()
+  const victim = service.anonymousClient()
   victim.cookie = 'hansard=planted-by-somebody-else'
   await victim.post('/web/sign-in', credentials)
   assert.notEqual(victim.cookie, 'hansard=planted-by-somebody-else')
-  const attacker = service.visitor()
+  const attacker = service.anonymousClient()
   attacker.cookie = 'hansard=planted-by-somebody-else'
   assert.equal((await attacker.get('/web/tokens')).status, 401)
 })
 
 test('signing out kills the session, also for whoever copied the cookie', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const thief = service.visitor()
+  const ada = await service.adminClient()
+  const thief = service.anonymousClient()
   thief.cookie = ada.cookie
   assert.equal((await thief.get('/web/tokens')).status, 200)
   assert.equal((await ada.post('/web/sign-out')).status, 200)
@@ -47,8 +47,8 @@ test('signing out kills the session, also for whoever copied the cookie', async 
 
 test('changing the password ends every other session and renews this one', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const elsewhere = service.visitor()
+  const ada = await service.adminClient()
+  const elsewhere = service.anonymousClient()
   await elsewhere.post('/web/sign-in', credentials)
   const before = ada.cookie
 
@@ -69,8 +69,8 @@ test('changing the password ends every other session and renews this one', async
 
 test('a person sees their sessions, ends one, and ends all others', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const [phone, laptop] = [service.visitor('198.51.100.7'), service.visitor()]
+  const ada = await service.adminClient()
+  const [phone, laptop] = [service.anonymousClient('198.51.100.7'), service.anonymousClient()]
   await phone.post('/web/sign-in', credentials)
   await laptop.post('/web/sign-in', credentials)
 
@@ -90,9 +90,9 @@ test('a person sees their sessions, ends one, and ends all others', async () => 
 })
 
 test('a session ends after twelve idle hours and after seven days in any case', async () => {
-  const clock = manualClock()
+  const clock = createManualClock()
   await using service = await startService({}, { clock })
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   for (let day = 0; day < 13; day += 1) {
     clock.pass(11.9 * HOUR)
     assert.equal((await ada.get('/web/tokens')).status, 200, `after ${(day + 1) * 11.9} hours`)
@@ -100,7 +100,7 @@ test('a session ends after twelve idle hours and after seven days in any case', 
   clock.pass(24 * HOUR - 13 * 0.1 * HOUR)
   assert.equal((await ada.get('/web/tokens')).status, 401)
 
-  const idle = service.visitor()
+  const idle = service.anonymousClient()
   await idle.post('/web/sign-in', credentials)
   clock.pass(12 * HOUR + 1)
   assert.equal((await idle.get('/web/tokens')).status, 401)
@@ -108,9 +108,9 @@ test('a session ends after twelve idle hours and after seven days in any case', 
 
 test('somebody else’s session cannot be ended', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const { body } = await ada.post('/web/invitations', { role: 'member' })
-  const bob = service.visitor()
+  const bob = service.anonymousClient()
   const code = (body['link'] as string).split('#')[1]
   await bob.post('/web/invitation/accept', {
     code,
@@ -125,12 +125,12 @@ test('somebody else’s session cannot be ended', async () => {
 
 test('the database holds nothing that works as a cookie', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const client = new Client({ connectionString: service.databaseUrl })
   await client.connect()
   const { rows } = await client.query<Record<string, unknown>>('select * from session')
   await client.end()
-  const thief = service.visitor()
+  const thief = service.anonymousClient()
   for (const value of Object.values(rows[0] ?? {})) {
     const texts = Buffer.isBuffer(value)
       ? [value.toString('hex'), value.toString('base64'), value.toString('base64url')]

@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { manualClock } from '../support/clock.ts'
-import { ADMIN, startService } from '../support/service.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
+import { ADMIN, startService } from '../support/service/start-service.ts'
 
 test('the one-time link makes the first user, who is an admin and signed in', async () => {
   await using service = await startService()
   assert.match(service.setupLink ?? '', /\/setup#[0-9A-Za-z]{43}$/)
-  const ada = await service.admin()
+  const ada = await service.adminClient()
 
   const { body } = await ada.get('/web/state')
   assert.equal(body['setupNeeded'], false)
@@ -21,29 +21,31 @@ test('the one-time link makes the first user, who is an admin and signed in', as
 test('the link dies with its use, and sign-up is closed afterwards', async () => {
   await using service = await startService()
   const code = service.setupLink?.split('#')[1]
-  await service.admin()
+  await service.adminClient()
 
   const again = await service
-    .visitor()
+    .anonymousClient()
     .post('/web/setup', { ...ADMIN, email: 'eve@example.com', code })
   assert.equal(again.status, 403)
   assert.equal(again.body.code, 'setup_closed')
 })
 
 test('a wrong, empty or expired set-up code makes nobody', async () => {
-  const clock = manualClock()
+  const clock = createManualClock()
   await using service = await startService({}, { clock })
   const code = service.setupLink?.split('#')[1]
 
-  const wrong = await service.visitor().post('/web/setup', { ...ADMIN, code: 'x'.repeat(43) })
+  const wrong = await service
+    .anonymousClient()
+    .post('/web/setup', { ...ADMIN, code: 'x'.repeat(43) })
   assert.equal(wrong.body.code, 'invalid_code')
-  assert.equal((await service.visitor().post('/web/setup', ADMIN)).status, 400)
+  assert.equal((await service.anonymousClient().post('/web/setup', ADMIN)).status, 400)
   clock.pass(3_601)
   assert.equal(
-    (await service.visitor().post('/web/setup', { ...ADMIN, code })).body.code,
+    (await service.anonymousClient().post('/web/setup', { ...ADMIN, code })).body.code,
     'invalid_code',
   )
-  assert.equal((await service.visitor().get('/web/state')).body['setupNeeded'], true)
+  assert.equal((await service.anonymousClient().get('/web/state')).body['setupNeeded'], true)
 })
 
 test('two people with the link at the same moment: one gets in', async () => {
@@ -51,7 +53,7 @@ test('two people with the link at the same moment: one gets in', async () => {
   const code = service.setupLink?.split('#')[1]
   const answers = await Promise.all(
     ['a@example.com', 'b@example.com', 'c@example.com'].map((email) =>
-      service.visitor().post('/web/setup', { ...ADMIN, email, code }),
+      service.anonymousClient().post('/web/setup', { ...ADMIN, email, code }),
     ),
   )
   assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['201', '403', '403'])
@@ -59,7 +61,7 @@ test('two people with the link at the same moment: one gets in', async () => {
 
 test('passwords are kept as argon2id', async () => {
   await using service = await startService()
-  await service.admin()
+  await service.adminClient()
   const client = new Client({ connectionString: service.databaseUrl })
   await client.connect()
   const { rows } = await client.query<{ password_hash: string }>(
@@ -74,7 +76,7 @@ test('passwords are kept as argon2id', async () => {
 
 test('a person may choose any password that is long enough and not a common one', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const cases: Array<[password: string, isAccepted: boolean]> = [
     ['short', false],
     ['1234567', false],
@@ -97,7 +99,7 @@ test('a person may choose any password that is long enough and not a common one'
     else assert.match(JSON.stringify(answer.body['details']), /newPassword/)
   }
   const again = await service
-    .visitor()
+    .anonymousClient()
     .post('/web/sign-in', { email: ADMIN.email, password: current })
   assert.equal(again.status, 200)
 })
@@ -113,7 +115,7 @@ test('the first user can come from the settings, without a link', async () => {
   })
   assert.equal(service.setupLink, null)
   const answer = await service
-    .visitor()
+    .anonymousClient()
     .post('/web/sign-in', { email: 'ops@example.com', password: 'quite a long secret' })
   assert.equal(answer.status, 200)
 })

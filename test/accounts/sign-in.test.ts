@@ -1,19 +1,19 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { manualClock } from '../support/clock.ts'
-import { ADMIN, startService, type TestService } from '../support/service.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
+import { ADMIN, startService, type TestService } from '../support/service/start-service.ts'
 
 const credentials = { email: ADMIN.email, password: ADMIN.password }
 
 test('an unknown e-mail and a wrong password get the same answer', async () => {
   await using service = await startService()
-  await service.admin()
+  await service.adminClient()
   const wrong = await service
-    .visitor()
+    .anonymousClient()
     .post('/web/sign-in', { ...credentials, password: 'not this one' })
   const unknown = await service
-    .visitor()
+    .anonymousClient()
     .post('/web/sign-in', { ...credentials, email: 'x@example.com' })
   for (const answer of [wrong, unknown]) {
     assert.equal(answer.status, 401)
@@ -24,23 +24,23 @@ test('an unknown e-mail and a wrong password get the same answer', async () => {
 
 test('the e-mail is the same in any case', async () => {
   await using service = await startService()
-  await service.admin()
+  await service.adminClient()
   const answer = await service
-    .visitor()
+    .anonymousClient()
     .post('/web/sign-in', { ...credentials, email: ' ADA@Example.com ' })
   assert.equal(answer.status, 200)
 })
 
 test('of a thousand guesses from one address few are tried, and the owner still gets in from another', async () => {
   // The clock stands still: however slow the machine, no waiting time runs out.
-  await using service = await startService({}, { clock: manualClock() })
-  await service.admin()
+  await using service = await startService({}, { clock: createManualClock() })
+  await service.adminClient()
   const tried: number[] = []
   for (let batch = 0; batch < 20; batch += 1) {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         service
-          .visitor('192.0.2.66')
+          .anonymousClient('192.0.2.66')
           .post('/web/sign-in', { ...credentials, password: `guess ${batch} ${i}` }),
       ),
     )
@@ -53,18 +53,20 @@ test('of a thousand guesses from one address few are tried, and the owner still 
     }
   }
   assert.ok(tried.length <= 20, `${tried.length} guesses reached the hash`)
-  const owner = await service.visitor('198.51.100.1').post('/web/sign-in', credentials)
+  const owner = await service.anonymousClient('198.51.100.1').post('/web/sign-in', credentials)
   assert.equal(owner.status, 200)
 })
 
 test('a network of IPv6 addresses is slowed down as one, also where its prefix has zeros', async () => {
-  await using service = await startService({}, { clock: manualClock() })
-  await service.admin()
+  await using service = await startService({}, { clock: createManualClock() })
+  await service.adminClient()
   for (const network of ['2001:db8:1:2:', '2001:db8:', '2001:db8:0:1:']) {
     const answers: number[] = []
     for (let i = 1; i <= 15; i += 1) {
       const guess = { email: `p${i}@example.com`, password: 'not this one' }
-      const { status } = await service.visitor(`${network}:${i}:6:7`).post('/web/sign-in', guess)
+      const { status } = await service
+        .anonymousClient(`${network}:${i}:6:7`)
+        .post('/web/sign-in', guess)
       answers.push(status)
     }
     const tried = answers.filter((status) => status === 401).length
@@ -73,11 +75,13 @@ test('a network of IPv6 addresses is slowed down as one, also where its prefix h
 })
 
 test('the wait grows with each further failure', async () => {
-  const clock = manualClock()
+  const clock = createManualClock()
   await using service = await startService({}, { clock })
-  await service.admin()
+  await service.adminClient()
   const guess = () =>
-    service.visitor('192.0.2.7').post('/web/sign-in', { ...credentials, password: 'not this one' })
+    service
+      .anonymousClient('192.0.2.7')
+      .post('/web/sign-in', { ...credentials, password: 'not this one' })
   for (let i = 0; i < 11; i += 1) assert.equal((await guess()).status, 401)
   const waits: number[] = []
   for (let i = 0; i < 5; i += 1) {
@@ -92,27 +96,27 @@ test('the wait grows with each further failure', async () => {
 })
 
 test('guessing from many addresses slows the account down, but not where its owner is signed in', async () => {
-  const clock = manualClock()
+  const clock = createManualClock()
   await using service = await startService({}, { clock })
-  await service.admin()
-  await service.visitor('198.51.100.1').post('/web/sign-in', credentials)
+  await service.adminClient()
+  await service.anonymousClient('198.51.100.1').post('/web/sign-in', credentials)
   for (let i = 0; i < 60; i += 1) {
-    const bot = service.visitor(`203.0.113.${i}`)
+    const bot = service.anonymousClient(`203.0.113.${i}`)
     await bot.post('/web/sign-in', { ...credentials, password: 'not this one' })
   }
-  const stranger = await service.visitor('203.0.113.200').post('/web/sign-in', credentials)
+  const stranger = await service.anonymousClient('203.0.113.200').post('/web/sign-in', credentials)
   assert.equal(stranger.status, 429)
   assert.ok(Number(stranger.headers.get('retry-after')) <= 30)
   assert.equal(
-    (await service.visitor('198.51.100.1').post('/web/sign-in', credentials)).status,
+    (await service.anonymousClient('198.51.100.1').post('/web/sign-in', credentials)).status,
     200,
   )
 })
 
 test('who is signed in from an address cannot be locked out by a stranger at the same address', async () => {
-  await using service = await startService({}, { clock: manualClock() })
-  await service.admin()
-  const shared = () => service.visitor('198.51.100.1')
+  await using service = await startService({}, { clock: createManualClock() })
+  await service.adminClient()
+  const shared = () => service.anonymousClient('198.51.100.1')
   const owner = () => shared().post('/web/sign-in', credentials)
   assert.equal((await owner()).status, 200)
   const guess = (email: string) => shared().post('/web/sign-in', { email, password: 'not this' })
@@ -123,12 +127,12 @@ test('who is signed in from an address cannot be locked out by a stranger at the
 })
 
 test('guesses at an account from where its owner is signed in are slowed down, and nowhere else felt', async () => {
-  const clock = manualClock()
+  const clock = createManualClock()
   await using service = await startService({}, { clock })
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const home = '2001:db8::7'
   const from = (ip: string, password: string) =>
-    service.visitor(ip).post('/web/sign-in', { ...credentials, password })
+    service.anonymousClient(ip).post('/web/sign-in', { ...credentials, password })
   assert.equal((await from(home, ADMIN.password)).status, 200)
   for (let i = 0; i < 11; i += 1) assert.equal((await from(home, 'not this one')).status, 401)
   let longest = 0
@@ -147,24 +151,27 @@ test('guesses at an account from where its owner is signed in are slowed down, a
 })
 
 test('a right password among wrong ones costs no attempt', async () => {
-  await using service = await startService({}, { clock: manualClock() })
-  await service.admin()
+  await using service = await startService({}, { clock: createManualClock() })
+  await service.adminClient()
   for (let i = 0; i < 30; i += 1) {
-    assert.equal((await service.visitor('192.0.2.8').post('/web/sign-in', credentials)).status, 200)
+    assert.equal(
+      (await service.anonymousClient('192.0.2.8').post('/web/sign-in', credentials)).status,
+      200,
+    )
   }
 })
 
 test('each act leaves exactly one row in the audit', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  await service.visitor().post('/web/sign-in', credentials)
-  await service.visitor().post('/web/sign-in', { ...credentials, password: 'not this one' })
-  const { id } = await ada.makeToken()
+  const ada = await service.adminClient()
+  await service.anonymousClient().post('/web/sign-in', credentials)
+  await service.anonymousClient().post('/web/sign-in', { ...credentials, password: 'not this one' })
+  const { id } = await ada.createToken()
   await ada.delete(`/web/tokens/${id}`)
   await ada.delete(`/web/tokens/${id}`)
   await ada.put('/web/profile', { name: 'Ada L.' })
   await ada.post('/web/invitations', { role: 'member' })
-  const bob = service.visitor()
+  const bob = service.anonymousClient()
   const { body } = await ada.post('/web/invitations', { role: 'member' })
   const code = String(body['link']).split('#')[1]
   const { body: joined } = await bob.post('/web/invitation/accept', {
@@ -173,7 +180,7 @@ test('each act leaves exactly one row in the audit', async () => {
     password: 'bobs own secret',
     code,
   })
-  await bob.makeToken()
+  await bob.createToken()
   await ada.delete(`/web/users/${(joined['user'] as { id: string }).id}?tokens=revoke`)
   await ada.post('/web/sign-out')
   assert.deepEqual(await auditOf(service), [

@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { ACCOUNT_CHORES, createAccountsArea } from '../../src/accounts/area.ts'
+import { ACCOUNT_MAINTENANCE_JOBS, createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE } from '../../src/accounts/audit.ts'
-import { createSigningSecrets } from '../../src/accounts/signing-secrets.ts'
-import { createSecretBox } from '../../src/lib/secret-box.ts'
+import { createSigningSecretReader } from '../../src/accounts/tokens/signing-secrets.ts'
+import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../src/log.ts'
-import { manualClock } from '../support/clock.ts'
-import { openTestDatabase } from '../support/database.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
@@ -16,7 +16,7 @@ const DAY = 24 * HOUR
 /** A token, and what its callbacks are signed with. Every reading is a fresh one unless `ms` stands still. */
 async function openToken() {
   const database = await openTestDatabase()
-  const clock = manualClock()
+  const clock = createManualClock()
   const secretBox = createSecretBox(randomBytes(32))
   const { db } = database
   const { tokens, rotation } = createAccountsArea({
@@ -26,7 +26,7 @@ async function openToken() {
     log: createLog('silent'),
   })
   const elapsed = { ms: 0 }
-  const node = () => createSigningSecrets({ db, clock, secretBox }, () => elapsed.ms)
+  const node = () => createSigningSecretReader({ db, clock, secretBox }, () => elapsed.ms)
   const { token, signingSecret } = await tokens.create(
     { name: 'backend', scopes: null, expiresAt: null, createdBy: null },
     COMMAND_LINE,
@@ -43,7 +43,7 @@ async function openToken() {
     secrets: () => node()(token.id),
     makeNext: async () => (await rotation.createNext(token.id, COMMAND_LINE)).signingSecret,
     async upkeep() {
-      for (const { run } of ACCOUNT_CHORES) await run(db, clock.now())
+      for (const { run } of ACCOUNT_MAINTENANCE_JOBS) await run(db, clock.now())
     },
     columns: () =>
       db

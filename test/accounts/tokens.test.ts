@@ -2,9 +2,13 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { Client } from 'pg'
-import { isWellFormedKey, newApiKey, newSigningSecret } from '../../src/accounts/keys.ts'
-import { toBase62 } from '../../src/lib/random.ts'
-import { startService } from '../support/service.ts'
+import {
+  isWellFormedKey,
+  newApiKey,
+  newSigningSecret,
+} from '../../src/accounts/tokens/api-key-format.ts'
+import { toBase62 } from '../../src/lib/crypto/random.ts'
+import { startService } from '../support/service/start-service.ts'
 
 test('keys and secrets have the shape that the contract gives', () => {
   for (let i = 0; i < 200; i += 1) {
@@ -26,7 +30,7 @@ test('a changed character makes a key malformed', () => {
 
 test('both values are shown once; the list shows name, beginning, end and dates', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const made = await ada.post('/web/tokens', { name: 'backend', scopes: ['read'] })
   const { apiKey, signingSecret } = made.body as unknown as {
     apiKey: string
@@ -53,7 +57,7 @@ test('both values are shown once; the list shows name, beginning, end and dates'
 
 test('a name is needed, with 1 to 100 characters', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   for (const name of [undefined, '', '   ', 'x'.repeat(101), 5, null]) {
     const answer = await ada.post('/web/tokens', { name })
     assert.equal(answer.status, 400, String(name))
@@ -64,7 +68,7 @@ test('a name is needed, with 1 to 100 characters', async () => {
 
 test('a misspelt field is named with the one that was meant', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const { body } = await ada.post('/web/tokens', { name: 'x', scope: ['read'] })
   assert.deepEqual(body['warnings'], [
     { path: 'scope', message: 'Unknown field, ignored; did you mean scopes?' },
@@ -73,8 +77,8 @@ test('a misspelt field is named with the one that was meant', async () => {
 
 test('revoking an unknown token is 404, revoking twice changes nothing', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { id } = await ada.makeToken()
+  const ada = await service.adminClient()
+  const { id } = await ada.createToken()
   assert.equal((await ada.delete('/web/tokens/tok_nothing')).status, 404)
   const first = (await ada.delete(`/web/tokens/${id}`)).body['token'] as { revokedAt: string }
   const second = (await ada.delete(`/web/tokens/${id}`)).body['token'] as { revokedAt: string }
@@ -83,8 +87,8 @@ test('revoking an unknown token is 404, revoking twice changes nothing', async (
 
 test('the database holds the key as a hash and the signing secret encrypted', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { apiKey, signingSecret } = await ada.makeToken()
+  const ada = await service.adminClient()
+  const { apiKey, signingSecret } = await ada.createToken()
   const client = new Client({ connectionString: service.databaseUrl })
   await client.connect()
   const { rows } = await client.query<{ key_hash: Buffer; signing_secret: Buffer }>(

@@ -6,23 +6,34 @@ import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { Client } from 'pg'
-import { createArchive, readArchive, textOf } from '../../src/backup/archive.ts'
-import { exportAll } from '../../src/backup/export.ts'
-import { examine } from '../../src/backup/examine.ts'
-import { readRestoring } from '../../src/data-folder.ts'
-import { openDatabase } from '../../src/db/open.ts'
+import {
+  createArchiveWriter,
+  readArchive,
+  readBodyText,
+} from '../../src/operations/backup/archive.ts'
+import { exportAll } from '../../src/operations/backup/export.ts'
+import { verifyBackup } from '../../src/operations/backup/verify-backup.ts'
+import { readUnfinishedRestore } from '../../src/storage/data-folder.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { eventually } from '../support/eventually.ts'
-import { makeTestDatabase, required } from '../support/database.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import type { TestService } from '../support/service.ts'
-import { backUpTo, filesOf, put, refusal, restoreTo, rowsOf } from './storage.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import type { TestService } from '../support/service/start-service.ts'
+import {
+  backUpTo,
+  listFiles,
+  writeFileIn,
+  isOperatorError,
+  restoreTo,
+  readAllRows,
+} from './backup-helpers.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 const LEFT = 'deployed-md-files/docs/api/out'
 let root: string
 let service: TestService
-let program: Awaited<ReturnType<typeof openProgram>>
+let program: Awaited<ReturnType<typeof openMeetingsClient>>
 let scratch: string
 let file: string
 let leftOut: string[]
@@ -30,18 +41,18 @@ let leftOut: string[]
 let over: string
 
 before(async () => {
-  scratch = mkdtempSync(join(required('TEST_SCRATCH'), 'backup-'))
+  scratch = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'backup-'))
   root = join(scratch, 'data')
   service = await startService({ HANSARD_DATA: root, HANSARD_MASTER_KEY: MASTER_KEY })
-  program = await openProgram(service)
+  program = await openMeetingsClient(service)
   over = await program.start('practice://standup?speed=1000', { title: 'Über / all: "x"' })
   await program.start('practice://long?speed=20', { title: 'Goes on' })
   await program.reaches(over)
-  put(root, 'deployed-md-files/docs/api/notes/Grüße.txt', 'by hand\n')
-  put(root, 'deployed-md-files/docs/big/blob.bin', 'x'.repeat(3_000_000))
-  put(root, 'scheduled-prompts/weekly.md', '# Weekly')
-  put(root, 'deployed-md-files/docs/api/empty.md', '')
-  put(scratch, 'outside/secret.txt', 'not to be seen')
+  writeFileIn(root, 'deployed-md-files/docs/api/notes/Grüße.txt', 'by hand\n')
+  writeFileIn(root, 'deployed-md-files/docs/big/blob.bin', 'x'.repeat(3_000_000))
+  writeFileIn(root, 'scheduled-prompts/weekly.md', '# Weekly')
+  writeFileIn(root, 'deployed-md-files/docs/api/empty.md', '')
+  writeFileIn(scratch, 'outside/secret.txt', 'not to be seen')
   symlinkSync(join(scratch, 'outside'), join(root, LEFT))
   file = join(scratch, 'one.tar.gz')
   leftOut = await backUpTo(service.databaseUrl, root, file)
@@ -49,20 +60,20 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]())
 
 test('a backup made while a meeting goes on brings back every row and every file', async () => {
-  await using empty = await makeTestDatabase({ empty: true })
+  await using empty = await createTestDatabase({ empty: true })
   const data = join(scratch, 'restored')
   assert.deepEqual(leftOut, [LEFT])
   const done = await restoreTo(empty.url, data, file)
   assert.ok((done.rows['segment'] ?? 0) > 0 && (done.rows['event'] ?? 0) > 0)
   assert.equal(done.rows['meeting'], 2)
-  assert.equal(readRestoring(data), null)
+  assert.equal(readUnfinishedRestore(data), null)
 
-  const first = await rowsOf(empty.url)
+  const first = await readAllRows(empty.url)
   assert.deepEqual(
     Object.entries(done.rows).map(([name, count]) => [name, count]),
     [...first].map(([name, rows]) => [name, rows.length]).toSorted(byOrderOf(done.rows)),
   )
-  const original = await rowsOf(service.databaseUrl)
+  const original = await readAllRows(service.databaseUrl)
   for (const name of ['api_token', 'app_user', 'instance', 'session', 'invitation']) {
     assert.deepEqual(first.get(name), original.get(name), name)
   }
@@ -74,8 +85,8 @@ test('a backup made while a meeting goes on brings back every row and every file
     assert.deepEqual(then, now, name)
   }
 
-  const kept = filesOf(join(data, 'deployed-md-files'))
-  const there = filesOf(join(root, 'deployed-md-files'))
+  const kept = listFiles(join(data, 'deployed-md-files'))
+  const there = listFiles(join(root, 'deployed-md-files'))
   assert.deepEqual(
     kept,
     there.filter((path) => !path.endsWith('secret.txt')),
@@ -130,16 +141,19 @@ async function goesOn(url: string, data: string): Promise<void> {
 }
 
 test('a restore replaces nothing unless it is told to', async () => {
-  await using used = await makeTestDatabase()
+  await using used = await createTestDatabase()
   const data = join(scratch, 'used')
-  put(data, 'deployed-md-files/docs/own/mine.md', 'mine')
-  await assert.rejects(restoreTo(used.url, data, file), refusal(/data folder is not empty/))
+  writeFileIn(data, 'deployed-md-files/docs/own/mine.md', 'mine')
+  await assert.rejects(restoreTo(used.url, data, file), isOperatorError(/data folder is not empty/))
   const client = new Client({ connectionString: used.url })
   await client.connect()
   await client.query(`insert into app_user (id, email, name, role, password_hash)
     values ('u', 'u@x', 'u', 'admin', 'x')`)
-  await assert.rejects(restoreTo(used.url, data, file), refusal(/database is not empty.*app_user/))
-  assert.equal(readRestoring(data), null)
+  await assert.rejects(
+    restoreTo(used.url, data, file),
+    isOperatorError(/database is not empty.*app_user/),
+  )
+  assert.equal(readUnfinishedRestore(data), null)
   await restoreTo(used.url, data, file, true)
   const { rows } = await client.query(`select id from app_user where id = 'u'`)
   assert.deepEqual(rows, [])
@@ -152,12 +166,12 @@ test('a restore replaces nothing unless it is told to', async () => {
 test('a database that a service uses is not restored into', async () => {
   await assert.rejects(
     restoreTo(service.databaseUrl, join(scratch, 'busy'), file, true),
-    refusal(/Other nodes use this database/),
+    isOperatorError(/Other nodes use this database/),
   )
 })
 
 test('a file that is damaged, foreign or newer is refused before anything is changed', async () => {
-  await using empty = await makeTestDatabase({ empty: true })
+  await using empty = await createTestDatabase({ empty: true })
   const data = join(scratch, 'refused')
   const whole = readFileSync(file)
   const plain = gunzipSync(whole)
@@ -181,20 +195,20 @@ test('a file that is damaged, foreign or newer is refused before anything is cha
   for (const [bytes, pattern] of cases) {
     const bad = join(scratch, 'bad.tar.gz')
     writeFileSync(bad, bytes)
-    await assert.rejects(restoreTo(empty.url, data, bad), refusal(pattern), String(pattern))
+    await assert.rejects(restoreTo(empty.url, data, bad), isOperatorError(pattern), String(pattern))
   }
-  await assert.rejects(examine(join(scratch, 'nowhere')), refusal(/nowhere/))
+  await assert.rejects(verifyBackup(join(scratch, 'nowhere')), isOperatorError(/nowhere/))
   assert.deepEqual(readdirSync(data), [])
-  assert.equal((await rowsOf(empty.url)).size, 0)
+  assert.equal((await readAllRows(empty.url)).size, 0)
 })
 
 test('a backup cannot write outside its rooms, whatever names it holds', async () => {
-  await using empty = await makeTestDatabase({ empty: true })
+  await using empty = await createTestDatabase({ empty: true })
   const entries = readArchive(file)
   const first = await entries.next()
   assert.ok(!first.done)
-  const manifest = Buffer.from(await textOf(first.value.body))
-  for await (const { body } of entries) await textOf(body)
+  const manifest = Buffer.from(await readBodyText(first.value.body))
+  for await (const { body } of entries) await readBodyText(body)
   const names = [
     'files/../x',
     'files/deployed-md-files/../../x',
@@ -210,12 +224,16 @@ test('a backup cannot write outside its rooms, whatever names it holds', async (
   ]
   for (const name of names) {
     const bad = join(scratch, 'hostile.tar.gz')
-    const archive = createArchive(createWriteStream(bad))
+    const archive = createArchiveWriter(createWriteStream(bad))
     await archive.add('manifest.json', manifest)
     await archive.add(name, Buffer.from('x'))
     await archive.finish({ rows: {}, files: 0 })
     const data = join(scratch, 'hostile')
-    await assert.rejects(restoreTo(empty.url, data, bad), refusal(/does not belong there/), name)
+    await assert.rejects(
+      restoreTo(empty.url, data, bad),
+      isOperatorError(/does not belong there/),
+      name,
+    )
     assert.deepEqual(readdirSync(data), [])
   }
 })
@@ -231,12 +249,12 @@ test('an export holds every meeting, table and document as plain files, and no s
       (${over}, 2, now(), 'lobby', '{}', '{}', null)`.execute(db)
   const folder = join(scratch, 'plain')
   const done = await exportAll(db, root, folder)
-  await assert.rejects(exportAll(db, root, folder), refusal(/not empty/))
+  await assert.rejects(exportAll(db, root, folder), isOperatorError(/not empty/))
   await close()
   assert.deepEqual([done.meetings, done.screenshots], [2, 1])
-  assert.deepEqual(filesOf(join(folder, 'evidence')), [`${over}-1.jpg`])
+  assert.deepEqual(listFiles(join(folder, 'evidence')), [`${over}-1.jpg`])
   assert.ok(readFileSync(join(folder, 'evidence', `${over}-1.jpg`)).equals(screenshot))
-  const names = filesOf(folder)
+  const names = listFiles(folder)
   assert.equal(names.filter((name) => /^meetings\/meeting_\w+\.(md|json)$/.test(name)).length, 4)
   assert.ok(names.includes('deployed-md-files/docs/api/notes/Grüße.txt'))
   for (const { parentPath, name } of readdirSync(folder, {

@@ -2,20 +2,20 @@ import { strict as assert } from 'node:assert'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeTestDatabase, required } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
-import { openModelServer } from '../support/model-server.ts'
-import { startService } from '../support/service.ts'
-import { startTasks, taskCalls } from '../support/tasks.ts'
-import { backUpTo, restoreTo } from './storage.ts'
+import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openModelServer } from '../support/tasks/model-server.ts'
+import { startService } from '../support/service/start-service.ts'
+import { startTaskService, createTaskCalls } from '../support/tasks/task-service.ts'
+import { backUpTo, restoreTo } from './backup-helpers.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 test('after a restore what ran is stale, and what waited is carried out', async () => {
   await using model = await openModelServer((_, number) =>
-    number === 1 ? { words: ['Begun'], ending: 'hang' } : { words: ['Done'] },
+    number === 1 ? { words: ['Begun'], breaksBy: 'hang' } : { words: ['Done'] },
   )
-  const scratch = mkdtempSync(join(required('TEST_SCRATCH'), 'waiting-'))
+  const scratch = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'waiting-'))
   const [file, data] = [join(scratch, 'one.tar.gz'), join(scratch, 'restored')]
   const env = {
     HANSARD_MASTER_KEY: MASTER_KEY,
@@ -25,7 +25,7 @@ test('after a restore what ran is stale, and what waited is carried out', async 
   }
   let [running, waiting, apiKey] = ['', '', '']
   {
-    await using tasks = await startTasks({ p: '---\ntools: []\n---\nGo' }, env)
+    await using tasks = await startTaskService({ p: '---\ntools: []\n---\nGo' }, env)
     await tasks.create({ name: 'a', promptName: 'p' })
     await tasks.create({ name: 'b', promptName: 'p' })
     running = await tasks.run('a')
@@ -36,14 +36,18 @@ test('after a restore what ran is stale, and what waited is carried out', async 
     await backUpTo(tasks.service.databaseUrl, tasks.data.path, file)
     await tasks.ask('POST', `/tasks/b/executions/${waiting}/cancel`)
   }
-  await using empty = await makeTestDatabase({ empty: true })
+  await using empty = await createTestDatabase({ empty: true })
   await restoreTo(empty.url, data, file)
   await using service = await startService({
     ...env,
     DATABASE_URL: empty.url,
     HANSARD_DATA: data,
   })
-  const tasks = taskCalls(`http://127.0.0.1:${service.port}`, service.visitor(), apiKey)
+  const tasks = createTaskCalls(
+    `http://127.0.0.1:${service.port}`,
+    service.anonymousClient(),
+    apiKey,
+  )
   assert.equal((await tasks.ends('a', running)).status, 'stale')
   const ended = await tasks.ends('b', waiting)
   assert.deepEqual([ended.status, ended.resultSummary], ['completed', 'Done'])

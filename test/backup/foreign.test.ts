@@ -3,14 +3,14 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { Client } from 'pg'
-import { readRestoring } from '../../src/data-folder.ts'
+import { readUnfinishedRestore } from '../../src/storage/data-folder.ts'
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
-import { openDatabase } from '../../src/db/open.ts'
-import { MIGRATION_TABLES, ownTables, QUEUES } from '../../src/db/own-tables.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { MIGRATION_TABLES, ownTables, JOB_QUEUES } from '../../src/db/own-tables.ts'
 import { createLog } from '../../src/log.ts'
-import { makeTestDatabase, required } from '../support/database.ts'
-import { startService } from '../support/service.ts'
-import { backUpTo, refusal, restoreTo, rowsOf } from './storage.ts'
+import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { startService } from '../support/service/start-service.ts'
+import { backUpTo, isOperatorError, restoreTo, readAllRows } from './backup-helpers.ts'
 
 const PUBLIC_TABLES = `select relname::text as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`
@@ -19,9 +19,9 @@ let scratch: string
 let file: string
 
 before(async () => {
-  scratch = mkdtempSync(join(required('TEST_SCRATCH'), 'foreign-'))
+  scratch = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'foreign-'))
   file = join(scratch, 'one.tar.gz')
-  await using source = await makeTestDatabase()
+  await using source = await createTestDatabase()
   await query(
     source.url,
     `create table invoice (id serial primary key)`,
@@ -31,7 +31,7 @@ before(async () => {
 })
 
 test('every migration makes the tables that are listed as its own', async () => {
-  await using empty = await makeTestDatabase({ empty: true })
+  await using empty = await createTestDatabase({ empty: true })
   const { db, close } = await openDatabase(
     { connectionString: empty.url },
     { max: 2, log: createLog('silent') },
@@ -72,15 +72,15 @@ const IN_THE_WAY: Record<string, [RegExp, ...string[]]> = {
 
 for (const [what, [told, ...statements]] of Object.entries(IN_THE_WAY)) {
   test(`a database with ${what} is never restored into`, async () => {
-    await using used = await makeTestDatabase({ empty: true })
+    await using used = await createTestDatabase({ empty: true })
     await query(used.url, ...statements)
-    const was = await rowsOf(used.url)
+    const was = await readAllRows(used.url)
     const data = join(scratch, 'in-the-way')
     for (const isForced of [false, true]) {
-      await assert.rejects(restoreTo(used.url, data, file, isForced), refusal(told))
-      assert.equal(readRestoring(data), null)
+      await assert.rejects(restoreTo(used.url, data, file, isForced), isOperatorError(told))
+      assert.equal(readUnfinishedRestore(data), null)
     }
-    assert.deepEqual(await rowsOf(used.url), was)
+    assert.deepEqual(await readAllRows(used.url), was)
     const [left] = await query(
       used.url,
       `select nspname as name from pg_namespace where nspname = 'pgboss'`,
@@ -110,13 +110,15 @@ const FOREIGN: Record<string, [string, string]> = {
 
 for (const [what, [statement, check]] of Object.entries(FOREIGN)) {
   test(`a ${what} of another program keeps a restore out, and stays when it is forced`, async () => {
-    await using used = await makeTestDatabase({ empty: true })
+    await using used = await createTestDatabase({ empty: true })
     const data = join(scratch, what.replace(' ', '-'))
     await query(used.url, statement)
     const [first] = await query(used.url, check)
     await assert.rejects(
       restoreTo(used.url, data, file),
-      refusal(new RegExp(`Another program uses this database \\(${what.replace('.', '\\.')}\\)`)),
+      isOperatorError(
+        new RegExp(`Another program uses this database \\(${what.replace('.', '\\.')}\\)`),
+      ),
     )
     assert.deepEqual(
       await query(used.url, `select to_regclass('kysely_migration')::text as name`),
@@ -133,7 +135,7 @@ for (const [what, [statement, check]] of Object.entries(FOREIGN)) {
 }
 
 test('what others hang on our tables is not taken away with them', async () => {
-  await using used = await makeTestDatabase()
+  await using used = await createTestDatabase()
   const data = join(scratch, 'hung')
   await query(
     used.url,
@@ -142,15 +144,15 @@ test('what others hang on our tables is not taken away with them', async () => {
   )
   await assert.rejects(
     restoreTo(used.url, data, file, true),
-    refusal(/depends on its tables: view report\.people/),
+    isOperatorError(/depends on its tables: view report\.people/),
   )
-  assert.equal(readRestoring(data), null)
+  assert.equal(readUnfinishedRestore(data), null)
   const [rows] = await query(used.url, 'select name from kysely_migration')
   assert.ok((rows?.length ?? 0) > 0)
 })
 
 test('an instance that was started and never used is restored into, jobs and all', async () => {
-  await using used = await makeTestDatabase({ empty: true })
+  await using used = await createTestDatabase({ empty: true })
   const data = join(scratch, 'started')
   {
     await using service = await startService({
@@ -162,7 +164,7 @@ test('an instance that was started and never used is restored into, jobs and all
   const [queues = []] = await query(used.url, 'select name from pgboss.queue')
   assert.ok(queues.length > 0)
   assert.deepEqual(
-    queues.filter((name) => !QUEUES.includes(name ?? '')),
+    queues.filter((name) => !JOB_QUEUES.includes(name ?? '')),
     [],
   )
   await restoreTo(used.url, data, file)

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
-import { openDatabase } from '../../src/db/open.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { makeTestDatabase, required } from '../support/database.ts'
-import { backUpTo, put, restoreTo } from './storage.ts'
+import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { backUpTo, writeFileIn, restoreTo } from './backup-helpers.ts'
 
 test('a backup of an older version comes back as far as that version went, and is then brought up to this one', async () => {
-  const scratch = mkdtempSync(join(required('TEST_SCRATCH'), 'older-'))
-  await using older = await makeTestDatabase({ empty: true })
+  const scratch = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'older-'))
+  await using older = await createTestDatabase({ empty: true })
   const { db, close } = await openDatabase(
     { connectionString: older.url },
     { max: 2, log: createLog('silent') },
@@ -26,11 +26,11 @@ test('a backup of an older version comes back as far as that version went, and i
     values ('meeting_1_old', 1, 'c1', 'Ana', 'Said long ago', now())`.execute(db)
   await close()
   const oldData = join(scratch, 'older-data')
-  put(oldData, path, 'begun')
+  writeFileIn(oldData, path, 'begun')
   const old = join(scratch, 'older.tar.gz')
   await backUpTo(older.url, oldData, old)
 
-  await using empty = await makeTestDatabase({ empty: true })
+  await using empty = await createTestDatabase({ empty: true })
   const data = join(scratch, 'older-restored')
   const { manifest } = await restoreTo(empty.url, data, old)
   assert.deepEqual(manifest.migrations, ['0001-accounts', '0002-meetings'])

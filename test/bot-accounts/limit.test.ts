@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { Platform } from '../../src/platforms/platform.ts'
-import { openBotAccounts } from '../support/bot-accounts.ts'
-import { eventually } from '../support/eventually.ts'
-import { MASTER_KEY, startTwoNodes } from '../support/nodes.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { createStagedPlatform } from '../support/staged-platform.ts'
+import type { Platform } from '../../src/bots/platforms/platform.ts'
+import { openBotAccounts } from '../support/meetings/bot-accounts.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { MASTER_KEY, startTwoNodes } from '../support/service/start-nodes.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
 /** A staged platform that knows who came as whom, and how many came at once. */
 function createDoor() {
-  const staged = createStagedPlatform()
+  const staged = createScriptedPlatform()
   const inside = new Map<string, number>()
   const most = new Map<string, number>()
   const platform: Platform = {
@@ -35,15 +35,15 @@ test('an account is used by as many bots at once as its limit says, over two nod
   await using nodes = await startTwoNodes({ HANSARD_MAX_BOTS: '10' }, { platforms: [platform] })
   await using stored = await openBotAccounts(nodes.one.databaseUrl)
   await stored.addGoogle('notes', 2)
-  const program = await openProgram(nodes.one)
-  for (const name of [...NAMES, 'guest']) room(name).show({ seen: 'admitted' })
+  const program = await openMeetingsClient(nodes.one)
+  for (const name of [...NAMES, 'guest']) room(name).emit({ kind: 'admitted' })
   const started = await Promise.all(
     NAMES.map((name) => program.start(`stage://${name}`, { account: 'notes' })),
   )
   const guest = await program.start('stage://guest')
   await program.reaches(guest, ['live'])
 
-  const isVisited = (name: string) => room(name).visits() > 0
+  const isVisited = (name: string) => room(name).countAttendances() > 0
   await eventually(() => (NAMES.filter(isVisited).length >= 2 ? true : null))
   const [ended, waiting] = [new Set<string>(), new Set(NAMES)]
   while (waiting.size > 0 || ended.size < NAMES.length) {
@@ -52,12 +52,12 @@ test('an account is used by as many bots at once as its limit says, over two nod
     )
     waiting.delete(live)
     ended.add(live)
-    room(live).show({ seen: 'over', because: 'host_ended' })
+    room(live).emit({ kind: 'over', because: 'host_ended' })
   }
   for (const id of started) assert.equal((await program.reaches(id))['status'], 'ended')
   assert.deepEqual(Object.fromEntries(most), { notes: 2, 'a guest': 1 })
   assert.deepEqual(
-    NAMES.map((name) => room(name).visits()),
+    NAMES.map((name) => room(name).countAttendances()),
     NAMES.map(() => 1),
   )
 })
@@ -68,8 +68,8 @@ test('meetings of a full account wait, are counted, and are refused when too man
   await using service = await startService(env, { platforms: [platform] })
   await using stored = await openBotAccounts(service.databaseUrl)
   await stored.addGoogle('notes')
-  const program = await openProgram(service)
-  for (const name of ['a', 'b']) room(name).show({ seen: 'admitted' })
+  const program = await openMeetingsClient(service)
+  for (const name of ['a', 'b']) room(name).emit({ kind: 'admitted' })
   const first = await program.start('stage://a', { account: 'notes' })
   await program.reaches(first, ['live'])
   const second = await program.start('stage://b', { account: 'notes' })
@@ -86,10 +86,10 @@ test('meetings of a full account wait, are counted, and are refused when too man
     inUse: 1,
   })
   assert.deepEqual(await removal(stored.accounts.remove('notes', ACTOR)), 'bot_account_in_use')
-  assert.equal(room('b').visits(), 0)
-  room('a').show({ seen: 'over', because: 'removed' })
+  assert.equal(room('b').countAttendances(), 0)
+  room('a').emit({ kind: 'over', because: 'removed' })
   await program.reaches(second, ['live'])
-  room('b').show({ seen: 'over', because: 'removed' })
+  room('b').emit({ kind: 'over', because: 'removed' })
   await program.reaches(second)
   await stored.accounts.remove('notes', ACTOR)
   assert.deepEqual(await removal(stored.accounts.remove('notes', ACTOR)), 'bot_account_not_found')
@@ -101,7 +101,7 @@ test('a start names an account that there is, and one of its own platform', asyn
   await using service = await startService(env, { platforms: [platform] })
   await using stored = await openBotAccounts(service.databaseUrl)
   await stored.addGoogle('notes')
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   for (const [url, account, says] of [
     ['stage://a', 'nobody', /There is no bot account of that name/],
     ['stage://a', "'; drop table meeting; --", /There is no bot account of that name/],

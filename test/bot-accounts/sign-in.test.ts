@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { signInWith } from '../../src/bot-accounts/sign-in.ts'
+import { signInWithBrowser } from '../../src/bots/accounts/sign-in.ts'
 import { openStage } from '../../stage/stage.ts'
-import { signedIn } from '../support/bot-accounts.ts'
-import { openBrowser } from '../support/browser.ts'
+import { signedInState } from '../support/meetings/bot-accounts.ts'
+import { openBrowser } from '../support/browser/open-browser.ts'
 
 test('who signs in by hand leaves what the browser keeps, and nothing when the window is closed', async () => {
   await using stage = await openStage()
@@ -16,15 +16,18 @@ test('who signs in by hand leaves what the browser keeps, and nothing when the w
     const [context] = browser.contexts()
     const [page] = context?.pages() ?? []
     assert.match(page?.url() ?? '', /^https:\/\/accounts\.google\.com\//)
-    await context?.addCookies(signedIn('google_meet', 'by hand').cookies)
+    await context?.addCookies(signedInState('google_meet', 'by hand').cookies)
   }
-  const read = await signInWith(browser, 'google_meet', signing, say)
-  assert.ok(read.isSound)
+  const read = await signInWithBrowser(browser, 'google_meet', signing, say)
+  assert.ok(read.isValid)
   assert.ok(read.state.cookies.some(({ name, value }) => name === 'SID' && value === 'by hand'))
   assert.match(lines.join(' '), /Sign in to Google Meet .* press Enter/)
 
-  const nobody = await signInWith(browser, 'microsoft_teams', async () => {}, say)
-  assert.ok(!nobody.isSound)
+  const nobody = await signInWithBrowser(browser, 'microsoft_teams', async () => {}, say)
+  assert.ok(!nobody.isValid)
   const never = () => browser.close().then(() => new Promise(() => {}))
-  await assert.rejects(signInWith(browser, 'google_meet', never, say), /The window was closed/)
+  await assert.rejects(
+    signInWithBrowser(browser, 'google_meet', never, say),
+    /The window was closed/,
+  )
 })

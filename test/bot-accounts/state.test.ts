@@ -1,18 +1,18 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { COMMAND_LINE } from '../../src/accounts/audit.ts'
-import { renewAccounts } from '../../src/bot-accounts/renewing-pool.ts'
-import { parseState, readState, standingOf } from '../../src/bot-accounts/storage-state.ts'
-import type { BrowserPool } from '../../src/browser/seat.ts'
+import { withAccountRefresh } from '../../src/bots/accounts/account-refresh-pool.ts'
+import { parseState, validateState, signInStatusOf } from '../../src/bots/accounts/storage-state.ts'
+import type { BrowserPool } from '../../src/bots/browser/pool/browser-slot.ts'
 import { createLog } from '../../src/log.ts'
-import { openBotAccounts, signedIn } from '../support/bot-accounts.ts'
-import { openBrowser } from '../support/browser.ts'
-import { openTestDatabase } from '../support/database.ts'
+import { openBotAccounts, signedInState } from '../support/meetings/bot-accounts.ts'
+import { openBrowser } from '../support/browser/open-browser.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
 
 const PLATFORM = 'google_meet'
 
 test('only what belongs to the platform is kept of a browser', () => {
-  const mine = signedIn(PLATFORM, 'a')
+  const mine = signedInState(PLATFORM, 'a')
   const [cookie] = mine.cookies
   assert.ok(cookie)
   const strangers = [
@@ -28,8 +28,8 @@ test('only what belongs to the platform is kept of a browser', () => {
       { origin: 'https://bank.example', localStorage: [{ name: 'a', value: 'b' }] },
     ],
   }
-  const read = readState(PLATFORM, given)
-  assert.ok(read.isSound)
+  const read = validateState(PLATFORM, given)
+  assert.ok(read.isValid)
   assert.deepEqual(read.state.cookies, mine.cookies)
   assert.deepEqual(
     read.state.origins.map(({ origin }) => origin),
@@ -44,12 +44,12 @@ test('what is no storage state is refused without a word of its content', () => 
     `{"cookies": "${secret}"}`,
     `["${secret}"]`,
     `{"cookies": [{"name": "SID", "value": "${secret}", "domain": 5}]}`,
-    JSON.stringify(signedIn('microsoft_teams', secret)),
+    JSON.stringify(signedInState('microsoft_teams', secret)),
     'x'.repeat(5_000_000),
     'null',
   ]) {
     const read = parseState(PLATFORM, text)
-    assert.ok(!read.isSound)
+    assert.ok(!read.isValid)
     assert.ok(!read.problem.includes(secret), read.problem)
   }
 })
@@ -57,9 +57,9 @@ test('what is no storage state is refused without a word of its content', () => 
 test('a state tells whether somebody is signed in, and until when', () => {
   const now = new Date('2026-11-15T12:00:00Z')
   const at = (seconds: number) => {
-    const state = signedIn(PLATFORM, 'a')
+    const state = signedInState(PLATFORM, 'a')
     for (const cookie of state.cookies) cookie.expires = seconds
-    return standingOf(PLATFORM, state, now)
+    return signInStatusOf(PLATFORM, state, now)
   }
   const seconds = now.getTime() / 1000
   assert.deepEqual(at(-1), { isSignedIn: true, endsAt: null })
@@ -78,44 +78,44 @@ test('states are sealed in the database, and an older one never replaces a newer
   assert.ok(rows[0] && !rows[0].text.includes('secret of notes'))
 
   const [one, two] = [
-    await accounts.open(PLATFORM, 'notes'),
-    await accounts.open(PLATFORM, 'notes'),
+    await accounts.loadState(PLATFORM, 'notes'),
+    await accounts.loadState(PLATFORM, 'notes'),
   ]
   assert.deepEqual(one, signedInLike(one, 'secret of notes'))
-  const opened = accounts.opened(one)
-  const late = accounts.opened(two)
+  const opened = accounts.versionOf(one)
+  const late = accounts.versionOf(two)
   assert.ok(opened && late)
-  assert.equal(await accounts.refresh(opened, { cookies: [], origins: [] }), false)
-  assert.equal(await accounts.refresh(opened, signedIn(PLATFORM, 'renewed')), true)
-  assert.equal(await accounts.refresh(late, signedIn(PLATFORM, 'late')), false)
-  const now = await accounts.open(PLATFORM, 'notes')
+  assert.equal(await accounts.saveRefreshedState(opened, { cookies: [], origins: [] }), false)
+  assert.equal(await accounts.saveRefreshedState(opened, signedInState(PLATFORM, 'renewed')), true)
+  assert.equal(await accounts.saveRefreshedState(late, signedInState(PLATFORM, 'late')), false)
+  const now = await accounts.loadState(PLATFORM, 'notes')
   assert.equal(now.cookies[0]?.value, 'renewed')
 
   const again = { name: 'notes', platform: PLATFORM, limit: 3 } as const
-  const visit = accounts.opened(now)
+  const visit = accounts.versionOf(now)
   assert.deepEqual(
-    await accounts.add({ ...again, state: signedIn(PLATFORM, 'new') }, COMMAND_LINE),
+    await accounts.add({ ...again, state: signedInState(PLATFORM, 'new') }, COMMAND_LINE),
     {
       isNew: false,
     },
   )
-  assert.ok(visit && !(await accounts.refresh(visit, signedIn(PLATFORM, 'older'))))
-  assert.equal((await accounts.open(PLATFORM, 'notes')).cookies[0]?.value, 'new')
+  assert.ok(visit && !(await accounts.saveRefreshedState(visit, signedInState(PLATFORM, 'older'))))
+  assert.equal((await accounts.loadState(PLATFORM, 'notes')).cookies[0]?.value, 'new')
   assert.partialDeepStrictEqual((await accounts.list())[0], { name: 'notes', limit: 3, inUse: 0 })
-  assert.equal(await accounts.refuse(PLATFORM, 'notes'), null)
-  const state = signedIn('microsoft_teams', 'x')
+  assert.equal(await accounts.findProblem(PLATFORM, 'notes'), null)
+  const state = signedInState('microsoft_teams', 'x')
   await assert.rejects(
     accounts.add({ ...again, platform: 'microsoft_teams', state }, COMMAND_LINE),
     /another platform/,
   )
-  await assert.rejects(accounts.open('microsoft_teams', 'notes'), /no such bot account/)
+  await assert.rejects(accounts.loadState('microsoft_teams', 'notes'), /no such bot account/)
 
   await stored.addGoogle('other')
   await database.pool.query(
     `update bot_account set state = (select state from bot_account where name = 'notes') where name = 'other'`,
   )
-  assert.match((await accounts.refuse(PLATFORM, 'other')) ?? '', /cannot be read: add it anew/)
-  await assert.rejects(accounts.open(PLATFORM, 'other'), /cannot be read/)
+  assert.match((await accounts.findProblem(PLATFORM, 'other')) ?? '', /cannot be read: add it anew/)
+  await assert.rejects(accounts.loadState(PLATFORM, 'other'), /cannot be read/)
 })
 
 test('cookies that a visit renewed are brought back when its seat is given up', async () => {
@@ -128,20 +128,27 @@ test('cookies that a visit renewed are brought back when its seat is given up', 
   stack.defer(() => browser.close())
   const lost = new AbortController()
   const plain: BrowserPool = {
-    async take({ storageState }) {
+    async acquire({ storageState }) {
       const context = await browser.newContext({ ...(storageState && { storageState }) })
       const page = await context.newPage()
       const session = await context.newCDPSession(page)
       const [signal, dispose] = [lost.signal, () => context.close()]
-      return { context, page, session, lost: signal, heard() {}, [Symbol.asyncDispose]: dispose }
+      return {
+        context,
+        page,
+        cdpSession: session,
+        lostSignal: signal,
+        reportActivity() {},
+        [Symbol.asyncDispose]: dispose,
+      }
     },
     async [Symbol.asyncDispose]() {},
   }
-  const pool = renewAccounts(plain, accounts, createLog('silent'))
+  const pool = withAccountRefresh(plain, accounts, createLog('silent'))
   const visit = async (value: string) => {
-    const storageState = await accounts.open(PLATFORM, 'notes')
+    const storageState = await accounts.loadState(PLATFORM, 'notes')
     const wishes = { locale: 'en', origins: [], storageState }
-    await using seat = await pool.take(wishes, new AbortController().signal)
+    await using seat = await pool.acquire(wishes, new AbortController().signal)
     const [cookie] = await seat.context.cookies('https://meet.google.com/')
     assert.ok(cookie)
     await seat.context.addCookies([{ ...cookie, value }])
@@ -151,11 +158,11 @@ test('cookies that a visit renewed are brought back when its seat is given up', 
   assert.equal(await visit('second'), 'first')
   lost.abort()
   assert.equal(await visit('third'), 'second')
-  assert.equal((await accounts.open(PLATFORM, 'notes')).cookies[0]?.value, 'second')
+  assert.equal((await accounts.loadState(PLATFORM, 'notes')).cookies[0]?.value, 'second')
 })
 
 function signedInLike(state: { cookies: Array<{ expires: number }> }, secret: string) {
-  const like = signedIn(PLATFORM, secret)
+  const like = signedInState(PLATFORM, secret)
   for (const cookie of like.cookies) cookie.expires = state.cookies[0]?.expires ?? 0
   return like
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import type { BrowserPool } from '../../src/browser/seat.ts'
+import type { BrowserPool } from '../../src/bots/browser/pool/browser-slot.ts'
 import { openStage, type Stage } from '../../stage/stage.ts'
-import { eventually } from '../support/eventually.ts'
-import { NEVER, onStage, openPool, WISHES } from './pool.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { NEVER_ABORTED, stageNetworkOptions, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
 let canary: Server
 let port: number
@@ -21,7 +21,7 @@ before(async () => {
   await once(canary, 'listening')
   port = (canary.address() as AddressInfo).port
   stage = await openStage()
-  pool = await openPool({ ...onStage(stage), settings: { botsPerBrowser: 8 } })
+  pool = await openTestPool({ ...stageNetworkOptions(stage), settings: { botsPerBrowser: 8 } })
 })
 after(async () => {
   await pool[Symbol.asyncDispose]()
@@ -55,8 +55,8 @@ const WAYS = `(address) => {
 }`
 
 test('a page reaches nothing on this machine, by any way and under any name', async () => {
-  await using world = await openPool()
-  await using seat = await world.take(WISHES, NEVER)
+  await using world = await openTestPool()
+  await using seat = await world.acquire(POOL_REQUEST, NEVER_ABORTED)
   await seat.page.goto('data:text/html,hello')
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '[::ffff:127.0.0.1]']) {
     const found = await seat.page.evaluate<string[]>(`(${WAYS})('${host}:${port}')`)
@@ -67,7 +67,7 @@ test('a page reaches nothing on this machine, by any way and under any name', as
 })
 
 test('a page on the stage reaches the stage and nothing else', async () => {
-  await using seat = await pool.take(WISHES, NEVER)
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await seat.page.goto('https://meet.google.com/')
   const found = await seat.page.evaluate<string[]>(`(${WAYS})('127.0.0.1:${port}')`)
   assert.deepEqual(new Set(found), new Set(['closed']))
@@ -79,20 +79,20 @@ test('a page on the stage reaches the stage and nothing else', async () => {
 
 test('a stage is never left through the proxy or the Chrome of the operator', async () => {
   const settings = { browserArgs: [`--proxy-server=http://127.0.0.1:${port}`] }
-  await using staged = await openPool({ ...onStage(stage), settings })
-  await using seat = await staged.take(WISHES, NEVER)
+  await using staged = await openTestPool({ ...stageNetworkOptions(stage), settings })
+  await using seat = await staged.acquire(POOL_REQUEST, NEVER_ABORTED)
   await seat.page.goto('https://meet.google.com/')
   await assert.rejects(seat.page.goto('http://example.com/'), /ERR_SOCKS/)
   assert.deepEqual(hits, [])
-  await using operators = await openPool({
-    ...onStage(stage),
+  await using operators = await openTestPool({
+    ...stageNetworkOptions(stage),
     settings: { browserCdp: `ws://127.0.0.1:${port}/` },
   })
-  await assert.rejects(operators.take(WISHES, NEVER), /cannot see the stage/)
+  await assert.rejects(operators.acquire(POOL_REQUEST, NEVER_ABORTED), /cannot see the stage/)
 })
 
 test('a page does not come to files and to the browser itself', async () => {
-  await using seat = await pool.take(WISHES, NEVER)
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const { page } = seat
   await page.goto('https://meet.google.com/')
   for (const address of ['file:///etc/passwd', 'chrome://version/', 'view-source:https://x/']) {
@@ -105,7 +105,7 @@ test('a page does not come to files and to the browser itself', async () => {
 })
 
 test('camera and microphone are for the wished origins, and nothing else is for anybody', async () => {
-  await using seat = await pool.take(WISHES, NEVER)
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const ask = (name: string) =>
     `navigator.permissions.query({ name: '${name}' }).then(({ state }) => state)`
   await seat.page.goto('https://meet.google.com/')
@@ -121,7 +121,7 @@ test('camera and microphone are for the wished origins, and nothing else is for 
 })
 
 test('nothing is downloaded, no window stays open, and nobody is asked', async () => {
-  await using seat = await pool.take(WISHES, NEVER)
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const { page, context } = seat
   await page.goto('https://meet.google.com/')
   assert.equal(await page.evaluate(`confirm('Are you sure?')`), false)

@@ -14,14 +14,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { openDisplay } from '../../src/browser/display.ts'
-import { unpackPackagedBrowser } from '../../src/browser/packaged.ts'
-import { isAlive, sweepProfiles } from '../../src/browser/profile.ts'
+import { openDisplay } from '../../src/bots/browser/launch/display.ts'
+import { unpackPackagedBrowser } from '../../src/bots/browser/launch/packaged-browser.ts'
+import { isPidAlive, removeOrphanedProfiles } from '../../src/bots/browser/launch/profile.ts'
 import { OperatorError } from '../../src/errors.ts'
-import { MACHINE, ROOT } from '../../src/load-config.ts'
-import { processOf } from '../support/browser-process.ts'
-import { eventually } from '../support/eventually.ts'
-import { NEVER, openPool, WISHES } from './pool.ts'
+import { MACHINE, ROOT } from '../../src/config/load-config.ts'
+import { findBrowserProcess } from '../support/browser/browser-process.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
 const onLinux = { skip: process.platform !== 'linux' }
 
@@ -35,9 +35,9 @@ test(
       DATABASE_URL: 'postgres://hunter2',
       AWS_TOKEN: 'x',
     }
-    await using pool = await openPool({ machine: { ...MACHINE, env } })
-    await using seat = await pool.take(WISHES, NEVER)
-    const pid = await processOf(seat.context.browser())
+    await using pool = await openTestPool({ host: { ...MACHINE, env } })
+    await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+    const pid = await findBrowserProcess(seat.context.browser())
     const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
       .split('\0')
       .map((line) => line.split('=')[0] ?? '')
@@ -60,14 +60,14 @@ test(
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const [pids] = (await once(child, 'message')) as [number[]]
-    assert.ok(pids.length >= 3 && pids.every(isAlive))
+    assert.ok(pids.length >= 3 && pids.every(isPidAlive))
     const left = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${child.pid}-`))
     assert.equal(left().length, 1)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    await eventually(() => (pids.some(isAlive) ? null : true))
+    await eventually(() => (pids.some(isPidAlive) ? null : true))
     // Another test's pool may be sweeping at the same moment, and then it is that one who removes it.
-    await sweepProfiles()
+    await removeOrphanedProfiles()
     await eventually(() => (left().length === 0 ? true : null))
   },
 )
@@ -76,22 +76,24 @@ test('only what a dead process of this machine left is swept', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'hansard-sweep-'))
   const names = ['hansard-browser-elsewhere-1-abcdef', 'hansard-browser', 'other-1-abcdef']
   for (const name of names) mkdirSync(join(parent, name))
-  assert.equal(await sweepProfiles(parent), 0)
+  assert.equal(await removeOrphanedProfiles(parent), 0)
   assert.deepEqual(readdirSync(parent).toSorted(), names.toSorted())
   rmSync(parent, { recursive: true })
 })
 
 test('a browser that cannot start is a clear error for every bot that asks, with what helps', async () => {
-  await using pool = await openPool({ settings: { browserPath: '/bin/false' } })
-  const asked = await Promise.allSettled([1, 2, 3].map(() => pool.take(WISHES, NEVER)))
+  await using pool = await openTestPool({ settings: { browserPath: '/bin/false' } })
+  const asked = await Promise.allSettled(
+    [1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)),
+  )
   for (const answer of asked) {
     assert.ok(answer.status === 'rejected')
     assert.ok(answer.reason instanceof OperatorError)
     assert.match(answer.reason.message, /does not start/)
-    assert.ok(answer.reason.mend)
+    assert.ok(answer.reason.fix)
   }
-  await using none = await openPool({ settings: { browserPath: '/nowhere/chrome' } })
-  await assert.rejects(none.take(WISHES, NEVER), /HANSARD_BROWSER_PATH/)
+  await using none = await openTestPool({ settings: { browserPath: '/nowhere/chrome' } })
+  await assert.rejects(none.acquire(POOL_REQUEST, NEVER_ABORTED), /HANSARD_BROWSER_PATH/)
 })
 
 test('one start that fails costs one bot its seat: the others start again', async () => {
@@ -107,8 +109,10 @@ test('one start that fails costs one bot its seat: the others start again', asyn
   ]
   writeFileSync(program, lines.join('\n'))
   chmodSync(program, 0o755)
-  await using pool = await openPool({ settings: { browserPath: program, botsPerBrowser: 3 } })
-  const asked = await Promise.allSettled([1, 2, 3].map(() => pool.take(WISHES, NEVER)))
+  await using pool = await openTestPool({ settings: { browserPath: program, botsPerBrowser: 3 } })
+  const asked = await Promise.allSettled(
+    [1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)),
+  )
   assert.deepEqual(
     asked.map(({ status }) => status),
     ['rejected', 'fulfilled', 'fulfilled'],
@@ -121,7 +125,7 @@ test('without a screen a window is put on one in memory, or the operator hears w
   const env = { PATH: folder }
   await assert.rejects(openDisplay({ env, home: folder }), (error) => {
     assert.ok(error instanceof OperatorError)
-    assert.match(error.mend ?? '', /xvfb/i)
+    assert.match(error.fix ?? '', /xvfb/i)
     return true
   })
   // All that we need of it: it writes its number to the channel that it is told, and stays.
@@ -133,11 +137,11 @@ test('without a screen a window is put on one in memory, or the operator hears w
   }
   await using own = await openDisplay({ env: { DISPLAY: ':5' }, home: folder })
   assert.deepEqual(own.env, {})
-  await using pool = await openPool({
+  await using pool = await openTestPool({
     settings: { browserMode: 'headed' },
-    machine: { env, home: folder },
+    host: { env, home: folder },
   })
-  await assert.rejects(pool.take(WISHES, NEVER), /no window/)
+  await assert.rejects(pool.acquire(POOL_REQUEST, NEVER_ABORTED), /no window/)
   rmSync(folder, { recursive: true })
 })
 
@@ -161,8 +165,11 @@ test("a bot sits in the operator's own Chrome with what that is signed in to, an
   }
   chrome.stderr.resume()
   {
-    await using pool = await openPool({ settings: { browserCdp: endpoint } })
-    const seats = [await pool.take(WISHES, NEVER), await pool.take(WISHES, NEVER)]
+    await using pool = await openTestPool({ settings: { browserCdp: endpoint } })
+    const seats = [
+      await pool.acquire(POOL_REQUEST, NEVER_ABORTED),
+      await pool.acquire(POOL_REQUEST, NEVER_ABORTED),
+    ]
     const [first, second] = seats
     await first?.context.addCookies([
       { name: 'person', value: 'ana', url: 'https://meet.google.com' },
@@ -170,10 +177,10 @@ test("a bot sits in the operator's own Chrome with what that is signed in to, an
     assert.equal((await second?.context.cookies())?.[0]?.value, 'ana')
     await first?.[Symbol.asyncDispose]()
     assert.equal(await second?.page.evaluate('1 + 1'), 2)
-    assert.equal(second?.lost.aborted, false)
-    await using apart = await pool.take(
-      { ...WISHES, storageState: { cookies: [], origins: [] } },
-      NEVER,
+    assert.equal(second?.lostSignal.aborted, false)
+    await using apart = await pool.acquire(
+      { ...POOL_REQUEST, storageState: { cookies: [], origins: [] } },
+      NEVER_ABORTED,
     )
     assert.deepEqual(await apart.context.cookies(), [])
   }
@@ -181,8 +188,8 @@ test("a bot sits in the operator's own Chrome with what that is signed in to, an
   chrome.kill()
   await once(chrome, 'exit')
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-  await using gone = await openPool({ settings: { browserCdp: `${endpoint}?token=hunter2` } })
-  await assert.rejects(gone.take(WISHES, NEVER), (error) => {
+  await using gone = await openTestPool({ settings: { browserCdp: `${endpoint}?token=hunter2` } })
+  await assert.rejects(gone.acquire(POOL_REQUEST, NEVER_ABORTED), (error) => {
     assert.ok(error instanceof OperatorError)
     assert.doesNotMatch(JSON.stringify(error, Object.getOwnPropertyNames(error)), /hunter2/)
     return true

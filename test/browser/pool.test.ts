@@ -3,79 +3,82 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
-import { SeatLost, type Seat } from '../../src/browser/seat.ts'
-import { isAlive } from '../../src/browser/profile.ts'
-import { processesOf, processOf } from '../support/browser-process.ts'
-import { eventually } from '../support/eventually.ts'
-import { createManualTimers } from '../support/manual-timers.ts'
-import { NEVER, openPool, WISHES } from './pool.ts'
+import { BrowserSlotLostError, type BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
+import { isPidAlive } from '../../src/bots/browser/launch/profile.ts'
+import { listBrowserProcesses, findBrowserProcess } from '../support/browser/browser-process.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { createManualTimers } from '../support/time/manual-timers.ts'
+import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
-async function whatWasLost({ lost }: Seat): Promise<string> {
-  if (!lost.aborted) await once(lost, 'abort')
-  assert.ok(lost.reason instanceof SeatLost)
-  return lost.reason.what
+async function whatWasLost({ lostSignal }: BrowserSlot): Promise<string> {
+  if (!lostSignal.aborted) await once(lostSignal, 'abort')
+  assert.ok(lostSignal.reason instanceof BrowserSlotLostError)
+  return lostSignal.reason.reason
 }
 
-const dead = (pid: number) => eventually(() => (isAlive(pid) ? null : true))
+const dead = (pid: number) => eventually(() => (isPidAlive(pid) ? null : true))
 
 test('bots who come together share the browsers that they need, each in a context of its own', async () => {
-  await using pool = await openPool()
-  const seats = await Promise.all([1, 2, 3].map(() => pool.take(WISHES, NEVER)))
+  await using pool = await openTestPool()
+  const seats = await Promise.all([1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
   const browsers = new Set(seats.map(({ context }) => context.browser()))
   assert.equal(browsers.size, 2)
   assert.equal(new Set(seats.map(({ context }) => context)).size, 3)
-  const [first, second, third] = seats as [Seat, Seat, Seat]
+  const [first, second, third] = seats as [BrowserSlot, BrowserSlot, BrowserSlot]
   await first[Symbol.asyncDispose]()
-  assert.equal(first.lost.aborted, false)
-  const next = await pool.take(WISHES, NEVER)
+  assert.equal(first.lostSignal.aborted, false)
+  const next = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   assert.ok([second, third].some(({ context }) => context.browser() === next.context.browser()))
 })
 
 test('a dead browser costs the bots in it their seats, and no other', async () => {
-  await using pool = await openPool()
-  const seats = await Promise.all([1, 2, 3].map(() => pool.take(WISHES, NEVER)))
-  const [first, second, third] = seats as [Seat, Seat, Seat]
-  process.kill(await processOf(first.context.browser()), 'SIGKILL')
+  await using pool = await openTestPool()
+  const seats = await Promise.all([1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
+  const [first, second, third] = seats as [BrowserSlot, BrowserSlot, BrowserSlot]
+  process.kill(await findBrowserProcess(first.context.browser()), 'SIGKILL')
   assert.equal(await whatWasLost(first), 'browser gone')
   assert.equal(await whatWasLost(second), 'browser gone')
   assert.equal(await third.page.evaluate('1 + 1'), 2)
-  assert.equal(third.lost.aborted, false)
+  assert.equal(third.lostSignal.aborted, false)
   await first[Symbol.asyncDispose]()
-  const again = await Promise.all([1, 2].map(() => pool.take(WISHES, NEVER)))
+  const again = await Promise.all([1, 2].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
   assert.equal(await again[0]?.page.evaluate('2 + 2'), 4)
 })
 
 test('a browser whose network service died is replaced with all its bots, because no page would notice', async () => {
-  await using pool = await openPool({ patience: { lookMs: 20 } })
-  await using seat = await pool.take(WISHES, NEVER)
-  const old = await processOf(seat.context.browser())
-  process.kill(await processOf(seat.context.browser(), 'network.mojom.NetworkService'), 'SIGKILL')
+  await using pool = await openTestPool({ healthCheck: { networkCheckMs: 20 } })
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const old = await findBrowserProcess(seat.context.browser())
+  process.kill(
+    await findBrowserProcess(seat.context.browser(), 'network.mojom.NetworkService'),
+    'SIGKILL',
+  )
   assert.equal(await whatWasLost(seat), 'browser gone')
-  await using next = await pool.take(WISHES, NEVER)
-  assert.notEqual(await processOf(next.context.browser()), old)
+  await using next = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  assert.notEqual(await findBrowserProcess(next.context.browser()), old)
   await dead(old)
 })
 
 test('a graphics process that died is no reason to leave: pages go on', async () => {
-  await using pool = await openPool({ patience: { lookMs: 20 } })
-  await using seat = await pool.take(WISHES, NEVER)
-  const graphics = await processOf(seat.context.browser(), 'GPU')
+  await using pool = await openTestPool({ healthCheck: { networkCheckMs: 20 } })
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const graphics = await findBrowserProcess(seat.context.browser(), 'GPU')
   process.kill(graphics, 'SIGKILL')
   await dead(graphics)
   await eventually(
     async () =>
-      (await processesOf(seat.context.browser())).some(
+      (await listBrowserProcesses(seat.context.browser())).some(
         ({ type, id }) => type === 'GPU' && id !== graphics,
       ) || null,
   )
   assert.ok((await seat.page.screenshot()).length > 0)
-  assert.equal(seat.lost.aborted, false)
+  assert.equal(seat.lostSignal.aborted, false)
 })
 
 test('a page that crashed is lost alone', async () => {
-  await using pool = await openPool()
-  await using seat = await pool.take(WISHES, NEVER)
-  await using neighbour = await pool.take(WISHES, NEVER)
+  await using pool = await openTestPool()
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await using neighbour = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await seat.page.goto('data:text/html,hello')
   await neighbour.page.goto('data:text/html,hello')
   seat.page.goto('chrome://crash').catch((error: unknown) => assert.ok(error instanceof Error))
@@ -86,46 +89,46 @@ test('a page that crashed is lost alone', async () => {
 test('a page that answers nothing has hung, unless somebody hears from it; its neighbours have not', async () => {
   const timers = createManualTimers()
   const patience = { lookMs: 1e9, beatMs: 1_000, hungBeats: 3 }
-  await using pool = await openPool({ timers, patience })
-  await using seat = await pool.take(WISHES, NEVER)
-  await using neighbour = await pool.take(WISHES, NEVER)
-  void seat.session.send('Runtime.evaluate', { expression: 'for (;;) {}' }).catch(String)
+  await using pool = await openTestPool({ timers, healthCheck: patience })
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await using neighbour = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  void seat.cdpSession.send('Runtime.evaluate', { expression: 'for (;;) {}' }).catch(String)
   // Each beat is given the time to be answered by whoever can.
   const beat = async () => {
     timers.advance(1_000)
     await neighbour.page.evaluate('1')
   }
   for (let i = 0; i < 10; i += 1) {
-    seat.heard()
+    seat.reportActivity()
     await beat()
   }
-  assert.equal(seat.lost.aborted, false)
+  assert.equal(seat.lostSignal.aborted, false)
   await eventually(async () => {
     await beat()
-    return seat.lost.aborted || null
+    return seat.lostSignal.aborted || null
   })
   assert.equal(await whatWasLost(seat), 'page hung')
-  assert.equal(neighbour.lost.aborted, false)
+  assert.equal(neighbour.lostSignal.aborted, false)
   await seat[Symbol.asyncDispose]()
   assert.equal(await neighbour.page.evaluate('3'), 3)
 })
 
 test('an empty browser is kept for a while and then closed, and its folder goes with it', async () => {
   const timers = createManualTimers()
-  await using pool = await openPool({
+  await using pool = await openTestPool({
     timers,
-    patience: { lookMs: 1e9 },
-    sharing: { idleMs: 5_000 },
+    healthCheck: { networkCheckMs: 1e9 },
+    sharingLimits: { idleMs: 5_000 },
   })
   const ours = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${process.pid}-`))
   const before = ours().length
-  const seat = await pool.take(WISHES, NEVER)
-  const pid = await processOf(seat.context.browser())
+  const seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const pid = await findBrowserProcess(seat.context.browser())
   assert.equal(ours().length, before + 1)
   await seat[Symbol.asyncDispose]()
   timers.advance(4_999)
-  const next = await pool.take(WISHES, NEVER)
-  assert.equal(await processOf(next.context.browser()), pid)
+  const next = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  assert.equal(await findBrowserProcess(next.context.browser()), pid)
   await next[Symbol.asyncDispose]()
   timers.advance(5_000)
   await dead(pid)
@@ -133,23 +136,26 @@ test('an empty browser is kept for a while and then closed, and its folder goes 
 })
 
 test('a browser that has seen enough bots takes no new ones and closes after its last', async () => {
-  await using pool = await openPool({ sharing: { seatsInLife: 2 } })
-  const [first, second] = [await pool.take(WISHES, NEVER), await pool.take(WISHES, NEVER)]
-  const old = await processOf(first.context.browser())
+  await using pool = await openTestPool({ sharingLimits: { maxSlotsPerLifetime: 2 } })
+  const [first, second] = [
+    await pool.acquire(POOL_REQUEST, NEVER_ABORTED),
+    await pool.acquire(POOL_REQUEST, NEVER_ABORTED),
+  ]
+  const old = await findBrowserProcess(first.context.browser())
   await first[Symbol.asyncDispose]()
-  await using third = await pool.take(WISHES, NEVER)
-  assert.notEqual(await processOf(third.context.browser()), old)
-  assert.equal(isAlive(old), true)
+  await using third = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  assert.notEqual(await findBrowserProcess(third.context.browser()), old)
+  assert.equal(isPidAlive(old), true)
   await second[Symbol.asyncDispose]()
   await dead(old)
 })
 
 test('a bot that is called off while its browser starts leaves no seat behind', async () => {
-  await using pool = await openPool({ settings: { botsPerBrowser: 1 } })
+  await using pool = await openTestPool({ settings: { botsPerBrowser: 1 } })
   const calledOff = new AbortController()
-  const waiting = pool.take(WISHES, calledOff.signal)
+  const waiting = pool.acquire(POOL_REQUEST, calledOff.signal)
   calledOff.abort(new Error('called off'))
   await assert.rejects(waiting, /called off/)
-  await using seat = await pool.take(WISHES, NEVER)
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   assert.equal(await seat.page.evaluate('1'), 1)
 })

@@ -1,12 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import { loud, quiet, quietness, type QuietWishes } from '../../src/browser/quiet.ts'
-import type { BrowserPool, Seat } from '../../src/browser/seat.ts'
-import type { Show } from '../../stage/show/show.ts'
+import {
+  disableLowPower,
+  enableLowPower,
+  readLowPower,
+  type LowPowerOptions,
+} from '../../src/bots/browser/page/low-power.ts'
+import type { BrowserPool, BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
+import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
 import { openStage, type Stage } from '../../stage/stage.ts'
-import { CAST, FAST, knockAtMeet, letIn, meetAddress } from '../stage/house.ts'
-import { eventually } from '../support/eventually.ts'
-import { NEVER, onStage, openPool, WISHES } from './pool.ts'
+import { CAST, FAST, askToJoinMeet, admitGuests, newMeetUrl } from '../stage/stage-browser.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { NEVER_ABORTED, stageNetworkOptions, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
 const HIDES = ['.picture']
 
@@ -14,7 +19,7 @@ let stage: Stage
 let pool: BrowserPool
 before(async () => {
   stage = await openStage()
-  pool = await openPool({ ...onStage(stage), settings: { botsPerBrowser: 8 } })
+  pool = await openTestPool({ ...stageNetworkOptions(stage), settings: { botsPerBrowser: 8 } })
 })
 after(async () => {
   await pool[Symbol.asyncDispose]()
@@ -33,26 +38,26 @@ const COUNT = `Promise.all(connections.map((one) => one.getStats())).then((all) 
   all.flatMap((stats) => [...stats.values()]).filter(({ type, kind }) => type === 'inbound-rtp' && kind === 'video')
     .reduce((sum, { framesDecoded }) => sum + framesDecoded, 0))`
 
-type Guest = { seat: Seat; show: Show; decoded(): Promise<number> }
+type Guest = { seat: BrowserSlot; show: StagedMeeting; decoded(): Promise<number> }
 
-async function enter(prepare: (seat: Seat) => Promise<void>): Promise<Guest> {
-  const address = meetAddress()
+async function enter(prepare: (seat: BrowserSlot) => Promise<void>): Promise<Guest> {
+  const address = newMeetUrl()
   const show = stage.open(address, { cast: CAST, knobs: { ...FAST, videos: 2 } })
-  const seat = await pool.take(WISHES, NEVER)
+  const seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await seat.page.addInitScript(KEEP)
   await prepare(seat)
   await seat.page.goto(address)
-  await knockAtMeet(seat.page)
-  await letIn(show)
+  await askToJoinMeet(seat.page)
+  await admitGuests(show)
   await seat.page.keyboard.press('c')
   await show.until('captions on')
   return { seat, show, decoded: () => seat.page.evaluate<number>(COUNT) }
 }
 
 const isQuiet =
-  (wishes: Partial<QuietWishes> = {}) =>
-  (seat: Seat) =>
-    quiet(seat, { hides: HIDES, ...wishes })
+  (wishes: Partial<LowPowerOptions> = {}) =>
+  (seat: BrowserSlot) =>
+    enableLowPower(seat, { hiddenSelectors: HIDES, ...wishes })
 
 test('a quiet page takes no video and still shows what is said', async () => {
   const { seat, show, decoded } = await enter(isQuiet())
@@ -62,37 +67,37 @@ test('a quiet page takes no video and still shows what is said', async () => {
   await seat.page.getByText('So 2 + 2 is 4.').waitFor()
   assert.equal(await decoded(), 0)
   assert.equal(await seat.page.locator('.picture').count(), 0)
-  assert.deepEqual(await quietness(seat), { hides: HIDES, isStill: true, takesVideo: false })
+  assert.deepEqual(await readLowPower(seat), { hides: HIDES, isStill: true, takesVideo: false })
   await seat[Symbol.asyncDispose]()
 })
 
 test('a page that may take video shows it, hidden and without animation while it is still', async () => {
-  const { seat, decoded } = await enter(isQuiet({ takesVideo: true }))
+  const { seat, decoded } = await enter(isQuiet({ receivesVideo: true }))
   await eventually(async () => ((await decoded()) > 0 ? true : null))
   const look = `(() => {
     const tile = document.querySelector('.picture')
     return [getComputedStyle(tile).visibility, getComputedStyle(tile.querySelector('.light')).animationName]
   })()`
   assert.deepEqual(await seat.page.evaluate(look), ['hidden', 'none'])
-  await loud(seat)
+  await disableLowPower(seat)
   assert.deepEqual(await seat.page.evaluate(look), ['visible', 'glow'])
-  assert.equal((await quietness(seat))?.isStill, false)
+  assert.equal((await readLowPower(seat))?.pausesAnimation, false)
   await seat[Symbol.asyncDispose]()
 })
 
 test('a page that was made loud before it was opened is as its makers meant it', async () => {
   const { seat, decoded } = await enter(async (seat) => {
-    await quiet(seat, { hides: HIDES })
-    await loud(seat)
+    await enableLowPower(seat, { hiddenSelectors: HIDES })
+    await disableLowPower(seat)
   })
   await eventually(async () => ((await decoded()) > 0 ? true : null))
   await seat[Symbol.asyncDispose]()
 })
 
 test('a still page gets frames twice a second, and may call them off', async () => {
-  await using seat = await pool.take(WISHES, NEVER)
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await seat.page.goto('data:text/html,hello')
-  await quiet(seat, { hides: [] })
+  await enableLowPower(seat, { hiddenSelectors: [] })
   const gaps = await seat.page.evaluate<number[]>(`new Promise((resolve) => {
     const at = []
     cancelAnimationFrame(requestAnimationFrame(() => resolve(['called off and called'])))
@@ -109,14 +114,14 @@ test('a still page gets frames twice a second, and may call them off', async () 
     gaps.every((gap) => gap > 480),
     String(gaps),
   )
-  await loud(seat)
+  await disableLowPower(seat)
   const next = 'new Promise((resolve) => requestAnimationFrame(() => resolve(1)))'
   assert.equal(await seat.page.evaluate(next), 1)
 })
 
 test('a connection that fails without video is answered by taking it again', async () => {
-  await using seat = await pool.take(WISHES, NEVER)
-  await quiet(seat, { hides: [] })
+  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await enableLowPower(seat, { hiddenSelectors: [] })
   await seat.page.goto('data:text/html,hello')
   const directions = await seat.page.evaluate<string[]>(`(async () => {
     const connection = new RTCPeerConnection()
@@ -128,5 +133,5 @@ test('a connection that fails without video is answered by taking it again', asy
     return [before, transceiver.direction]
   })()`)
   assert.deepEqual(directions, ['sendonly', 'sendrecv'])
-  assert.equal((await quietness(seat))?.takesVideo, true)
+  assert.equal((await readLowPower(seat))?.receivesVideo, true)
 })

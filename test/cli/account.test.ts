@@ -2,24 +2,24 @@ import { strict as assert } from 'node:assert'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeTestDatabase } from '../support/database.ts'
-import { makePlace, runProcess } from '../support/process.ts'
-import { signedIn } from '../support/bot-accounts.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
+import { signedInState } from '../support/meetings/bot-accounts.ts'
 
 const SECRET = 'cookie-value-that-nobody-may-see'
 
 test('hansard account imports, lists, checks and removes accounts, and shows no secret', async () => {
-  await using place = makePlace()
-  await using database = await makeTestDatabase()
+  await using place = createTestDataFolder()
+  await using database = await createTestDatabase()
   const env = { ...place.env, DATABASE_URL: database.url }
   const said: string[] = []
   const hansard = async (args: string, input?: string) => {
-    const ended = await runProcess(['account', ...args.split(' ')], env, input ? { input } : {})
+    const ended = await runCommand(['account', ...args.split(' ')], env, input ? { input } : {})
     said.push(ended.stdout, ended.stderr)
     return ended
   }
-  const google = JSON.stringify(signedIn('google_meet', SECRET))
-  const stale = signedIn('microsoft_teams', SECRET)
+  const google = JSON.stringify(signedInState('google_meet', SECRET))
+  const stale = signedInState('microsoft_teams', SECRET)
   for (const cookie of stale.cookies) cookie.expires = 1
   const file = join(place.env['HOME'] ?? '', 'state.json')
   writeFileSync(file, JSON.stringify(stale))
@@ -57,10 +57,10 @@ test('hansard account imports, lists, checks and removes accounts, and shows no 
 })
 
 test('what cannot become an account is refused with what to do, and nothing is stored', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = place.env as Record<string, string>
   const add = (more: string[], input?: string) =>
-    runProcess(
+    runCommand(
       ['account', 'add', 'notes', '--platform', 'google_meet', ...more],
       env,
       input ? { input } : {},

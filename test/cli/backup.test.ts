@@ -6,37 +6,42 @@ import { statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { ROOT } from '../../src/load-config.ts'
-import { makeTestDatabase } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
-import { enter, makePlace, runProcess, startProcess } from '../support/process.ts'
+import { ROOT } from '../../src/config/load-config.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import { eventually } from '../support/time/eventually.ts'
+import {
+  signInAsAdmin,
+  createTestDataFolder,
+  runCommand,
+  startServiceProcess,
+} from '../support/service/service-process.ts'
 
 test('a running instance is backed up, restored into an empty folder, and started there', async () => {
-  await using old = makePlace('old')
-  const running = await startProcess(old.env)
-  const { apiKey } = await (await enter(running)).makeToken()
+  await using old = createTestDataFolder('old')
+  const running = await startServiceProcess(old.env)
+  const { apiKey } = await (await signInAsAdmin(running)).createToken()
   const note = join(old.data, 'deployed-md-files/docs/api/note.md')
   mkdirSync(dirname(note), { recursive: true })
   writeFileSync(note, '# Note')
   const file = join(dirname(old.data), 'b.tar.gz')
-  const made = await runProcess(['backup', '-o', file, '--json'], old.env)
+  const made = await runCommand(['backup', '-o', file, '--json'], old.env)
   assert.deepEqual([made.code, made.stderr], [0, ''])
   const prompts = readdirSync(join(old.data, 'scheduled-prompts'))
   assert.ok(prompts.length > 0)
   assert.equal((JSON.parse(made.stdout) as { files: number }).files, 1 + prompts.length)
   assert.equal(statSync(file).mode & 0o777, 0o600)
-  const busy = await runProcess(['restore', file], old.env)
+  const busy = await runCommand(['restore', file], old.env)
   assert.equal(busy.code, 1)
   assert.match(busy.stderr, /already running/)
   await running.stop('SIGTERM')
 
-  await using fresh = makePlace('fresh')
-  const restored = await runProcess(['restore', file], fresh.env)
+  await using fresh = createTestDataFolder('fresh')
+  const restored = await runCommand(['restore', file], fresh.env)
   assert.equal(restored.code, 0, restored.stderr)
   assert.match(restored.stdout, /right master key is missing/)
   mkdirSync(join(fresh.data, 'secrets'), { recursive: true })
   copyFileSync(join(old.data, 'secrets/master.key'), join(fresh.data, 'secrets/master.key'))
-  await using again = await startProcess(fresh.env)
+  await using again = await startServiceProcess(fresh.env)
   assert.equal(again.setupLink, null)
   const answer = await fetch(`${again.url}/api/v1/token`, { headers: { 'x-api-key': apiKey } })
   assert.equal(answer.status, 200)
@@ -44,11 +49,11 @@ test('a running instance is backed up, restored into an empty folder, and starte
 })
 
 test('a backup that cannot be written says why, and leaves nothing', async () => {
-  await using source = await makeTestDatabase()
-  await using place = makePlace()
+  await using source = await createTestDatabase()
+  await using place = createTestDataFolder()
   const env = { ...place.env, DATABASE_URL: source.url }
   const nowhere = join(dirname(place.data), 'no/such/b.tar.gz')
-  const { code, stderr } = await runProcess(['backup', '-o', nowhere], env)
+  const { code, stderr } = await runCommand(['backup', '-o', nowhere], env)
   assert.equal(code, 1)
   assert.match(stderr, /^hansard: The backup cannot be written: ENOENT.*\n {2}Name another place/)
 
@@ -78,8 +83,8 @@ async function failure(child: ChildProcess): Promise<string> {
 }
 
 test('a restore that is killed leaves a folder that says so, and can be done again', async () => {
-  await using source = await makeTestDatabase()
-  await using place = makePlace()
+  await using source = await createTestDatabase()
+  await using place = createTestDataFolder()
   const file = join(dirname(place.data), 'b.tar.gz')
   const env = (databaseUrl: string) => ({ ...place.env, DATABASE_URL: databaseUrl })
   const launcher = join(ROOT, 'bin/hansard.mjs')
@@ -87,8 +92,8 @@ test('a restore that is killed leaves a folder that says so, and can be done aga
   const making = spawn('sh', ['-c', piped], { env: env(source.url), stdio: 'ignore' })
   assert.deepEqual(await once(making, 'exit'), [0, null])
 
-  await using empty = await makeTestDatabase({ empty: true })
-  await using other = makePlace('other')
+  await using empty = await createTestDatabase({ empty: true })
+  await using other = createTestDataFolder('other')
   const target = { ...other.env, DATABASE_URL: empty.url }
   // Somebody who is about to make the same table holds the restore up in its middle.
   const client = new Client({ connectionString: empty.url })
@@ -107,16 +112,16 @@ test('a restore that is killed leaves a folder that says so, and can be done aga
   await client.query('rollback')
   await client.end()
 
-  const refused = await runProcess(['serve'], target)
+  const refused = await runCommand(['serve'], target)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /was not finished\n.*hansard restore --force/)
-  const done = await runProcess(['restore', '--force', file], target)
+  const done = await runCommand(['restore', '--force', file], target)
   assert.match(done.stdout, /The master key fits/, done.stderr)
   assert.ok(!existsSync(mark))
-  const tokens = await runProcess(['token', 'list', '--json'], target)
+  const tokens = await runCommand(['token', 'list', '--json'], target)
   assert.deepEqual(JSON.parse(tokens.stdout), { tokens: [] })
   const folder = join(dirname(other.data), 'plain')
-  const exported = await runProcess(['export', folder], target)
+  const exported = await runCommand(['export', folder], target)
   assert.equal(exported.code, 0, exported.stderr)
   assert.ok(existsSync(join(folder, 'tables/instance.jsonl')))
 })

@@ -4,9 +4,14 @@ import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { SETTINGS } from '../../src/config.ts'
-import { makeTestDatabase } from '../support/database.ts'
-import { makePlace, nothingLeft, runProcess, startProcess } from '../support/process.ts'
+import { SETTINGS } from '../../src/config/config.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import {
+  createTestDataFolder,
+  waitForNoProcesses,
+  runCommand,
+  startServiceProcess,
+} from '../support/service/service-process.ts'
 
 type Check = { name: string; ok: boolean; detail: string; mend?: string }
 type Report = { ok: boolean; checks: Check[] }
@@ -17,7 +22,7 @@ const NAMES =
   )
 
 test('config shows every setting and where it comes from, and hides the secrets', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const key = Buffer.alloc(32, 9).toString('base64')
   const hidden = {
     DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard',
@@ -26,7 +31,7 @@ test('config shows every setting and where it comes from, and hides the secrets'
   }
   const env = { ...place.env, ...hidden, HANSARD_LOG_LEVEL: 'warn' }
 
-  const json = await runProcess(['config', '--json'], env)
+  const json = await runCommand(['config', '--json'], env)
   assert.equal(json.code, 0, json.stderr)
   const rows = JSON.parse(json.stdout) as Array<{ name: string; value: unknown; from: string }>
   assert.deepEqual(
@@ -44,7 +49,7 @@ test('config shows every setting and where it comes from, and hides the secrets'
     from: 'not set',
   })
 
-  const table = await runProcess(['config'], env)
+  const table = await runCommand(['config'], env)
   assert.equal(table.code, 0)
   assert.match(table.stdout, /^SETTING +VALUE +FROM\n/)
   assert.match(table.stdout, /\nHANSARD_LOG_LEVEL +warn +environment\n/)
@@ -53,29 +58,29 @@ test('config shows every setting and where it comes from, and hides the secrets'
 })
 
 test('a broken configuration fails every command, as JSON where that was asked for', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const env = { ...place.env, HANSARD_PORT: 'many', HANSARD_LOGLEVEL: 'warn' }
   for (const args of [
     ['config', '--json'],
     ['token', 'list', '--json'],
     ['user', 'list', '--json'],
   ]) {
-    const { code, stdout, stderr } = await runProcess(args, env)
+    const { code, stdout, stderr } = await runCommand(args, env)
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
     const { error, mend } = JSON.parse(stderr) as { error: string; mend: string }
     assert.match(error, /2 problem\(s\)[\s\S]*did you mean HANSARD_LOG_LEVEL\?/)
     assert.match(mend, /docs\/configuration\.md/)
   }
-  const { code, stdout } = await runProcess(['doctor'], env)
+  const { code, stdout } = await runCommand(['doctor'], env)
   assert.equal(code, 1)
   assert.match(stdout, /^BAD {2}configuration .*2 problem/)
   assert.match(stdout, /mend: See docs\/configuration\.md/)
 })
 
 test('doctor finds nothing on a good machine, beside the service and without it', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const env = { ...place.env, HANSARD_BROWSER_PATH: makeBrowser(place.env['HOME'] ?? '') }
-  const alone = await runProcess(['doctor', '--json'], env)
+  const alone = await runCommand(['doctor', '--json'], env)
   assert.equal(alone.code, 0, alone.stdout + alone.stderr)
   const report = JSON.parse(alone.stdout) as Report
   assert.equal(report.ok, true)
@@ -84,10 +89,10 @@ test('doctor finds nothing on a good machine, beside the service and without it'
     NAMES.map((name) => [name, true]),
   )
   assert.equal(detailOf(report, 'browser'), 'Chromium 999.0 (configured)')
-  await nothingLeft(place.data)
+  await waitForNoProcesses(place.data)
 
-  await using service = await startProcess(env)
-  const beside = await runProcess(['doctor'], env)
+  await using service = await startServiceProcess(env)
+  const beside = await runCommand(['doctor'], env)
   assert.equal(beside.code, 0, beside.stdout + beside.stderr)
   assert.equal(beside.stdout.match(/^ok {3}/gm)?.length, NAMES.length)
   assert.ok(beside.stdout.includes(`the service runs at ${service.url}`), beside.stdout)
@@ -95,23 +100,23 @@ test('doctor finds nothing on a good machine, beside the service and without it'
 })
 
 test('beside an outside database doctor asks the port who is there', async () => {
-  await using database = await makeTestDatabase()
-  await using place = makePlace()
+  await using database = await createTestDatabase()
+  await using place = createTestDataFolder()
   const env = {
     ...place.env,
     DATABASE_URL: database.url,
     HANSARD_BROWSER_PATH: makeBrowser(place.env['HOME'] ?? ''),
   }
-  await using service = await startProcess(env)
+  await using service = await startServiceProcess(env)
   const { port } = new URL(service.url)
-  const beside = await runProcess(['doctor', '--json'], { ...env, HANSARD_PORT: port })
+  const beside = await runCommand(['doctor', '--json'], { ...env, HANSARD_PORT: port })
   assert.equal(beside.code, 0, beside.stdout)
   const report = JSON.parse(beside.stdout) as Report
   assert.equal(detailOf(report, 'port'), `a service of Hansard runs at ${service.url}`)
 })
 
 test('doctor tells each problem with its mend and exits with 1', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const taken = createServer().listen(0, '127.0.0.1')
   await using stack = new AsyncDisposableStack()
   stack.defer(() => void taken.close())
@@ -124,7 +129,7 @@ test('doctor tells each problem with its mend and exits with 1', async () => {
     HANSARD_MIN_FREE_DISK_MB: '999999999',
     DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard',
   }
-  const json = await runProcess(['doctor', '--json'], env)
+  const json = await runCommand(['doctor', '--json'], env)
   assert.equal(json.code, 1)
   const report = JSON.parse(json.stdout) as Report
   assert.equal(report.ok, false)
@@ -137,7 +142,7 @@ test('doctor tells each problem with its mend and exits with 1', async () => {
   assert.match(detailOf(report, 'port'), new RegExp(`${port}`))
   assert.match(bad.find(({ name }) => name === 'port')?.mend ?? '', /HANSARD_PORT/)
 
-  const text = await runProcess(['doctor', '--deep'], env)
+  const text = await runCommand(['doctor', '--deep'], env)
   assert.equal(text.code, 1)
   assert.equal(text.stdout.match(/^BAD {2}/gm)?.length, 6)
   assert.equal(text.stdout.match(/mend: \S/g)?.length, 6)

@@ -1,7 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { makePlace, oldNode, runProcess } from '../support/process.ts'
+import {
+  createTestDataFolder,
+  findOlderNode,
+  runCommand,
+} from '../support/service/service-process.ts'
 
 /** Each command with what its help must name. */
 const HELP: Record<string, string[]> = {
@@ -67,9 +71,9 @@ const NOT_UNDERSTOOD: Record<string, RegExp> = {
 }
 
 test('every command explains itself and names its options', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   for (const [command, names] of Object.entries(HELP)) {
-    const { code, stdout, stderr } = await runProcess([...words(command), '--help'], place.env)
+    const { code, stdout, stderr } = await runCommand([...words(command), '--help'], place.env)
     assert.equal(code, 0, stderr)
     assert.equal(stderr, '')
     assert.ok(stdout.startsWith(`Usage: hansard${command && ` ${command}`}`), stdout)
@@ -79,9 +83,9 @@ test('every command explains itself and names its options', async () => {
 })
 
 test('what is not understood exits with 2, says why, and touches nothing', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   for (const [command, says] of Object.entries(NOT_UNDERSTOOD)) {
-    const { code, stdout, stderr } = await runProcess(words(command), place.env)
+    const { code, stdout, stderr } = await runCommand(words(command), place.env)
     assert.equal(code, 2, `${command}: ${stderr}`)
     assert.equal(stdout, '')
     assert.match(stderr, says)
@@ -93,9 +97,9 @@ test('what is not understood exits with 2, says why, and touches nothing', async
 })
 
 test('without a command the help is shown and the exit code is 2', async () => {
-  await using place = makePlace()
-  for (const node of [undefined, oldNode()]) {
-    const { code, stderr } = await runProcess([], place.env, node && { node })
+  await using place = createTestDataFolder()
+  for (const node of [undefined, findOlderNode()]) {
+    const { code, stderr } = await runCommand([], place.env, node && { node })
     assert.equal(code, 2)
     assert.match(stderr, /^Usage: hansard/)
   }

@@ -1,25 +1,25 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { checkDelivery } from '../support/delivery-oracle.ts'
-import { eventually } from '../support/eventually.ts'
-import { startListener } from '../support/listener.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { makePlace, runProcess } from '../support/process.ts'
-import { openReceiver } from '../support/receiver.ts'
-import type { TestService } from '../support/service.ts'
+import { checkDelivery } from '../support/callbacks/check-delivery.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { startListenCommand } from '../support/callbacks/listen-command.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
+import type { TestService } from '../support/service/start-service.ts'
 
 type Row = { sequence: number; outcome: string; status: number | null; answer: string }
 
 /** A program with a key, a receiver that trusts its secret, and the command between them. */
 async function openDesk(service: TestService) {
-  const program = await openProgram(service)
-  const receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  const receiver = await openRecordingReceiver(program.signingSecret)
   const apiKey = program.key['x-api-key']
   return {
     program,
     receiver,
     apiKey,
-    listen: (...args: string[]) => startListener(service.url, apiKey, args),
+    listen: (...args: string[]) => startListenCommand(service.url, apiKey, args),
     async deliveries(meetingId: string): Promise<Row[]> {
       const { body } = await program.get(`/${meetingId}/deliveries?limit=100`)
       return body['deliveries'] as Row[]
@@ -32,14 +32,19 @@ test('a meeting that was started for a listener arrives whole, in order and sign
   await using service = await startService()
   await using desk = await openDesk(service)
   const { program, receiver } = desk
-  receiver.answer(() => ({ status: 202, body: 'half\0past' }))
-  await using listener = await desk.listen('--name', 'dev', '--forward-to', receiver.to('/hook'))
+  receiver.setReply(() => ({ status: 202, body: 'half\0past' }))
+  await using listener = await desk.listen(
+    '--name',
+    'dev',
+    '--forward-to',
+    receiver.urlFor('/hook'),
+  )
   const id = await program.start('practice://standup?speed=20', { callbackUrl: 'listen:dev' })
   await program.reaches(id)
   const health = await program.delivered(id)
   const events = await program.events(id)
 
-  const { repeats, partials } = checkDelivery(receiver.of(id), events)
+  const { repeats, partials } = checkDelivery(receiver.callsFor(id), events)
   assert.equal(repeats, 0)
   assert.ok(partials > 0, 'evolving captions arrive too')
   assert.deepEqual(receiver.problems, [])
@@ -63,7 +68,7 @@ test('a listener gets a copy of the stored events of every other meeting, signed
   await using service = await startService()
   await using desk = await openDesk(service)
   const { program, receiver } = desk
-  await using original = await openReceiver(program.signingSecret)
+  await using original = await openRecordingReceiver(program.signingSecret)
   await using _ = await desk.listen('--forward-to', receiver.url)
   const ids = await Promise.all(
     ['standup', 'host-ends'].map((script) =>
@@ -74,11 +79,11 @@ test('a listener gets a copy of the stored events of every other meeting, signed
     await program.reaches(id)
     await program.delivered(id)
     const events = await program.events(id)
-    await eventually(() => (receiver.of(id).length >= events.length ? true : null))
-    assert.deepEqual(checkDelivery(receiver.of(id), events), { repeats: 0, partials: 0 })
-    checkDelivery(original.of(id), events)
-    const bodies = new Map(original.of(id).map(({ event, body }) => [event.sequence, body]))
-    for (const { event, body } of receiver.of(id)) {
+    await eventually(() => (receiver.callsFor(id).length >= events.length ? true : null))
+    assert.deepEqual(checkDelivery(receiver.callsFor(id), events), { repeats: 0, partials: 0 })
+    checkDelivery(original.callsFor(id), events)
+    const bodies = new Map(original.callsFor(id).map(({ event, body }) => [event.sequence, body]))
+    for (const { event, body } of receiver.callsFor(id)) {
       assert.ok(bodies.get(event.sequence)?.equals(body), 'the bytes are the same')
     }
   }
@@ -96,7 +101,7 @@ test('a listener that asks for one meeting gets no copies of others', async () =
   await program.post('/stop', { meetingId: id })
   await program.reaches(id)
   const last = (await program.events(id)).at(-1)?.sequence
-  await receiver.until((calls) => calls.some(({ event }) => event.sequence === last))
+  await receiver.waitUntil((calls) => calls.some(({ event }) => event.sequence === last))
   assert.deepEqual(new Set(receiver.calls.map(({ event }) => event.meetingId)), new Set([id]))
 })
 
@@ -113,8 +118,8 @@ test('events that a listener did not ask for are left out and hold nothing up', 
   for (const id of ids) {
     await program.reaches(id)
     const events = (await program.events(id)).filter(({ type }) => wanted.includes(type))
-    await eventually(() => (receiver.of(id).length >= events.length ? true : null))
-    const got = receiver.of(id).map(({ event }) => event.sequence)
+    await eventually(() => (receiver.callsFor(id).length >= events.length ? true : null))
+    const got = receiver.callsFor(id).map(({ event }) => event.sequence)
     assert.deepEqual(
       got,
       events.map(({ sequence }) => sequence),
@@ -160,10 +165,10 @@ test('a test call reaches the listener, and says so when nobody listens', async 
 test('hansard listen says why it cannot go on, and exits with 1', async () => {
   await using service = await startService()
   await using desk = await openDesk(service)
-  await using place = makePlace()
-  const { apiKey: reader } = await desk.program.ada.makeToken({ name: 'r', scopes: ['read'] })
+  await using place = createTestDataFolder()
+  const { apiKey: reader } = await desk.program.ada.createToken({ name: 'r', scopes: ['read'] })
   const run = (key: string, ...args: string[]) =>
-    runProcess(['listen', '--print-json', '--service', service.url, ...args], {
+    runCommand(['listen', '--print-json', '--service', service.url, ...args], {
       ...place.env,
       ...(key !== '' && { HANSARD_API_KEY: key }),
     })

@@ -1,23 +1,23 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { makePlace, runProcess } from '../support/process.ts'
-import { makeData } from '../support/tasks.ts'
+import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
+import { createTaskDataFolder } from '../support/tasks/task-service.ts'
 
 test('prompt check says what is wrong with prompts, for people and for machines, and fails if anything is', async () => {
-  await using place = makePlace()
-  const data = makeData({ good: 'Hello {{ task.name }}' }, place.data)
-  const fine = await runProcess(['prompt', 'check'], place.env)
+  await using place = createTestDataFolder()
+  const data = createTaskDataFolder({ good: 'Hello {{ task.name }}' }, place.data)
+  const fine = await runCommand(['prompt', 'check'], place.env)
   assert.deepEqual([fine.code, fine.stdout], [0, 'ok   good\n'])
 
   data.writePrompt('team/bad', '---\nmodle: x\n---\nHello')
   data.writePrompt('worse', 'Hello {{ nobody }}')
-  const bad = await runProcess(['prompt', 'check'], place.env)
+  const bad = await runCommand(['prompt', 'check'], place.env)
   assert.equal(bad.code, 1)
   assert.match(
     bad.stdout,
     /^ok {3}good\nBAD {2}team\/bad\n {5}modle: Unknown key; did you mean model\?\nBAD {2}worse\n {5}Template: undefined variable: nobody, line:1, col:10\n$/,
   )
-  const json = await runProcess(['prompt', 'check', 'worse', '--json'], place.env)
+  const json = await runCommand(['prompt', 'check', 'worse', '--json'], place.env)
   assert.equal(json.code, 1)
   assert.deepEqual(JSON.parse(json.stdout), [
     {
@@ -25,7 +25,7 @@ test('prompt check says what is wrong with prompts, for people and for machines,
       problems: [{ path: '', message: 'Template: undefined variable: nobody, line:1, col:10' }],
     },
   ])
-  const none = await runProcess(['prompt', 'check', 'nope'], place.env)
+  const none = await runCommand(['prompt', 'check', 'nope'], place.env)
   assert.equal(none.code, 1)
   assert.match(none.stderr, /There is no prompt nope/)
 })

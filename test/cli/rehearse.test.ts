@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { makePlace, runProcess } from '../support/process.ts'
+import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
 
 type Report = { play: string; name: string; ok: boolean; detail: string }
 
 /** With whatever browser this machine has; one on a busy machine may take its time. */
 function rehearse(env: Record<string, string>, ...args: string[]) {
-  return runProcess(
+  return runCommand(
     ['rehearse', ...args],
     { ...env, HANSARD_BROWSER_MODE: 'shell' },
     { limitMs: 180_000 },
@@ -14,7 +14,7 @@ function rehearse(env: Record<string, string>, ...args: string[]) {
 }
 
 test('hansard rehearse joins the stage by both sources of captions and tells every step', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const { code, stdout, stderr } = await rehearse(place.env, 'meet', '--json')
   assert.equal(code, 0, stdout + stderr)
   const { ok, steps } = JSON.parse(stdout) as { ok: boolean; steps: Report[] }
@@ -34,7 +34,7 @@ test('hansard rehearse joins the stage by both sources of captions and tells eve
 })
 
 test('hansard rehearse puts on a script by its name and expects its end', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const { code, stdout } = await rehearse(place.env, 'teams', 'denied')
   assert.equal(code, 0, stdout)
   assert.match(
@@ -44,7 +44,7 @@ test('hansard rehearse puts on a script by its name and expects its end', async 
 })
 
 test('hansard rehearse exits with 1 and says why when something does not work', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const none = await rehearse({ ...place.env, HANSARD_BROWSER_PATH: '/no/such/chromium' }, 'meet')
   assert.equal(none.code, 1)
   assert.match(none.stdout, /^BAD {2}browser +HANSARD_BROWSER_PATH: .* is not a program\. Install/)

@@ -4,10 +4,15 @@ import { chownSync, lstatSync, readdirSync, utimesSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../support/eventually.ts'
-import { Person } from '../support/person.ts'
-import { makePlace, nothingLeft, runProcess, startProcess } from '../support/process.ts'
-import { makeUsedPlace } from '../support/used-place.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { HttpClient } from '../support/http/http-client.ts'
+import {
+  createTestDataFolder,
+  waitForNoProcesses,
+  runCommand,
+  startServiceProcess,
+} from '../support/service/service-process.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 type Made = { name: string; apiKey: string; signingSecret: string }
 type Listed = {
@@ -25,18 +30,18 @@ type Listed = {
 }
 
 test('hansard token makes, lists and revokes keys, with and without the service', async (t) => {
-  await using place = makePlace()
-  const hansard = (...args: string[]) => runProcess(['token', ...args], place.env)
+  await using place = createTestDataFolder()
+  const hansard = (...args: string[]) => runCommand(['token', ...args], place.env)
   const create = async (name: string, ...more: string[]): Promise<Made> => {
     const { code, stdout, stderr } = await hansard('create', '--name', name, '--json', ...more)
     assert.equal(code, 0, stderr)
     return JSON.parse(stdout) as Made
   }
   const early = await create('early')
-  await nothingLeft(place.data)
-  await using service = await startProcess(place.env)
+  await waitForNoProcesses(place.data)
+  await using service = await startServiceProcess(place.env)
   const status = async ({ apiKey }: Made) =>
-    (await new Person(service.url).get('/api/v1/token', { 'x-api-key': apiKey })).status
+    (await new HttpClient(service.url).get('/api/v1/token', { 'x-api-key': apiKey })).status
   const list = async () =>
     (JSON.parse((await hansard('list', '--json')).stdout) as { tokens: Listed[] }).tokens
 
@@ -140,22 +145,22 @@ test('hansard token makes, lists and revokes keys, with and without the service'
 })
 
 test('a lock file that a crash left empty is no obstacle', async () => {
-  await using place = await makeUsedPlace()
+  await using place = await createInitializedDataFolder()
   const cluster = readdirSync(place.data).find((name) => /^pg\d+$/.test(name)) ?? ''
   const file = join(place.data, cluster, 'postmaster.pid')
   writeFileSync(file, '')
   utimesSync(file, 0, 0)
   const { uid, gid } = lstatSync(join(place.data, cluster))
   chownSync(file, uid, gid)
-  const { code, stderr } = await runProcess(['token', 'list', '--json'], place.env)
+  const { code, stderr } = await runCommand(['token', 'list', '--json'], place.env)
   assert.equal(code, 0, stderr)
-  await nothingLeft(place.data)
+  await waitForNoProcesses(place.data)
 })
 
 test('commands that overlap without the service do not disturb each other', async () => {
-  await using place = await makeUsedPlace()
+  await using place = await createInitializedDataFolder()
   const create = (name: string) =>
-    runProcess(['token', 'create', '--name', name, '--json'], place.env)
+    runCommand(['token', 'create', '--name', name, '--json'], place.env)
   const first = await create('first')
   assert.equal(first.code, 0, first.stderr)
   const names = Array.from({ length: 10 }, (_, i) => `overlapping ${i}`)
@@ -170,10 +175,10 @@ test('commands that overlap without the service do not disturb each other', asyn
     all.filter(({ code }) => code !== 0).map(({ stderr }) => stderr),
     [],
   )
-  const { stdout } = await runProcess(['token', 'list', '--json'], place.env)
+  const { stdout } = await runCommand(['token', 'list', '--json'], place.env)
   const { tokens } = JSON.parse(stdout) as { tokens: Listed[] }
   assert.deepEqual(tokens.map(({ name }) => name).toSorted(), ['first', ...names])
-  await nothingLeft(place.data)
+  await waitForNoProcesses(place.data)
 })
 
 const underRoot = { skip: process.getuid?.() !== 0 }
@@ -182,12 +187,12 @@ test(
   'root may use the data folder of another account, to which all of it goes on to belong',
   underRoot,
   async () => {
-    await using place = await makeUsedPlace()
+    await using place = await createInitializedDataFolder()
     const account = 4711
     execFileSync('chown', ['-R', `${account}:${account}`, place.data])
-    const { code, stderr } = await runProcess(['token', 'create', '--name', 'x'], place.env)
+    const { code, stderr } = await runCommand(['token', 'create', '--name', 'x'], place.env)
     assert.equal(code, 0, stderr)
-    await nothingLeft(place.data)
+    await waitForNoProcesses(place.data)
     const others = readdirSync(place.data, { recursive: true, withFileTypes: true })
       .map(({ parentPath, name }) => join(parentPath, name))
       .filter((path) => lstatSync(path).uid !== account)

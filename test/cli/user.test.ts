@@ -3,19 +3,23 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { makeTestDatabase } from '../support/database.ts'
-import { Person } from '../support/person.ts'
-import { makePlace, runProcess, startProcess } from '../support/process.ts'
-import { ADMIN } from '../support/service.ts'
-import { makeUsedPlace } from '../support/used-place.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import { HttpClient } from '../support/http/http-client.ts'
+import {
+  createTestDataFolder,
+  runCommand,
+  startServiceProcess,
+} from '../support/service/service-process.ts'
+import { ADMIN } from '../support/service/start-service.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 type Listed = { email: string; name: string; role: string }
 
 test('hansard user invites, makes, lists and removes people beside the running service', async (t) => {
-  await using place = await makeUsedPlace()
-  await using service = await startProcess(place.env)
+  await using place = await createInitializedDataFolder()
+  await using service = await startServiceProcess(place.env)
   const hansard = (args: string[], input = '') =>
-    runProcess(['user', ...args], place.env, { input })
+    runCommand(['user', ...args], place.env, { input })
   const people = async () =>
     (JSON.parse((await hansard(['list', '--json'])).stdout) as { users: Listed[] }).users
   const link = async (...args: string[]) =>
@@ -25,7 +29,7 @@ test('hansard user invites, makes, lists and removes people beside the running s
     assert.deepEqual(await people(), [])
     const setup = await link()
     assert.ok(setup.startsWith(`${service.url}/setup#`), setup)
-    const person = new Person(service.url)
+    const person = new HttpClient(service.url)
     const { status, body } = await person.post('/web/setup', {
       ...ADMIN,
       code: setup.split('#')[1],
@@ -39,7 +43,7 @@ test('hansard user invites, makes, lists and removes people beside the running s
     assert.ok(invitation.startsWith(`${service.url}/invite#`), invitation)
     const code = invitation.split('#')[1]
     const bob = { name: 'Bob', email: 'bob@example.com', password: 'bob has a password too', code }
-    const person = new Person(service.url)
+    const person = new HttpClient(service.url)
     const other = await person.post('/web/invitation/accept', { ...bob, email: 'eve@example.com' })
     assert.equal(other.status, 400)
     const { status, body } = await person.post('/web/invitation/accept', bob)
@@ -59,7 +63,7 @@ test('hansard user invites, makes, lists and removes people beside the running s
     assert.equal(made.code, 0, made.stderr)
     assert.equal(JSON.parse(made.stdout).user.role, 'member')
     assert.ok(!made.stdout.includes(password))
-    const person = new Person(service.url)
+    const person = new HttpClient(service.url)
     const signIn = await person.post('/web/sign-in', { email: 'carol@example.com', password })
     assert.equal(signIn.status, 200)
 
@@ -86,7 +90,7 @@ test('hansard user invites, makes, lists and removes people beside the running s
       assert.match(stdout, /^E-MAIL +NAME +ROLE +SINCE\n/)
       for (const name of ['ada', 'bob', 'carol', 'dave'])
         assert.match(stdout, new RegExp(`${name}@example\\.com +`))
-      const ada = new Person(service.url)
+      const ada = new HttpClient(service.url)
       const { email, password } = ADMIN
       await ada.post('/web/sign-in', { email, password })
       assert.equal((await ada.get('/web/tokens')).status, 200)
@@ -108,14 +112,14 @@ test('hansard user invites, makes, lists and removes people beside the running s
 })
 
 test('remove tells how many API tokens go on working, or revokes them', async () => {
-  await using place = await makeUsedPlace()
-  await using service = await startProcess(place.env)
-  const ada = new Person(service.url)
-  const invited = await runProcess(['user', 'invite'], place.env)
+  await using place = await createInitializedDataFolder()
+  await using service = await startServiceProcess(place.env)
+  const ada = new HttpClient(service.url)
+  const invited = await runCommand(['user', 'invite'], place.env)
   await ada.post('/web/setup', { ...ADMIN, code: invited.stdout.trim().split('#')[1] })
   const join = async (name: string) => {
     const { body } = await ada.post('/web/invitations', { role: 'member' })
-    const person = new Person(service.url)
+    const person = new HttpClient(service.url)
     await person.post('/web/invitation/accept', {
       name,
       email: `${name}@example.com`,
@@ -124,25 +128,28 @@ test('remove tells how many API tokens go on working, or revokes them', async ()
     })
     return person
   }
-  const kept = await (await join('bob')).makeToken({ name: 'kept' })
+  const kept = await (await join('bob')).createToken({ name: 'kept' })
   const eve = await join('eve')
-  const revoked = [await eve.makeToken({ name: 'first' }), await eve.makeToken({ name: 'second' })]
+  const revoked = [
+    await eve.createToken({ name: 'first' }),
+    await eve.createToken({ name: 'second' }),
+  ]
 
-  const without = await runProcess(['user', 'remove', 'bob@example.com'], place.env)
+  const without = await runCommand(['user', 'remove', 'bob@example.com'], place.env)
   assert.equal(
     without.stdout,
     'Removed bob@example.com\nAPI tokens they made, still working: 1 (hansard token list)\n',
   )
   const args = ['user', 'remove', 'eve@example.com', '--revoke-tokens']
-  const { stdout } = await runProcess(args, place.env)
+  const { stdout } = await runCommand(args, place.env)
   assert.equal(stdout, 'Removed eve@example.com\nAPI tokens they made, now revoked: 2\n')
   const statusOf = async ({ apiKey }: { apiKey: string }) =>
-    (await new Person(service.url).get('/api/v1/token', { 'x-api-key': apiKey })).status
+    (await new HttpClient(service.url).get('/api/v1/token', { 'x-api-key': apiKey })).status
   assert.equal(await statusOf(kept), 200)
   for (const token of revoked) assert.equal(await statusOf(token), 401)
 
-  await runProcess(['token', 'create', '--name', 'local'], place.env)
-  const { stdout: list } = await runProcess(['token', 'list'], place.env)
+  await runCommand(['token', 'create', '--name', 'local'], place.env)
+  const { stdout: list } = await runCommand(['token', 'list'], place.env)
   assert.match(list, /^ID +NAME +KEY +MAY +MADE BY +LAST USED +ENDS +STATE\n/)
   assert.match(list, / kept +\S+ +everything +bob +.* live *\n/)
   assert.match(list, / first +\S+ +everything +eve +.* revoked *\n/)
@@ -150,11 +157,11 @@ test('remove tells how many API tokens go on working, or revokes them', async ()
 })
 
 test('the first user made on the command line is an admin, and a bad password makes nobody', async () => {
-  await using database = await makeTestDatabase()
-  await using place = makePlace()
+  await using database = await createTestDatabase()
+  await using place = createTestDataFolder()
   const env = { ...place.env, DATABASE_URL: database.url }
   const create = (file: string[], input = '') =>
-    runProcess(['user', 'create', '--email', ADMIN.email, ...file], env, { input })
+    runCommand(['user', 'create', '--email', ADMIN.email, ...file], env, { input })
 
   const weak = await create(['--password-file', '-', '--json'], 'password1\n')
   assert.equal(weak.code, 1)
@@ -173,12 +180,12 @@ test('the first user made on the command line is an admin, and a bad password ma
   const made = await create(['--password-file', '-', '--json'], `${ADMIN.password}\n`)
   assert.equal(made.code, 0, made.stderr)
   assert.equal(JSON.parse(made.stdout).user.role, 'admin')
-  const { stdout } = await runProcess(['user', 'list', '--json'], env)
+  const { stdout } = await runCommand(['user', 'list', '--json'], env)
   assert.equal(JSON.parse(stdout).users.length, 1)
 
   const hostile = 'Eve\u001B[2J\nroot@example.com  root'
   const args = ['user', 'create', '--email', 'eve@example.com', '--name', hostile]
-  const refused = await runProcess([...args, '--password-file', '-'], env, {
+  const refused = await runCommand([...args, '--password-file', '-'], env, {
     input: ADMIN.password,
   })
   assert.equal(refused.code, 1)
@@ -188,7 +195,7 @@ test('the first user made on the command line is an admin, and a bad password ma
   await client.connect()
   await client.query('update app_user set name = $1', [hostile])
   await client.end()
-  const list = await runProcess(['user', 'list'], env)
+  const list = await runCommand(['user', 'list'], env)
   assert.equal(list.stdout.trimEnd().split('\n').length, 2)
   assert.ok(list.stdout.includes(String.raw`Eve\x1b[2J\x0aroot@example.com  root`), list.stdout)
 })

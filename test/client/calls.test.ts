@@ -4,19 +4,19 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClient, HansardError, type MeetingsStartBody } from 'hansard/client'
-import type { Document } from '../../scripts/client-operations.ts'
-import { describeClient } from '../../scripts/client-types.ts'
-import { ROOT } from '../../src/load-config.ts'
-import { listening } from '../deliveries/receivers.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { openProxy } from '../support/proxy.ts'
-import type { TestService } from '../support/service.ts'
+import type { OpenApiDocument } from '../../scripts/client-operations.ts'
+import { generateClientFiles } from '../../scripts/client-types.ts'
+import { ROOT } from '../../src/config/load-config.ts'
+import { startLoopbackServer } from '../support/callbacks/loopback-receivers.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { openFlakyProxy } from '../support/http/flaky-proxy.ts'
+import type { TestService } from '../support/service/start-service.ts'
 
 let service: TestService
 let apiKey: string
 before(async () => {
   service = await startService()
-  apiKey = (await openProgram(service)).key['x-api-key']
+  apiKey = (await openMeetingsClient(service)).key['x-api-key']
 })
 after(() => service[Symbol.asyncDispose]())
 
@@ -38,7 +38,7 @@ async function openScripted(...replies: Reply[]) {
     const headers = { 'content-type': 'application/json', ...reply.headers }
     return response.writeHead(reply.status, headers).end(JSON.stringify(reply.body ?? {}))
   })
-  const { url, [Symbol.asyncDispose]: close } = await listening(server)
+  const { url, [Symbol.asyncDispose]: close } = await startLoopbackServer(server)
   return { client: open(new URL(url).origin), requests, [Symbol.asyncDispose]: close }
 }
 
@@ -57,7 +57,9 @@ const errorOf = (call: Promise<unknown>): Promise<HansardError> =>
   )
 
 test('the operations and types of the client are those of the interface', () => {
-  for (const [name, text] of Object.entries(describeClient(service.openapi() as Document))) {
+  for (const [name, text] of Object.entries(
+    generateClientFiles(service.openapi() as OpenApiDocument),
+  )) {
     const hint = `run: node bin/with-node.mjs scripts/client-types.ts --write`
     assert.equal(readFileSync(join(ROOT, name), 'utf8'), text, hint)
   }
@@ -68,7 +70,7 @@ test('pictures, streams of several kinds and numbers in paths are operations too
     200: { content: { [type]: { schema: { type: 'string' } } } },
   })
   const number = { name: 'number', in: 'path', required: true, schema: { type: 'integer' } }
-  const files = describeClient({
+  const files = generateClientFiles({
     components: { schemas: {} },
     paths: {
       '/x/{number}': {
@@ -164,7 +166,7 @@ test('a name from elsewhere cannot lead a call to another path', async () => {
 test('a start whose answer was lost is repeated with its key and makes one meeting', async () => {
   const title = 'Lost answer'
   // The request arrives, but of the answer only its first byte.
-  await using proxy = await openProxy(service.port, (nth) => (nth <= 2 ? 1 : null))
+  await using proxy = await openFlakyProxy(service.port, (nth) => (nth <= 2 ? 1 : null))
   const { meetingId } = await open(proxy.url).meetings.start({ ...START, title })
   assert.ok(proxy.connections() >= 3)
   const { meetings } = await open().meetings.list({ q: title })

@@ -1,35 +1,35 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createClient, HansardError, type MeetingEvent } from 'hansard/client'
-import { createRandom } from '../support/caption-streams.ts'
-import { eventually } from '../support/eventually.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { openProxy } from '../support/proxy.ts'
-import { createStagedPlatform } from '../support/staged-platform.ts'
+import { createSeededRandom } from '../support/meetings/caption-streams.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { openFlakyProxy } from '../support/http/flaky-proxy.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
 const isKept = ({ type }: MeetingEvent) => type !== 'caption_partial'
 
 test('the events of a meeting arrive once and in order, however often the connection breaks', async () => {
-  const stage = createStagedPlatform()
+  const stage = createScriptedPlatform()
   await using service = await startService({}, { platforms: [stage] })
-  const program = await openProgram(service)
-  const random = createRandom(1)
+  const program = await openMeetingsClient(service)
+  const random = createSeededRandom(1)
   // In the head, in the middle of a message, after one: anywhere.
-  await using proxy = await openProxy(service.port, (nth) =>
+  await using proxy = await openFlakyProxy(service.port, (nth) =>
     nth > 12 ? null : random.between(300, 2_500),
   )
   const client = createClient({ url: proxy.url, apiKey: program.key['x-api-key'] })
   const id = await program.start('stage://talk')
   const room = stage.room('talk')
   const say = (captionId: string, text: string, isFinal: boolean) =>
-    room.show({
-      seen: 'caption',
+    room.emit({
+      kind: 'caption',
       captionId,
       speaker: 'Ana',
       text,
       ...(isFinal && { isFinal, version: 99 }),
     })
-  room.show({ seen: 'admitted' })
+  room.emit({ kind: 'admitted' })
   for (let i = 0; i < 30; i += 1) say(`c${i}`, `This is sentence number ${i} of the talk.`, true)
   const seen: MeetingEvent[] = []
   const reading = (async () => {
@@ -42,7 +42,7 @@ test('the events of a meeting arrive once and in order, however often the connec
     say('last', words, false)
     return seen.some(({ type }) => type === 'caption_partial') ? true : null
   })
-  room.show({ seen: 'over', because: 'host_ended' })
+  room.emit({ kind: 'over', because: 'host_ended' })
   await reading
   assert.deepEqual(seen.filter(isKept), await program.events(id))
   assert.ok(proxy.connections() > 3)
@@ -55,8 +55,8 @@ test('the events of a meeting arrive once and in order, however often the connec
 
 test('the stream over all meetings loses nothing to a break before its first event', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  await using proxy = await openProxy(service.port, () => null)
+  const program = await openMeetingsClient(service)
+  await using proxy = await openFlakyProxy(service.port, () => null)
   const client = createClient({ url: proxy.url, apiKey: program.key['x-api-key'] })
   const seen: MeetingEvent[] = []
   const reading = (async () => {
@@ -66,7 +66,7 @@ test('the stream over all meetings loses nothing to a break before its first eve
     }
   })()
   // The message that says from where to go on is all that the first connection brings.
-  await eventually(() => (proxy.heard().includes('\nid: ') ? true : null))
+  await eventually(() => (proxy.receivedText().includes('\nid: ') ? true : null))
   proxy.cut()
   const id = await program.start('practice://denied?speed=1000')
   await reading
@@ -76,7 +76,7 @@ test('the stream over all meetings loses nothing to a break before its first eve
 
 test('a stream that is refused fails at once', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const client = createClient({ url: service.url, apiKey: program.key['x-api-key'] })
   const isUnknown = (error: unknown) =>
     error instanceof HansardError && error.code === 'meeting_not_found'

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openBrowser } from '../support/browser.ts'
-import { settle, visitAs } from '../support/console.ts'
-import { openReceiver } from '../support/receiver.ts'
-import { startService } from '../support/service.ts'
+import { openBrowser } from '../support/browser/open-browser.ts'
+import { openPageAndSettle, openConsoleAs } from '../support/browser/console-pages.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
+import { startService } from '../support/service/start-service.ts'
 
 let browser: Browser
 before(async () => {
@@ -14,20 +14,20 @@ after(() => browser.close())
 
 test('a person sees why a callback failed, checks its signature and replays it', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { id: tokenId, signingSecret } = await ada.makeToken({ name: 'backend' })
-  await using receiver = await openReceiver(signingSecret)
-  receiver.answer(() => ({ status: 422, body: 'no such <b>field</b>' }))
+  const ada = await service.adminClient()
+  const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
+  await using receiver = await openRecordingReceiver(signingSecret)
+  receiver.setReply(() => ({ status: 422, body: 'no such <b>field</b>' }))
   await ada.post('/web/meetings/start', {
     url: 'practice://denied?speed=50',
     title: 'Board',
-    callbackUrl: receiver.to('/hook'),
+    callbackUrl: receiver.urlFor('/hook'),
     tokenId,
   })
-  await receiver.until((calls) => calls.length > 0)
-  await using seen = await visitAs(browser, ada)
+  await receiver.waitUntil((calls) => calls.length > 0)
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${service.url}/deliveries?outcome=rejected`)
+  await openPageAndSettle(page, `${service.url}/deliveries?outcome=rejected`)
   await page
     .getByRole('button', { name: /^Open meeting_status 1, rejected/ })
     .first()
@@ -45,28 +45,28 @@ test('a person sees why a callback failed, checks its signature and replays it',
   await dialog.getByRole('button', { name: 'Check', exact: true }).click()
   await dialog.getByText('The signature is right.').waitFor()
 
-  receiver.answer(() => ({ status: 204 }))
+  receiver.setReply(() => ({ status: 204 }))
   await dialog.getByRole('button', { name: 'Replay this event' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click()
   await page.getByText('1 event on the way again').waitFor()
-  await receiver.until((calls) => calls.some(({ status }) => status === 204))
+  await receiver.waitUntil((calls) => calls.some(({ status }) => status === 204))
   await page.getByLabel('Outcome').selectOption('delivered')
   await page
     .getByRole('button', { name: /^Open meeting_status 1, delivered/ })
     .first()
     .waitFor()
   assert.match(page.url(), /outcome=delivered/)
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.pageErrors, [])
   assert.deepEqual(receiver.problems, [])
 })
 
 test('the inbox receives callbacks like a program, and answers them', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { id: tokenId, signingSecret } = await ada.makeToken({ name: 'backend' })
-  await using seen = await visitAs(browser, ada)
+  const ada = await service.adminClient()
+  const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${service.url}/deliveries/inbox`)
+  await openPageAndSettle(page, `${service.url}/deliveries/inbox`)
   await page.getByText('Listening.').waitFor()
   const { body } = await ada.post('/web/meetings/start', {
     url: 'practice://denied?speed=50',
@@ -79,27 +79,32 @@ test('the inbox receives callbacks like a program, and answers them', async () =
   await page.getByLabel('Signing secret').fill(signingSecret)
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByText('The signature is right.').waitFor()
-  await settle(page, `${service.url}/deliveries?meeting=${String(body['meetingId'])}`)
+  await openPageAndSettle(page, `${service.url}/deliveries?meeting=${String(body['meetingId'])}`)
   await page.getByRole('button', { name: /^Open meeting_status 1, delivered/ }).waitFor()
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('all that was given up is replayed at once by a dialog that says how many go where', async () => {
   await using service = await startService({}, { laneRules: { rejectionMs: [] } })
-  const ada = await service.admin()
-  const { id: tokenId, signingSecret } = await ada.makeToken({ name: 'backend' })
-  await using receiver = await openReceiver(signingSecret)
+  const ada = await service.adminClient()
+  const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
+  await using receiver = await openRecordingReceiver(signingSecret)
   let isMended = false
-  receiver.answer(({ event }) => ({ status: event.sequence === 1 && !isMended ? 400 : 200 }))
+  receiver.setReply(({ event }) => ({ status: event.sequence === 1 && !isMended ? 400 : 200 }))
   for (const path of ['/one', '/two']) {
     const url = 'practice://denied?speed=50'
     const title = '<img src=x onerror="window.__pwned=1">'
-    await ada.post('/web/meetings/start', { url, title, callbackUrl: receiver.to(path), tokenId })
+    await ada.post('/web/meetings/start', {
+      url,
+      title,
+      callbackUrl: receiver.urlFor(path),
+      tokenId,
+    })
   }
-  await using seen = await visitAs(browser, ada)
+  await using seen = await openConsoleAs(browser, ada)
   const { page, context } = seen
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
-  await settle(page, `${service.url}/`)
+  await openPageAndSettle(page, `${service.url}/`)
   await page.getByText('2 events of 2 meetings could not be delivered').waitFor()
   await page.getByRole('heading', { name: 'Callbacks, 24 hours' }).waitFor()
   await page.getByRole('link', { name: 'See and replay them' }).click()
@@ -107,16 +112,16 @@ test('all that was given up is replayed at once by a dialog that says how many g
   await page.getByRole('button', { name: 'Replay all failed' }).waitFor()
   await page.keyboard.press('R')
   const dialog = page.getByRole('dialog', { name: 'Replay 2 failed events?' })
-  for (const path of ['/one', '/two']) await dialog.getByText(receiver.to(path)).waitFor()
+  for (const path of ['/one', '/two']) await dialog.getByText(receiver.urlFor(path)).waitFor()
   await dialog.getByRole('button', { name: 'Replay all' }).click()
   await page.getByText('2 events on the way again').waitFor()
   const isBack = (path: string) =>
     receiver.calls.some(
       (call) => call.path === path && call.event.sequence === 1 && call.status === 200,
     )
-  await receiver.until(() => isBack('/one') && isBack('/two'))
+  await receiver.waitUntil(() => isBack('/one') && isBack('/two'))
 
-  await settle(page, `${service.url}/meetings`)
+  await openPageAndSettle(page, `${service.url}/meetings`)
   const [button] = await page.getByRole('button', { name: /^More about/ }).all()
   await button?.click()
   await page.getByRole('menuitem', { name: 'Copy id' }).click()
@@ -131,5 +136,5 @@ test('all that was given up is replayed at once by a dialog that says how many g
     `curl -H "X-API-Key: $HANSARD_API_KEY" '${service.url}/api/v1/meetings/${id}'`,
   )
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.pageErrors, [])
 })

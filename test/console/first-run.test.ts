@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
-import { openBrowser, visit } from '../support/browser.ts'
-import { ADMIN, startService } from '../support/service.ts'
+import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
+import { ADMIN, startService } from '../support/service/start-service.ts'
 
 let browser: Browser
 before(async () => {
@@ -14,7 +14,7 @@ after(() => browser.close())
 
 test('a person comes by the set-up link, watches a practice meeting, reads its document, and makes and revokes a token', async () => {
   await using service = await startService()
-  await using seen = await visit(browser, service.url)
+  await using seen = await openIsolatedWindow(browser, service.url)
   const { page } = seen
   await page.goto(service.setupLink ?? '')
   await page.getByLabel('Name').fill(ADMIN.name)
@@ -59,8 +59,8 @@ test('a person comes by the set-up link, watches a practice meeting, reads its d
   await page.getByRole('button', { name: 'Revoke token' }).click()
   await page.getByRole('button', { name: 'Revoke backend' }).waitFor({ state: 'detached' })
   assert.equal(await statusOf(line), 401)
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 /** What the line of the page gets when somebody runs it in a terminal. */
@@ -73,8 +73,8 @@ async function statusOf(line: string): Promise<number> {
 
 test('both values can be copied', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  await using seen = await visit(browser, service.url)
+  const ada = await service.adminClient()
+  await using seen = await openIsolatedWindow(browser, service.url)
   const { page, context } = seen
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
   const [name = '', value = ''] = ada.cookie?.split('=') ?? []
@@ -100,9 +100,9 @@ test('both values can be copied', async () => {
 
 test('an invited person makes their own account', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const { body } = await ada.post('/web/invitations', { role: 'member' })
-  await using seen = await visit(browser, service.url)
+  await using seen = await openIsolatedWindow(browser, service.url)
   const { page } = seen
   await page.goto(body['link'] as string)
   await page.getByLabel('Name').fill('Bob')
@@ -116,8 +116,8 @@ test('an invited person makes their own account', async () => {
 
 test('a wrong password is explained beside the form, and the right one leads on', async () => {
   await using service = await startService()
-  await service.admin()
-  await using seen = await visit(browser, service.url)
+  await service.adminClient()
+  await using seen = await openIsolatedWindow(browser, service.url)
   const { page } = seen
   await page.goto(`${service.url}/account?tab=sessions`)
   await page.waitForURL(/\/sign-in/)

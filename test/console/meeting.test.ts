@@ -1,12 +1,18 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { openBrowser } from '../support/browser.ts'
-import { assertAccessible, assertFits, linesOf, settle, visitAs } from '../support/console.ts'
-import { eventually } from '../support/eventually.ts'
-import type { Person } from '../support/person.ts'
-import { startService } from '../support/service.ts'
-import { createStagedPlatform } from '../support/staged-platform.ts'
+import { openBrowser } from '../support/browser/open-browser.ts'
+import {
+  assertAccessible,
+  assertNoHorizontalScroll,
+  readTranscriptLines,
+  openPageAndSettle,
+  openConsoleAs,
+} from '../support/browser/console-pages.ts'
+import { eventually } from '../support/time/eventually.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import { startService } from '../support/service/start-service.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
 let browser: Browser
 before(async () => {
@@ -14,13 +20,13 @@ before(async () => {
 })
 after(() => browser.close())
 
-async function start(person: Person, wish: Record<string, unknown>): Promise<string> {
+async function start(person: HttpClient, wish: Record<string, unknown>): Promise<string> {
   const { status, body } = await person.post('/web/meetings/start', wish)
   assert.equal(status, 201, JSON.stringify(body))
   return body['meetingId'] as string
 }
 
-async function storedLines(person: Person, meetingId: string) {
+async function storedLines(person: HttpClient, meetingId: string) {
   const { body } = await person.get(`/web/meetings/${meetingId}/transcript`)
   return (body['segments'] as Array<{ segmentNumber: number; text: string }>).map(
     ({ segmentNumber: number, text }) => ({ number, text }),
@@ -37,10 +43,10 @@ function placeOf(page: Page): Promise<{ below: number; top: number }> {
 
 test('one click on the home page leads to a live practice meeting, which can be stopped by name', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  await using seen = await visitAs(browser, ada)
+  const ada = await service.adminClient()
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${service.url}/`)
+  await openPageAndSettle(page, `${service.url}/`)
   await page.getByRole('button', { name: 'Start a practice meeting' }).click()
   await page.waitForURL(/\/meetings\/meeting_/)
   await page.getByText('Good morning', { exact: false }).first().waitFor()
@@ -48,8 +54,8 @@ test('one click on the home page leads to a live practice meeting, which can be 
   const dialog = page.getByRole('dialog', { name: 'Stop “Practice stand-up”?' })
   await dialog.getByRole('button', { name: 'Stop and leave' }).click()
   await page.getByText('Ended', { exact: true }).waitFor()
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 /** Somebody says something that fills a line of the page. */
@@ -63,32 +69,32 @@ const line = (i: number) => ({
 })
 
 test('a reader who scrolls up is left alone until they jump back, and reads the meeting to its end', async () => {
-  const stage = createStagedPlatform()
+  const stage = createScriptedPlatform()
   await using service = await startService({}, { platforms: [stage] })
-  const ada = await service.admin()
-  await using seen = await visitAs(browser, ada)
+  const ada = await service.adminClient()
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
   const meetingId = await start(ada, { url: 'stage://standup', title: 'Stand-up' })
   // Nothing goes on by itself: however slow the page is, the next line waits for it.
   const room = stage.room('standup')
-  room.show({ seen: 'admitted' }, ...Array.from({ length: 40 }, (_, i) => line(i)))
-  await settle(page, `${service.url}/meetings/${meetingId}`)
+  room.emit({ kind: 'admitted' }, ...Array.from({ length: 40 }, (_, i) => line(i)))
+  await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
   await page.locator('#line-40').waitFor({ state: 'attached' })
   await eventually(async () => ((await placeOf(page)).below < 60 ? true : null))
   await page.locator('.transcript').hover()
   await page.mouse.wheel(0, -400)
   await page.getByRole('button', { name: /ump to live/ }).waitFor()
   const { top } = await placeOf(page)
-  room.show(line(40), line(41))
+  room.emit(line(40), line(41))
   await page.getByRole('button', { name: /new lines? · jump to live/ }).waitFor()
   assert.equal((await placeOf(page)).top, top)
   await page.getByRole('button', { name: /jump to live/ }).click()
   await eventually(async () => ((await placeOf(page)).below < 60 ? true : null))
-  room.show({ seen: 'over', because: 'host_ended' })
+  room.emit({ kind: 'over', because: 'host_ended' })
   await page.getByText('Ended', { exact: true }).waitFor()
   const stored = await storedLines(ada, meetingId)
   await page.locator(`#line-${stored.length}`).waitFor({ state: 'attached' })
-  assert.deepEqual(await linesOf(page), stored)
+  assert.deepEqual(await readTranscriptLines(page), stored)
   await page.getByText('Talk time').waitFor()
 
   const download = page.waitForEvent('download')
@@ -103,16 +109,16 @@ test('a reader who scrolls up is left alone until they jump back, and reads the 
 
 test('a failed join says what happened and who must do what', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  await using seen = await visitAs(browser, ada)
+  const ada = await service.adminClient()
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
   const denied = await start(ada, { url: 'practice://denied?speed=50', title: 'Board' })
-  await settle(page, `${service.url}/meetings/${denied}`)
+  await openPageAndSettle(page, `${service.url}/meetings/${denied}`)
   await page.getByText('Failed', { exact: true }).waitFor()
   await page.getByRole('note').getByText('refused to let the bot in').waitFor()
   await page.getByRole('note').getByText('Tell the host that the bot is wanted').waitFor()
   const waiting = await start(ada, { url: 'practice://lobby-timeout', title: 'Customer' })
-  await settle(page, `${service.url}/meetings/${waiting}`)
+  await openPageAndSettle(page, `${service.url}/meetings/${waiting}`)
   await page.getByRole('note').getByText('ask the host to admit').waitFor()
 })
 
@@ -126,9 +132,9 @@ async function photograph(words: string): Promise<Buffer> {
 }
 
 test('a failed join shows the picture of what the bot saw, the page in words, and who must do what', async () => {
-  const stage = createStagedPlatform()
+  const stage = createScriptedPlatform()
   await using service = await startService({}, { platforms: [stage] })
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const title = '<img src=x onerror="window.__pwned=1">'
   const survey = {
     address: 'https://meet.google.com/abc-defg-hij?authuser=1',
@@ -141,15 +147,15 @@ test('a failed join shows the picture of what the bot saw, the page in words, an
   const marks = ['words “denied your request”']
   stage
     .room('shut')
-    .show(
-      { seen: 'lobby' },
-      { seen: 'evidence', evidence: { state: 'denied', marks, survey, screenshot } },
-      { seen: 'over', because: 'sign_in_required' },
+    .emit(
+      { kind: 'lobby' },
+      { kind: 'evidence', evidence: { state: 'denied', marks, survey, screenshot } },
+      { kind: 'over', because: 'sign_in_required' },
     )
   const id = await start(ada, { url: 'stage://shut', title: 'Board' })
-  await using seen = await visitAs(browser, ada)
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${service.url}/meetings/${id}?tab=people`)
+  await openPageAndSettle(page, `${service.url}/meetings/${id}?tab=people`)
   await page.getByRole('note').getByText('lets only signed-in people in').waitFor()
   await page.getByRole('note').getByText('The host can allow guests, or an administrator').waitFor()
   await page.getByRole('link', { name: 'See what the bot saw' }).click()
@@ -160,14 +166,14 @@ test('a failed join shows the picture of what the bot saw, the page in words, an
   for (const words of ['taken for “denied”', 'You can’t join', 'Return to home', 'abc-defg-hij'])
     await list.getByText(words).first().waitFor()
   // Without a wish the page of a failed meeting begins with it.
-  await settle(page, `${service.url}/meetings/${id}`)
+  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
   await picture.waitFor()
   await assertAccessible(page, '/meetings/failed join')
   await page.setViewportSize({ width: 360, height: 800 })
-  await assertFits(page, 'a failed join')
+  await assertNoHorizontalScroll(page, 'a failed join')
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 function widthOf(picture: Locator): Promise<number> {
@@ -176,10 +182,10 @@ function widthOf(picture: Locator): Promise<number> {
 
 test('a link that leads to no meeting is explained before anybody presses start', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  await using seen = await visitAs(browser, ada)
+  const ada = await service.adminClient()
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${service.url}/meetings`)
+  await openPageAndSettle(page, `${service.url}/meetings`)
   const field = page.getByLabel('Meeting link')
   await field.fill('https://example.zoom.us/j/123456789')
   await page.getByText('Zoom meetings are not supported').waitFor()

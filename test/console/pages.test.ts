@@ -4,11 +4,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openBrowser, visit } from '../support/browser.ts'
-import { assertAccessible, assertFits, settle, visitAs } from '../support/console.ts'
-import { eventually } from '../support/eventually.ts'
-import type { Person } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
+import {
+  assertAccessible,
+  assertNoHorizontalScroll,
+  openPageAndSettle,
+  openConsoleAs,
+} from '../support/browser/console-pages.ts'
+import { eventually } from '../support/time/eventually.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import { startService } from '../support/service/start-service.ts'
 
 const PUBLIC = ['/setup', '/sign-in', '/invite']
 const PRIVATE = [
@@ -27,7 +32,7 @@ before(async () => {
 after(() => browser.close())
 
 /** A meeting that is over with callbacks that failed, and one that failed itself. */
-async function holdMeetings(ada: Person, tokenId: string): Promise<string[]> {
+async function holdMeetings(ada: HttpClient, tokenId: string): Promise<string[]> {
   const start = async (wish: object) => {
     const { body } = await ada.post('/web/meetings/start', wish)
     return `/meetings/${String(body['meetingId'])}`
@@ -56,51 +61,51 @@ const LISTS = /tab=(?:people|events)$/
 
 test('every page is free of accessibility faults in both themes', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { id } = await ada.makeToken({ name: 'backend' })
+  const ada = await service.adminClient()
+  const { id } = await ada.createToken({ name: 'backend' })
   const held = await holdMeetings(ada, id)
-  await using guest = await visit(browser, service.url)
-  await using member = await visitAs(browser, ada)
+  await using guest = await openIsolatedWindow(browser, service.url)
+  await using member = await openConsoleAs(browser, ada)
   for (const [seen, paths] of [
     [guest, PUBLIC],
     [member, [...PRIVATE, ...held.filter((path) => !LISTS.test(path))]],
   ] as const) {
     for (const path of paths) {
-      await settle(seen.page, `${service.url}${path}`)
+      await openPageAndSettle(seen.page, `${service.url}${path}`)
       await assertAccessible(seen.page, path)
       assert.equal(await seen.page.getByRole('heading', { level: 1 }).count(), 1, path)
     }
-    assert.deepEqual(seen.outside, [])
-    assert.deepEqual(seen.complaints, [])
+    assert.deepEqual(seen.blockedRequests, [])
+    assert.deepEqual(seen.pageErrors, [])
   }
 })
 
 test('every page fits a phone of 360 pixels', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { id } = await ada.makeToken({
+  const ada = await service.adminClient()
+  const { id } = await ada.createToken({
     name: 'a token with quite a long name for a small telephone',
   })
   const held = await holdMeetings(ada, id)
-  await using seen = await visitAs(browser, ada, { width: 360 })
+  await using seen = await openConsoleAs(browser, ada, { width: 360 })
   for (const path of [...PRIVATE, ...held, ...PUBLIC]) {
-    await settle(seen.page, `${service.url}${path}`)
-    await assertFits(seen.page, path)
+    await openPageAndSettle(seen.page, `${service.url}${path}`)
+    await assertNoHorizontalScroll(seen.page, path)
   }
 })
 
 test('names are text, whatever they say', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   await ada.put('/web/profile', { name: HOSTILE.slice(0, 100) })
-  await ada.makeToken({ name: HOSTILE.slice(0, 100) })
-  await using seen = await visitAs(browser, ada)
+  await ada.createToken({ name: HOSTILE.slice(0, 100) })
+  await using seen = await openConsoleAs(browser, ada)
   await seen.context.setExtraHTTPHeaders({ 'user-agent': HOSTILE })
   for (const path of PRIVATE) {
-    await settle(seen.page, `${service.url}${path}`)
+    await openPageAndSettle(seen.page, `${service.url}${path}`)
     assert.equal(await seen.page.evaluate('window.__pwned'), undefined)
   }
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('what a page wants from elsewhere is noticed and gets nowhere', async () => {
@@ -120,37 +125,37 @@ test('what a page wants from elsewhere is noticed and gets nowhere', async () =>
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   )
   wanted.push(`${other}/one`, 'http://tracker.example/two')
-  await using seen = await visit(browser, origin ?? '')
+  await using seen = await openIsolatedWindow(browser, origin ?? '')
   await seen.page.goto(`${origin}/`)
-  assert.deepEqual(seen.outside.toSorted(), wanted)
+  assert.deepEqual(seen.blockedRequests.toSorted(), wanted)
   assert.deepEqual(asked, [])
 })
 
 test('the API reference wants a signed-in reader', async () => {
   await using service = await startService()
-  await service.admin()
-  await using seen = await visit(browser, service.url)
+  await service.adminClient()
+  await using seen = await openIsolatedWindow(browser, service.url)
   await seen.page.goto(`${service.url}/docs`)
   await seen.page.waitForURL(/\/sign-in\?next=%2Fdocs$/)
 })
 
 test('the API reference works without asking another host', async () => {
   await using service = await startService()
-  await using seen = await visitAs(browser, await service.admin())
+  await using seen = await openConsoleAs(browser, await service.adminClient())
   await seen.page.goto(`${service.url}/docs`)
   await seen.page.getByRole('heading', { name: 'Meetings' }).first().waitFor()
   // The page says itself when it has nothing left to do; an idle network is only guessed from outside.
   await seen.page.evaluate('new Promise((done) => requestIdleCallback(done, { timeout: 5000 }))')
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('a token can be made with the keyboard alone', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  await using seen = await visitAs(browser, ada)
+  const ada = await service.adminClient()
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${service.url}/account?tab=tokens`)
+  await openPageAndSettle(page, `${service.url}/account?tab=tokens`)
   for (let i = 0; i < 40; i += 1) {
     if (
       (await page.getByRole('button', { name: 'New token' }).and(page.locator(':focus')).count()) >
@@ -169,10 +174,10 @@ test('a token can be made with the keyboard alone', async () => {
 
 test('a practice meeting can be started, read and stopped with the keyboard alone', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  await using seen = await visitAs(browser, ada)
+  const ada = await service.adminClient()
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${service.url}/`)
+  await openPageAndSettle(page, `${service.url}/`)
   await page.keyboard.press('g')
   await page.keyboard.press('m')
   await page.waitForURL(/\/meetings$/)

@@ -1,11 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../support/browser.ts'
-import { assertLooks, settle, visitAs } from '../support/console.ts'
-import { eventually } from '../support/eventually.ts'
-import { openLibrary, type Library } from '../support/library.ts'
-import { takePicture } from '../support/pictures.ts'
+import { openBrowser } from '../support/browser/open-browser.ts'
+import {
+  assertPagesAccessible,
+  openPageAndSettle,
+  openConsoleAs,
+} from '../support/browser/console-pages.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openProjectsService, type ProjectsService } from '../support/projects-service.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
 
 const HOSTILE = [
   '---',
@@ -26,11 +30,11 @@ const HOSTILE = [
 ].join('\n\n')
 
 let browser: Browser
-let library: Library
+let library: ProjectsService
 let address: (path: string) => string
 before(async () => {
   browser = await openBrowser()
-  library = await openLibrary()
+  library = await openProjectsService()
   address = (path) => `${library.service.url}${path}`
 })
 after(async () => {
@@ -38,16 +42,16 @@ after(async () => {
   await library[Symbol.asyncDispose]()
 })
 
-const look = (options = {}) => visitAs(browser, library.program.ada, options)
+const look = (options = {}) => openConsoleAs(browser, library.program.ada, options)
 const stored = async (place: string) => (await library.get(`/projects/${place}`)).text
 const editor = (page: Page) => page.getByLabel('Text of plan.md')
 
 test('a first document makes a project, and is edited and deleted by its name', async () => {
   await using seen = await look()
   const { page } = seen
-  await settle(page, address('/projects'))
+  await openPageAndSettle(page, address('/projects'))
   await page.getByText('Projects appear when the first transcript is saved.').waitFor()
-  await takePicture(page, 'projects-empty')
+  await saveScreenshots(page, 'projects-empty')
   await page.getByRole('link', { name: 'New document' }).click()
   await page.getByLabel('Project', { exact: true }).fill('Road map')
   await page.getByLabel('Path').fill('../secret.md')
@@ -71,7 +75,7 @@ test('a first document makes a project, and is edited and deleted by its name', 
   await dialog.getByRole('button', { name: 'Delete the document' }).click()
   await page.waitForURL(/\/projects\/Road%20map$/)
   await library.holds('Road map', ['README.md'])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('when two people edit, the second is told and loses nothing of what was typed', async () => {
@@ -80,7 +84,7 @@ test('when two people edit, the second is told and loses nothing of what was typ
   await using seen = await look()
   const { page } = seen
   page.on('dialog', (dialog) => void dialog.accept())
-  await settle(page, address('/projects/two/plan.md?view=edit'))
+  await openPageAndSettle(page, address('/projects/two/plan.md?view=edit'))
   await editor(page).fill('mine\nentirely\n')
   await library.put(path, 'theirs')
   await page.reload()
@@ -90,7 +94,7 @@ test('when two people edit, the second is told and loses nothing of what was typ
   await alert.getByText('Somebody else saved “plan.md”').waitFor()
   await alert.getByLabel('The text that is there now').getByText('theirs').waitFor()
   assert.equal(await editor(page).inputValue(), 'mine\nentirely\n')
-  await takePicture(page, 'document-conflict')
+  await saveScreenshots(page, 'document-conflict')
   assert.equal(await stored('two/documents/plan.md'), 'theirs')
   await library.remove(path)
   await page.getByRole('button', { name: 'Save mine over it' }).click()
@@ -119,7 +123,7 @@ test('a hostile document runs nothing and asks nobody, as it is drawn and as it 
   await using seen = await look()
   const { page } = seen
   const open = async (path: string, words: string) => {
-    await settle(page, address(`/projects/evil/${path}`))
+    await openPageAndSettle(page, address(`/projects/evil/${path}`))
     await page.getByText(words).first().waitFor()
     assert.equal(await page.evaluate('window.__pwned'), undefined, path)
   }
@@ -136,8 +140,8 @@ test('a hostile document runs nothing and asks nobody, as it is drawn and as it 
   await open('large.txt', 'Only the beginning is shown here')
   await open('page.html', 'window.__pwned')
   await open('bytes.bin', 'This file is no text')
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('a transcript leads to its meeting, and hundreds of files and odd names stay within reach', async () => {
@@ -151,7 +155,7 @@ test('a transcript leads to its meeting, and hundreds of files and odd names sta
   await eventually(async () => ((await library.paths('many')).length === 100 ? true : null))
   await using seen = await look()
   const { page } = seen
-  await settle(page, address('/projects/many'))
+  await openPageAndSettle(page, address('/projects/many'))
   const files = page.getByRole('navigation', { name: 'Files' })
   await files.getByRole('link', { name: '100% #1? ünï.md' }).click()
   await page.getByText('odd but read').waitFor()
@@ -194,7 +198,7 @@ test('the pages of projects are free of faults in both themes and fit a phone', 
   }
   await using wide = await look()
   await using narrow = await look({ width: 360 })
-  await assertLooks({ wide, narrow }, pages)
-  await settle(wide.page, pages.document)
+  await assertPagesAccessible({ wide, narrow }, pages)
+  await openPageAndSettle(wide.page, pages.document)
   await wide.page.locator('.piece.target').getByText('Plan').waitFor()
 })

@@ -3,12 +3,16 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openBrowser } from '../support/browser.ts'
-import { linesOf, settle, visitAs } from '../support/console.ts'
-import { makeTestDatabase, required } from '../support/database.ts'
-import { openWay } from '../support/listener.ts'
-import { Person } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { openBrowser } from '../support/browser/open-browser.ts'
+import {
+  readTranscriptLines,
+  openPageAndSettle,
+  openConsoleAs,
+} from '../support/browser/console-pages.ts'
+import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { openHttpProxy } from '../support/callbacks/listen-command.ts'
+import { HttpClient } from '../support/http/http-client.ts'
+import { startService } from '../support/service/start-service.ts'
 
 let browser: Browser
 before(async () => {
@@ -17,21 +21,21 @@ before(async () => {
 after(() => browser.close())
 
 test('an open page goes on after a restart of the service without losing or doubling a line', async () => {
-  await using database = await makeTestDatabase()
+  await using database = await createTestDatabase()
   const env = {
     DATABASE_URL: database.url,
-    HANSARD_DATA: mkdtempSync(join(required('TEST_SCRATCH'), 'data-')),
+    HANSARD_DATA: mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'data-')),
     HANSARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   }
   let service = await startService(env)
   // One address for the page, whatever port the service has: its old one may be taken while it is away.
-  await using way = await openWay(() => service.url)
-  const ada = Object.assign(new Person(way.url), await service.admin(), { url: way.url })
+  await using way = await openHttpProxy(() => service.url)
+  const ada = Object.assign(new HttpClient(way.url), await service.adminClient(), { url: way.url })
   const { body } = await ada.post('/web/meetings/start', { url: 'practice://standup?speed=4' })
   const meetingId = body['meetingId'] as string
-  await using seen = await visitAs(browser, ada)
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${way.url}/meetings/${meetingId}`)
+  await openPageAndSettle(page, `${way.url}/meetings/${meetingId}`)
   await page.locator('#line-3').waitFor()
 
   await service[Symbol.asyncDispose]()
@@ -44,7 +48,7 @@ test('an open page goes on after a restart of the service without losing or doub
     const stored = transcript['segments'] as Array<{ segmentNumber: number; text: string }>
     await page.locator(`#line-${stored.length}`).waitFor({ state: 'attached' })
     assert.deepEqual(
-      await linesOf(page),
+      await readTranscriptLines(page),
       stored.map(({ segmentNumber: number, text }) => ({ number, text })),
     )
   } finally {

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser, visit } from '../support/browser.ts'
-import { faultsIn } from '../support/console.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
+import { findAccessibilityViolations } from '../support/browser/console-pages.ts'
+import { startService, type TestService } from '../support/service/start-service.ts'
 
 let browser: Browser
 before(async () => {
@@ -13,9 +13,9 @@ after(() => browser.close())
 
 /** The list of tokens in a signed-in browser, with one token named "backend" in it. */
 async function openTokens(service: TestService, width?: number) {
-  const ada = await service.admin()
-  const { id } = await ada.makeToken({ name: 'backend' })
-  const seen = await visit(browser, service.url, width === undefined ? {} : { width })
+  const ada = await service.adminClient()
+  const { id } = await ada.createToken({ name: 'backend' })
+  const seen = await openIsolatedWindow(browser, service.url, width === undefined ? {} : { width })
   const [name = '', value = ''] = ada.cookie?.split('=') ?? []
   await seen.context.addCookies([{ name, value, url: service.url }])
   await seen.context.grantPermissions(['clipboard-read', 'clipboard-write'], {
@@ -28,7 +28,7 @@ async function openTokens(service: TestService, width?: number) {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 async function assertAccessible(page: Page): Promise<void> {
-  assert.deepEqual(await faultsIn(page), [])
+  assert.deepEqual(await findAccessibilityViolations(page), [])
 }
 
 test('a person makes the next signing secret, copies it and activates it', async () => {
@@ -53,8 +53,8 @@ test('a person makes the next signing secret, copies it and activates it', async
   await page.getByText('old secret ends').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.ok(!(await page.content()).includes(secret))
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('a rotation can be left pending, and cancelled or activated later', async () => {

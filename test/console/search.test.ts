@@ -1,30 +1,36 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../support/browser.ts'
-import { assertAccessible, assertFits, assertLooks, settle, visitAs } from '../support/console.ts'
-import { eventually } from '../support/eventually.ts'
-import { openLibrary, type Library } from '../support/library.ts'
-import { takePicture } from '../support/pictures.ts'
-import { createStagedPlatform } from '../support/staged-platform.ts'
+import { openBrowser } from '../support/browser/open-browser.ts'
+import {
+  assertAccessible,
+  assertNoHorizontalScroll,
+  assertPagesAccessible,
+  openPageAndSettle,
+  openConsoleAs,
+} from '../support/browser/console-pages.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openProjectsService, type ProjectsService } from '../support/projects-service.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
 const LINES = 160
 const SPEAKERS = ['Ana Ribeiro', '<b>Bob</b>']
 
 let browser: Browser
-let library: Library
+let library: ProjectsService
 let meetingId: string
 let address: (path: string) => string
 before(async () => {
   browser = await openBrowser()
-  const stage = createStagedPlatform()
-  library = await openLibrary({}, { platforms: [stage] })
+  const stage = createScriptedPlatform()
+  library = await openProjectsService({}, { platforms: [stage] })
   address = (path) => `${library.service.url}${path}`
   meetingId = await library.program.start('stage://review', { project: 'apollo', title: 'Review' })
   const said = (i: number) =>
     i === 120 ? 'The <i>lighthouse</i> keeps its budget.' : `Point ${i} is about item ${i * 7}.`
-  stage.room('review').show(
-    { seen: 'admitted' },
+  stage.room('review').emit(
+    { kind: 'admitted' },
     ...Array.from({ length: LINES }, (_, i) => ({
       seen: 'caption' as const,
       captionId: `c${i}`,
@@ -33,7 +39,7 @@ before(async () => {
       version: 1,
       isFinal: true,
     })),
-    { seen: 'over', because: 'host_ended' },
+    { kind: 'over', because: 'host_ended' },
   )
   await library.program.reaches(meetingId)
   const filler = Array.from({ length: 60 }, (_, i) => `Paragraph ${i} of the handbook.`)
@@ -46,7 +52,7 @@ after(async () => {
   await library[Symbol.asyncDispose]()
 })
 
-const look = (options = {}) => visitAs(browser, library.program.ada, options)
+const look = (options = {}) => openConsoleAs(browser, library.program.ada, options)
 /** Opens the palette and types, once it listens. */
 async function ask(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
@@ -65,7 +71,7 @@ const isInView = (page: Page, selector: string) =>
 test('words that were said are found while they are typed, and lead to their line', async () => {
   await using seen = await look()
   const { page } = seen
-  await settle(page, address('/search'))
+  await openPageAndSettle(page, address('/search'))
   await page.getByRole('link', { name: 'budget' }).waitFor()
   await page.getByRole('searchbox').and(page.locator(':focus')).waitFor()
   await page.keyboard.type('lighth budget')
@@ -80,14 +86,14 @@ test('words that were said are found while they are typed, and lead to their lin
   await isInView(page, '#line-120')
   await page.goBack()
   await page.getByRole('link', { name: /The <i>lighthouse/ }).waitFor()
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('filters stand in the address, a misspelt word is mended openly, and nothing is called nothing', async () => {
   await using seen = await look()
   const { page } = seen
-  await settle(page, address('/search?q=lighthouse'))
+  await openPageAndSettle(page, address('/search?q=lighthouse'))
   await page.getByText('2 places found').waitFor()
   await page.getByLabel('Where').selectOption('document')
   await page.waitForURL(/kind=document/)
@@ -95,7 +101,7 @@ test('filters stand in the address, a misspelt word is mended openly, and nothin
   await page.waitForURL(/\/projects\/apollo\/handbook\.md#L121$/)
   await page.locator('.piece.target').getByText('painted in May').waitFor()
   await isInView(page, '.piece.target')
-  await settle(page, address('/search?q=lighthose&kind=segment'))
+  await openPageAndSettle(page, address('/search?q=lighthose&kind=segment'))
   await page.getByText('Nobody ever said or wrote “lighthose”').waitFor()
   await page.getByRole('link', { name: 'lighthouse', exact: true }).click()
   await page.waitForURL(/q=lighthouse/)
@@ -111,7 +117,7 @@ test('filters stand in the address, a misspelt word is mended openly, and nothin
 test('the palette goes to pages, meetings and lines by the keyboard alone', async () => {
   await using seen = await look()
   const { page } = seen
-  await settle(page, address('/search'))
+  await openPageAndSettle(page, address('/search'))
   const selected = page.getByRole('option', { selected: true })
   await ask(page, 'proj')
   await selected.getByText('Projects').waitFor()
@@ -119,7 +125,7 @@ test('the palette goes to pages, meetings and lines by the keyboard alone', asyn
   await page.waitForURL(/\/projects$/)
   await ask(page, 'lighthouse keeps')
   await page.getByRole('group', { name: 'Said and written' }).getByRole('option').waitFor()
-  await takePicture(page, 'palette')
+  await saveScreenshots(page, 'palette')
   await assertAccessible(page, 'the palette')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
@@ -132,20 +138,20 @@ test('the palette goes to pages, meetings and lines by the keyboard alone', asyn
   await selected.getByText('New token').waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'New token' }).waitFor()
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('keys without a modifier are listed, and can be turned off for this browser', async () => {
   await using seen = await look()
   const { page } = seen
-  await settle(page, address('/'))
+  await openPageAndSettle(page, address('/'))
   await page.keyboard.press('g')
   await page.keyboard.press('p')
   await page.waitForURL(/\/projects$/)
   await page.keyboard.press('?')
   const keys = page.getByRole('dialog', { name: 'Keyboard keys' })
   await keys.getByText('Find in the transcript').waitFor()
-  await takePicture(page, 'keys')
+  await saveScreenshots(page, 'keys')
   await keys.getByLabel('Keys without Ctrl or ⌘').click()
   await assertAccessible(page, 'the list of keys')
   await page.keyboard.press('Escape')
@@ -168,7 +174,7 @@ test('keys without a modifier are listed, and can be turned off for this browser
 test('the search is free of faults in both themes, and on a phone what is beside a transcript is a sheet', async () => {
   await using wide = await look()
   await using narrow = await look({ width: 360 })
-  await assertLooks(
+  await assertPagesAccessible(
     { wide, narrow },
     {
       'search-empty': address('/search'),
@@ -177,18 +183,18 @@ test('the search is free of faults in both themes, and on a phone what is beside
     },
   )
   const { page } = narrow
-  await settle(page, address(`/meetings/${meetingId}`))
-  await takePicture(page, 'meeting-phone')
+  await openPageAndSettle(page, address(`/meetings/${meetingId}`))
+  await saveScreenshots(page, 'meeting-phone')
   await page.getByRole('button', { name: 'Talk time, insights, people and more' }).click()
   const sheet = page.getByRole('dialog', { name: 'About this meeting' })
   await sheet.getByRole('tab', { name: 'People' }).click()
   await sheet.getByText('The bot appears as').waitFor()
   await assertAccessible(page, 'the sheet')
-  await assertFits(page, 'the sheet')
-  await takePicture(page, 'meeting-sheet-phone')
+  await assertNoHorizontalScroll(page, 'the sheet')
+  await saveScreenshots(page, 'meeting-sheet-phone')
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
   assert.doesNotMatch(page.url(), /tab=/)
-  await settle(page, address(`/meetings/${meetingId}?tab=document`))
+  await openPageAndSettle(page, address(`/meetings/${meetingId}?tab=document`))
   await sheet.locator('.markdown').getByText('The <i>lighthouse</i>').waitFor()
 })

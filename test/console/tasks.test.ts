@@ -1,12 +1,21 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../support/browser.ts'
-import { assertAccessible, assertFits, settle, visitAs } from '../support/console.ts'
-import { openModelServer, type Behaviour, type ModelServer } from '../support/model-server.ts'
-import type { Person } from '../support/person.ts'
-import { ADMIN } from '../support/service.ts'
-import { startTasks } from '../support/tasks.ts'
+import { openBrowser } from '../support/browser/open-browser.ts'
+import {
+  assertAccessible,
+  assertNoHorizontalScroll,
+  openPageAndSettle,
+  openConsoleAs,
+} from '../support/browser/console-pages.ts'
+import {
+  openModelServer,
+  type ModelServerReply,
+  type ModelServer,
+} from '../support/tasks/model-server.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import { ADMIN } from '../support/service/start-service.ts'
+import { startTaskService } from '../support/tasks/task-service.ts'
 
 const HOSTILE = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>'
 const MODEL = 'model: openai-compatible/m\ntools: []'
@@ -19,19 +28,19 @@ const PROMPTS = {
 
 let browser: Browser
 let model: ModelServer
-let tasks: Awaited<ReturnType<typeof startTasks>>
-let ada: Person
+let tasks: Awaited<ReturnType<typeof startTaskService>>
+let ada: HttpClient
 /** What the model does next. */
-let behaviour: Behaviour = { words: ['# Told\n\n', 'All is **well**.'] }
+let behaviour: ModelServerReply = { words: ['# Told\n\n', 'All is **well**.'] }
 
 before(async () => {
   browser = await openBrowser()
   model = await openModelServer(() => behaviour)
-  tasks = await startTasks(PROMPTS, {
+  tasks = await startTaskService(PROMPTS, {
     HANSARD_AI_BASE_URL: model.url,
     HANSARD_AI_API_KEY: 'none',
   })
-  ada = tasks.service.visitor()
+  ada = tasks.service.anonymousClient()
   await ada.post('/web/sign-in', ADMIN)
 })
 after(async () => {
@@ -43,26 +52,26 @@ after(async () => {
 const stateOf = (page: Page, word: string) => page.getByRole('status').getByText(word).waitFor()
 
 test('a first task is one click on the home page, and needs no language model', async () => {
-  await using seen = await visitAs(browser, ada)
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${tasks.service.url}/tasks`)
+  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('heading', { name: 'told' }).waitFor()
   await assertAccessible(page, '/tasks without tasks')
-  await settle(page, `${tasks.service.url}/`)
+  await openPageAndSettle(page, `${tasks.service.url}/`)
   await page.getByRole('button', { name: 'Run a sample task' }).click()
   await page.waitForURL(/\/runs\/execution_/)
   await stateOf(page, 'Completed')
   await page.getByText('none: no language model was used').waitFor()
-  await settle(page, `${tasks.service.url}/`)
+  await openPageAndSettle(page, `${tasks.service.url}/`)
   await page.getByText('Run a first task · done').waitFor()
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('a task is scheduled from a form that foretells its runs, and its run is read', async () => {
-  await using seen = await visitAs(browser, ada)
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${tasks.service.url}/tasks`)
+  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'New task' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('Task name').fill('nightly')
@@ -124,8 +133,8 @@ test('a task is scheduled from a form that foretells its runs, and its run is re
   await question.getByRole('button', { name: 'Delete task and history' }).click()
   await page.waitForURL(/\/tasks$/)
   assert.equal((await ada.get('/web/tasks/nightly')).status, 404)
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('what a model says appears while it speaks, runs no script, and can be cut short', async (t) => {
@@ -142,10 +151,10 @@ test('what a model says appears while it speaks, runs no script, and can be cut 
     behaviour = usual
     resolve()
   })
-  behaviour = { words, pace: () => hold.shift() ?? promise }
-  await using seen = await visitAs(browser, ada)
+  behaviour = { words, beforeEachWord: () => hold.shift() ?? promise }
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${tasks.service.url}/tasks`)
+  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'Run now: speaks' }).click()
   await page.waitForURL(/\/runs\/execution_/)
   await page.locator('.markdown strong').getByText('morning').waitFor()
@@ -160,8 +169,8 @@ test('what a model says appears while it speaks, runs no script, and can be cut 
   await stateOf(page, 'Failed')
   await page.getByRole('note').getByText('Somebody cancelled it.').waitFor()
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('the page of a run whose task is deleted says that it is gone, and asks no more', async (t) => {
@@ -172,11 +181,11 @@ test('the page of a run whose task is deleted says that it is gone, and asks no 
     behaviour = usual
     resolve()
   })
-  behaviour = { words: ['Never said'], pace: () => promise }
-  await using seen = await visitAs(browser, ada)
+  behaviour = { words: ['Never said'], beforeEachWord: () => promise }
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
   await page.clock.install()
-  await settle(page, `${tasks.service.url}/tasks`)
+  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'Run now: leaves' }).click()
   await page.waitForURL(/\/runs\/execution_/)
   await stateOf(page, 'Running')
@@ -195,9 +204,9 @@ test('the page of a run whose task is deleted says that it is gone, and asks no 
 })
 
 test('tasks can be made, run and looked through with the keyboard alone', async () => {
-  await using seen = await visitAs(browser, ada)
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${tasks.service.url}/`)
+  await openPageAndSettle(page, `${tasks.service.url}/`)
   await page.keyboard.press('g')
   await page.keyboard.press('t')
   await page.waitForURL(/\/tasks$/)
@@ -209,7 +218,7 @@ test('tasks can be made, run and looked through with the keyboard alone', async 
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/tasks\/by-keyboard$/)
   for (const run of [1, 2]) {
-    await settle(page, `${tasks.service.url}/tasks/by-keyboard`)
+    await openPageAndSettle(page, `${tasks.service.url}/tasks/by-keyboard`)
     await page.keyboard.press('r')
     await page.waitForURL(/\/runs\/execution_/)
     await page.getByRole('button', { name: 'Run again' }).waitFor()
@@ -236,20 +245,20 @@ test('pages of tasks and runs are free of accessibility faults and fit a phone',
     ended.push(String(body['executionId']))
     await tasks.ends(name, String(body['executionId']))
   }
-  await using seen = await visitAs(browser, ada)
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
   const failed = `/runs/${ended.at(-1)}`
   for (const path of ['/tasks', '/tasks/well', failed, '/runs/none']) {
     await page.setViewportSize({ width: 1280, height: 800 })
-    await settle(page, `${tasks.service.url}${path}`)
+    await openPageAndSettle(page, `${tasks.service.url}${path}`)
     if (path === failed) await page.getByText('sets HANSARD_AI_MODEL').waitFor()
     if (path === '/tasks/well') await page.getByRole('img', { name: /^Tokens of/ }).waitFor()
     await assertAccessible(page, path)
     assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path)
     await page.setViewportSize({ width: 360, height: 800 })
-    await settle(page, `${tasks.service.url}${path}`)
-    await assertFits(page, path)
+    await openPageAndSettle(page, `${tasks.service.url}${path}`)
+    await assertNoHorizontalScroll(page, path)
   }
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })

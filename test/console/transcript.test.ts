@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
 import type { Browser } from 'playwright-core'
-import { openBrowser } from '../support/browser.ts'
-import { settle, visitAs } from '../support/console.ts'
-import { startService } from '../support/service.ts'
-import { createStagedPlatform } from '../support/staged-platform.ts'
+import { openBrowser } from '../support/browser/open-browser.ts'
+import { openPageAndSettle, openConsoleAs } from '../support/browser/console-pages.ts'
+import { startService } from '../support/service/start-service.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
 const LINES = 10_000
 const HOSTILE = [
@@ -22,14 +22,14 @@ before(async () => {
 after(() => browser.close())
 
 test('names, captions and titles are text on every page of a meeting, whatever they say', async () => {
-  const stage = createStagedPlatform()
+  const stage = createScriptedPlatform()
   await using service = await startService({}, { platforms: [stage] })
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const { body } = await ada.post('/web/meetings/start', { url: 'stage://evil', title: HOSTILE[0] })
   const people = HOSTILE.map((name, i) => ({ id: `p${i}`, name }))
-  stage.room('evil').show(
-    { seen: 'admitted' },
-    { seen: 'people', people },
+  stage.room('evil').emit(
+    { kind: 'admitted' },
+    { kind: 'people', people },
     ...HOSTILE.map((text, i) => ({
       seen: 'caption' as const,
       captionId: `c${i}`,
@@ -38,35 +38,35 @@ test('names, captions and titles are text on every page of a meeting, whatever t
       version: 1,
       isFinal: true,
     })),
-    { seen: 'over', because: 'host_ended' },
+    { kind: 'over', because: 'host_ended' },
   )
-  await using seen = await visitAs(browser, ada)
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
   const url = `${service.url}/meetings/${String(body['meetingId'])}`
-  await settle(page, url)
+  await openPageAndSettle(page, url)
   await page.getByText('Ended', { exact: true }).waitFor()
   assert.ok((await page.locator('.transcript .line[id]').count()) >= HOSTILE.length)
   for (const tab of ['insights', 'people', 'document', 'events', 'details']) {
-    await settle(page, `${url}?tab=${tab}`)
+    await openPageAndSettle(page, `${url}?tab=${tab}`)
     if (tab === 'document') await page.locator('.markdown').waitFor()
     assert.equal(await page.locator('main img, main script, main style').count(), 0, tab)
     assert.equal(await page.locator('main a[href^="javascript:"]').count(), 0, tab)
   }
-  for (const path of ['/', '/meetings']) await settle(page, `${service.url}${path}`)
+  for (const path of ['/', '/meetings']) await openPageAndSettle(page, `${service.url}${path}`)
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(seen.outside, [])
-  assert.deepEqual(seen.complaints, [])
+  assert.deepEqual(seen.blockedRequests, [])
+  assert.deepEqual(seen.pageErrors, [])
 })
 
 test('a transcript of 10,000 lines is all in the page, scrolled and searched', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const { body } = await ada.post('/web/meetings/start', { url: 'practice://denied?speed=1000' })
   const meetingId = String(body['meetingId'])
   await writeLines(service.databaseUrl, meetingId)
-  await using seen = await visitAs(browser, ada)
+  await using seen = await openConsoleAs(browser, ada)
   const { page } = seen
-  await settle(page, `${service.url}/meetings/${meetingId}`)
+  await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
   await page.locator(`#line-${LINES}`).waitFor({ state: 'attached' })
   assert.equal(await page.locator('.transcript .line[id]').count(), LINES)
   await page.keyboard.press('/')

@@ -1,12 +1,16 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createEventLog } from '../../src/meetings/event-log.ts'
-import { createFeed } from '../../src/meetings/feed.ts'
-import { openTestDatabase } from '../support/database.ts'
-import { openStream, type StreamMessage } from '../support/event-stream.ts'
-import { openProgram, startService, type Event } from '../support/practice.ts'
-import type { TestService } from '../support/service.ts'
-import { AT, seedMeeting } from './seed.ts'
+import { createEventLog } from '../../src/meetings/reading/event-log.ts'
+import { createFeed } from '../../src/meetings/reading/feed.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import { openStream, type StreamMessage } from '../support/http/event-stream.ts'
+import {
+  openMeetingsClient,
+  startService,
+  type MeetingApiEvent,
+} from '../support/meetings/meetings-client.ts'
+import type { TestService } from '../support/service/start-service.ts'
+import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 
 const kept = (messages: StreamMessage[]) => messages.filter(({ id }) => id !== null)
 const eventsOf = (messages: StreamMessage[], meetingId: string) =>
@@ -17,12 +21,12 @@ const eventsOf = (messages: StreamMessage[], meetingId: string) =>
 /** Of a node that is alone. */
 const quietFeed = () =>
   createFeed({
-    presence: { call: () => {}, onCall: () => {}, isAlone: () => true },
-    onNewsFromElsewhere: () => {},
+    presence: { broadcast: () => {}, onBroadcast: () => {}, isOnlyNode: () => true },
+    onRemoteEvents: () => {},
   })
 
 async function openWatcher(service: TestService) {
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const base = `http://127.0.0.1:${service.port}/api/v1`
   const watch = (path: string, lastEventId?: string) =>
     openStream(`${base}${path}`, {
@@ -40,7 +44,9 @@ test('a long poll answers when something happens, or empty when its time is over
   const known = await program.events(id)
   const after = known.at(-1)?.sequence
   const poll = async (wait: number) =>
-    (await program.get(`/${id}/events?after=${after}&wait=${wait}`)).body['events'] as Event[]
+    (await program.get(`/${id}/events?after=${after}&wait=${wait}`)).body[
+      'events'
+    ] as MeetingApiEvent[]
 
   assert.deepEqual(await poll(1), [])
   const [news] = await Promise.all([poll(25), program.post('/stop', { meetingId: id })])
@@ -75,7 +81,7 @@ test('a stream shows a meeting to its end, evolving captions included, and resum
   const path = `/meetings/${id}/events/stream`
   const first = await program.watch(path)
   assert.equal(first.status, 200)
-  await first.until((messages) => kept(messages).length >= 8)
+  await first.waitUntil((messages) => kept(messages).length >= 8)
   first[Symbol.dispose]()
   const second = await program.watch(path, first.lastId())
   await second.ended
@@ -115,7 +121,7 @@ test('the stream of all meetings resumes without loss or double while many meeti
   const ends = () => [...seen, ...stream.messages].filter(isEnd).length
   while (ends() < ids.length) {
     const enough = 5 + cuts * 3
-    await stream.until((messages) => kept(messages).length >= enough || ends() === ids.length)
+    await stream.waitUntil((messages) => kept(messages).length >= enough || ends() === ids.length)
     stream[Symbol.dispose]()
     seen.push(...stream.messages)
     const lastId = stream.lastId()
@@ -142,8 +148,8 @@ test('the stream of all meetings can be narrowed by type and by meeting', async 
     eventsOf(messages, id).some(({ payload }) =>
       ['ended', 'error'].includes(String(payload['status'])),
     )
-  await statuses.until((messages) => isOver(one)(messages) && isOver(two)(messages))
-  await alone.until(isOver(one))
+  await statuses.waitUntil((messages) => isOver(one)(messages) && isOver(two)(messages))
+  await alone.waitUntil(isOver(one))
   assert.deepEqual(
     new Set(statuses.messages.map(({ event }) => event)),
     new Set(['meeting_status']),
@@ -165,7 +171,7 @@ test('streams end when the service stops', async () => {
     await program.watch(`/meetings/${id}/events/stream`),
     await program.watch('/events/stream'),
   ]
-  await streams[0]?.until((messages) => messages.length >= 2)
+  await streams[0]?.waitUntil((messages) => messages.length >= 2)
   await stack.disposeAsync()
   await Promise.all(streams.map(({ ended }) => ended))
 })
@@ -174,21 +180,21 @@ test('a long poll ends when its caller goes or the service stops', async () => {
   await using database = await openTestDatabase()
   const feed = quietFeed()
   const eventLog = createEventLog({ db: database.db, feed })
-  const meetingId = await seedMeeting(database.db, { segments: [] })
+  const meetingId = await seedMeetingWithSegments(database.db, { segments: [] })
   const gone = new AbortController()
   const query = { meetingId, after: 0, limit: 10, waitMs: 600_000 }
   const polling = eventLog.read(query, gone.signal)
-  assert.equal(feed.isWatched(meetingId), true)
+  assert.equal(feed.hasSubscribers(meetingId), true)
   gone.abort()
   assert.deepEqual(await polling, [])
-  assert.equal(feed.isWatched(meetingId), false)
+  assert.equal(feed.hasSubscribers(meetingId), false)
 })
 
 test('what a slow reader has not read does not pile up: the newest text of each caption is kept, nothing else', async () => {
   await using database = await openTestDatabase()
   const feed = quietFeed()
   const eventLog = createEventLog({ db: database.db, feed })
-  const meetingId = await seedMeeting(database.db, { segments: ['c1'] })
+  const meetingId = await seedMeetingWithSegments(database.db, { segments: ['c1'] })
   const reading = new AbortController()
   const stream = eventLog.stream(meetingId, 0, reading.signal)
   const first = await stream.next()
@@ -199,10 +205,10 @@ test('what a slow reader has not read does not pile up: the newest text of each 
       type: 'caption_partial',
       meetingId,
       sequence,
-      timestamp: AT,
+      timestamp: SEED_TIME,
       payload: { captionId, text },
     }
-    feed.show(meetingId, JSON.stringify(body))
+    feed.publishPartial(meetingId, JSON.stringify(body))
   }
   for (let i = 0; i < 10_000; i += 1) show(`c${2 + (i % 3)}`, `text ${i}`, 1)
   show('c1', 'shown before it was final', 0)
@@ -218,5 +224,5 @@ test('what a slow reader has not read does not pile up: the newest text of each 
   const next = stream.next()
   reading.abort()
   assert.equal((await next).done, true)
-  assert.equal(feed.isWatched(meetingId), false)
+  assert.equal(feed.hasSubscribers(meetingId), false)
 })

@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { openProgram, startService } from '../support/practice.ts'
-import { openReceiver, type Call } from '../support/receiver.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import {
+  openRecordingReceiver,
+  type ReceivedCallback,
+} from '../support/callbacks/recording-receiver.ts'
 
 type Delivery = { deliveryId: string; meetingId: string; sequence: number; type: string }
 type Page = {
@@ -12,13 +15,13 @@ type Page = {
 
 const EVENTS = ['meeting_status', 'participant_joined', 'segment_finalized', 'document_saved']
 
-const idOf = ({ headers }: Call) => String(headers['x-service-delivery-id'])
+const idOf = ({ headers }: ReceivedCallback) => String(headers['x-service-delivery-id'])
 
 test('every attempt is listed, newest first, with filters and pages that fit together', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
-  receiver.answer(() =>
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
+  receiver.setReply(() =>
     receiver.calls.length === 0
       ? { status: 500, body: 'out of <b>order</b>' }
       : { status: 200, body: 'ok' },
@@ -49,14 +52,14 @@ test('every attempt is listed, newest first, with filters and pages that fit tog
   const mine = await read(`/meetings/${id}/deliveries?limit=100`)
   assert.deepEqual(
     mine.deliveries.map(({ deliveryId }) => deliveryId).toSorted(),
-    receiver.of(id).map(idOf).toSorted(),
+    receiver.callsFor(id).map(idOf).toSorted(),
   )
   const times = mine.deliveries.map(({ startedAt }) => String(startedAt))
   assert.deepEqual(times, times.toSorted().toReversed())
   assert.deepEqual(mine.failedEvents, [])
-  for (const call of receiver.of(id)) {
+  for (const call of receiver.callsFor(id)) {
     const { body } = await program.ada.get(`/web/deliveries/${idOf(call)}/request`)
-    const { headers } = body as unknown as Pick<Call, 'headers'>
+    const { headers } = body as unknown as Pick<ReceivedCallback, 'headers'>
     const name = 'x-service-previous-sequence'
     assert.equal(headers[name], call.headers[name], `of ${call.event.sequence}`)
   }
@@ -85,10 +88,10 @@ test('every attempt is listed, newest first, with filters and pages that fit tog
 
 test('a test event goes to a URL or to a meeting, and the receiver kit takes it', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const testCall = (body: unknown) => program.ask('POST', '/callbacks/test', body)
-  receiver.answer(({ path }) => ({ status: path === '/busy' ? 503 : 200, body: 'thanks' }))
+  receiver.setReply(({ path }) => ({ status: path === '/busy' ? 503 : 200, body: 'thanks' }))
 
   const good = await testCall({ callbackUrl: receiver.url })
   assert.partialDeepStrictEqual(good.body, {
@@ -97,15 +100,15 @@ test('a test event goes to a URL or to a meeting, and the receiver kit takes it'
     error: null,
     answer: 'thanks',
   })
-  const busy = await testCall({ callbackUrl: receiver.to('/busy') })
+  const busy = await testCall({ callbackUrl: receiver.urlFor('/busy') })
   assert.partialDeepStrictEqual(busy.body, { delivered: false, status: 503 })
-  receiver.down(true)
+  receiver.setDown(true)
   const down = await testCall({ callbackUrl: receiver.url })
   assert.partialDeepStrictEqual(down.body, { delivered: false, status: null })
   assert.equal(typeof down.body.error, 'string')
-  receiver.down(false)
+  receiver.setDown(false)
 
-  const callbackUrl = receiver.to('/meeting')
+  const callbackUrl = receiver.urlFor('/meeting')
   const id = await program.start('practice://denied?speed=1000', { callbackUrl })
   await program.reaches(id)
   await program.delivered(id)

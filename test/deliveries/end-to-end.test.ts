@@ -1,23 +1,23 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { openDatabase } from '../../src/db/open.ts'
-import { forgetEvents } from '../../src/deliveries/retention.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { deleteExpiredEvents } from '../../src/deliveries/retention.ts'
 import { createLog } from '../../src/log.ts'
-import { checkDelivery } from '../support/delivery-oracle.ts'
-import { eventually } from '../support/eventually.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { openReceiver } from '../support/receiver.ts'
+import { checkDelivery } from '../support/callbacks/check-delivery.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 
 test('a practice meeting delivers every stored event once, in order and signed', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const id = await program.start('practice://standup?speed=20', { callbackUrl: receiver.url })
   await program.reaches(id)
   const health = await program.delivered(id)
   const events = await program.events(id)
 
-  const { repeats, partials } = checkDelivery(receiver.of(id), events)
+  const { repeats, partials } = checkDelivery(receiver.callsFor(id), events)
   assert.deepEqual(receiver.problems, [])
   assert.equal(repeats, 0)
   assert.ok(partials > 0, 'evolving captions arrive too')
@@ -35,8 +35,8 @@ test('a practice meeting delivers every stored event once, in order and signed',
 
 test('only the types that were asked for are sent, and the chain of numbers fits them', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const wanted = ['meeting_status', 'participant_joined']
   const start = (events: string[]) =>
     program.start('practice://standup?speed=50', { callbackUrl: receiver.url, events })
@@ -47,17 +47,17 @@ test('only the types that were asked for are sent, and the chain of numbers fits
   }
   const events = (await program.events(some)).filter(({ type }) => wanted.includes(type))
   assert.ok(events.length > 5)
-  assert.deepEqual(checkDelivery(receiver.of(some), events), { repeats: 0, partials: 0 })
-  assert.deepEqual(receiver.of(none), [])
+  assert.deepEqual(checkDelivery(receiver.callsFor(some), events), { repeats: 0, partials: 0 })
+  assert.deepEqual(receiver.callsFor(none), [])
 })
 
 test('a live meeting tells how its callbacks fare', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
-  receiver.answer(() => ({ status: 503 }))
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
+  receiver.setReply(() => ({ status: 503 }))
   const id = await program.start('practice://standup', { callbackUrl: receiver.url })
-  await receiver.until((calls) => calls.length > 1)
+  await receiver.waitUntil((calls) => calls.length > 1)
   const { body } = await program.get('/status')
   const [{ delivery } = {}] = body['meetings'] as Array<{ delivery?: Record<string, unknown> }>
   assert.partialDeepStrictEqual(delivery, {
@@ -74,8 +74,8 @@ test('a live meeting tells how its callbacks fare', async () => {
 
 test('a callback URL that is not allowed is refused at every door, and nobody connects to it', async () => {
   await using service = await startService({ HANSARD_CALLBACK_DENY: '127.0.0.0/8' })
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const callbackUrl = receiver.url
   const start = { url: 'practice://denied?speed=1000', callbackUrl }
   const allowed = await program.start(start.url, { callbackUrl: 'listen:nobody' })
@@ -94,15 +94,15 @@ test('a callback URL that is not allowed is refused at every door, and nobody co
 
 test('metrics tell the attempts by outcome, the lag and the lanes', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const id = await program.start('practice://denied?speed=100', { callbackUrl: receiver.url })
   await program.reaches(id)
   await program.delivered(id)
-  const attempts = receiver.of(id).length
+  const attempts = receiver.callsFor(id).length
   const counted = `hansard_callback_attempts_total{outcome="delivered"} ${attempts}\n`
   const text = await eventually(async () => {
-    const { body } = await service.visitor().get('/metrics', program.key)
+    const { body } = await service.anonymousClient().get('/metrics', program.key)
     return String(body['text']).includes(counted) ? String(body['text']) : null
   })
   assert.ok(text.includes(`hansard_callback_lag_seconds_count ${attempts}\n`))
@@ -112,8 +112,8 @@ test('metrics tell the attempts by outcome, the lag and the lanes', async () => 
 
 test('what is old is forgotten: events and attempts go, the transcript and its document stay', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const callbackUrl = receiver.url
   const id = await program.start('practice://host-ends?speed=100', { callbackUrl })
   const live = await program.start('practice://standup', { callbackUrl })
@@ -125,9 +125,9 @@ test('what is old is forgotten: events and attempts go, the transcript and its d
   const log = createLog('silent')
   const database = await openDatabase({ connectionString: service.databaseUrl }, { max: 1, log })
   const month = 31 * 24 * 3_600_000
-  await forgetEvents(database.db, new Date(Date.now() + month / 2), 30)
+  await deleteExpiredEvents(database.db, new Date(Date.now() + month / 2), 30)
   assert.ok((await program.events(id)).length > 0, 'not before its time')
-  await forgetEvents(database.db, new Date(Date.now() + month), 30)
+  await deleteExpiredEvents(database.db, new Date(Date.now() + month), 30)
   await database.close()
 
   assert.deepEqual(await program.events(id), [])

@@ -1,28 +1,28 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { EVENTS } from '../../src/meetings/events.ts'
-import { eventually } from '../support/eventually.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { openReceiver } from '../support/receiver.ts'
+import { EVENTS } from '../../src/meetings/event-types.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 
 /** Without evolving captions, which take numbers and are not stored. */
-const KEPT = Object.entries(EVENTS).flatMap(([type, { isKept }]) => (isKept ? [type] : []))
+const KEPT = Object.entries(EVENTS).flatMap(([type, { isStored }]) => (isStored ? [type] : []))
 
 type Failed = { events: number; meetings: number; destinations: Array<Record<string, unknown>> }
 
 test('what was given up is sent again over all meetings, each event once, whoever asks', async () => {
   await using service = await startService({}, { laneRules: { rejectionMs: [] } })
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   let isMended = false
   /** Two neighbours and one on its own. */
   const poison = [2, 3, 6]
-  receiver.answer(({ event }) => ({
+  receiver.setReply(({ event }) => ({
     status: poison.includes(event.sequence) && !isMended ? 400 : 200,
   }))
   const start = async (path: string) => {
-    const callbackUrl = receiver.to(path)
+    const callbackUrl = receiver.urlFor(path)
     const wish = { callbackUrl, events: KEPT }
     const id = await program.start('practice://host-ends?speed=50', wish)
     await program.reaches(id)
@@ -36,7 +36,7 @@ test('what was given up is sent again over all meetings, each event once, whoeve
     events: 6,
     meetings: 2,
     destinations: ['/one', '/two'].map((path) => ({
-      url: receiver.to(path),
+      url: receiver.urlFor(path),
       events: 3,
       meetings: 1,
     })),
@@ -58,7 +58,7 @@ test('what was given up is sent again over all meetings, each event once, whoeve
     answers.reduce((sum, { body }) => sum + Number(body['events']), 0),
     6,
   )
-  await receiver.until((calls) => calls.length >= before + 6)
+  await receiver.waitUntil((calls) => calls.length >= before + 6)
   const arrived = receiver.calls
     .slice(before)
     .map(({ event, headers }) => [
@@ -75,12 +75,12 @@ test('what was given up is sent again over all meetings, each event once, whoeve
 
 test('a receiver that asked for no more gets nothing of what was given up', async () => {
   await using service = await startService({}, { laneRules: { rejectionMs: [] } })
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
-  receiver.answer(({ event }) => ({ status: event.sequence === 1 ? 400 : 410 }))
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
+  receiver.setReply(({ event }) => ({ status: event.sequence === 1 ? 400 : 410 }))
   const id = await program.start('practice://denied?speed=50', { callbackUrl: receiver.url })
   await program.reaches(id)
-  await receiver.until((calls) => calls.some(({ status }) => status === 410))
+  await receiver.waitUntil((calls) => calls.some(({ status }) => status === 410))
   await eventually(async () => {
     const { body } = await program.get(`/${id}`)
     const { delivery } = body['meeting'] as { delivery: { state: string } }
@@ -92,11 +92,11 @@ test('a receiver that asked for no more gets nothing of what was given up', asyn
 
 test('a replay tells of the event before it that its receiver wanted, and takes what failed off the list', async () => {
   await using service = await startService({}, { laneRules: { rejectionMs: [] } })
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   /** The second is refused, and none after it. */
   let asked = 0
-  receiver.answer(() => ({ status: ++asked === 2 ? 400 : 200 }))
+  receiver.setReply(() => ({ status: ++asked === 2 ? 400 : 200 }))
   const wish = { callbackUrl: receiver.url, events: ['segment_finalized'] }
   const id = await program.start('practice://host-ends?speed=50', wish)
   await program.reaches(id)
@@ -108,7 +108,7 @@ test('a replay tells of the event before it that its receiver wanted, and takes 
   const before = receiver.calls.length
   const range = { from: poison, to: poison }
   assert.equal((await program.post(`/${id}/events/replay`, range)).status, 202)
-  await receiver.until((calls) => calls.length > before)
+  await receiver.waitUntil((calls) => calls.length > before)
   const again = receiver.calls[before]
   assert.deepEqual(
     [again?.event.sequence, again?.headers['x-service-previous-sequence']],
@@ -119,16 +119,16 @@ test('a replay tells of the event before it that its receiver wanted, and takes 
 
 test('a replay of old events outlives a fault, and what fails elsewhere is not owed to the URL of the meeting', async () => {
   await using service = await startService({}, { laneRules: { rejectionMs: [], ladderMs: [20] } })
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   let faults = 1
-  receiver.answer(({ path, event }) => {
+  receiver.setReply(({ path, event }) => {
     if (path === '/original') return { status: 200 }
     if (event.sequence === 2) return { status: 400 }
     faults -= 1
     return { status: faults >= 0 ? 503 : 200 }
   })
-  const wish = { callbackUrl: receiver.to('/original'), events: KEPT }
+  const wish = { callbackUrl: receiver.urlFor('/original'), events: KEPT }
   const id = await program.start('practice://host-ends?speed=50', wish)
   await program.reaches(id)
   await program.delivered(id)
@@ -138,10 +138,10 @@ test('a replay of old events outlives a fault, and what fails elsewhere is not o
   await database.query(`update event set at = at - interval '26 hours'`)
   await database.end()
 
-  await program.post(`/${id}/events/replay`, { callbackUrl: receiver.to('/other') })
+  await program.post(`/${id}/events/replay`, { callbackUrl: receiver.urlFor('/other') })
   const arrived = () =>
     receiver.calls.flatMap(({ path, event }) => (path === '/other' ? event.sequence : []))
-  await receiver.until(() => arrived().at(-1) === sequences.at(-1))
+  await receiver.waitUntil(() => arrived().at(-1) === sequences.at(-1))
   assert.deepEqual(arrived(), [1, ...sequences])
   const nothing = { events: 0, meetings: 0, destinations: [] }
   assert.deepEqual((await program.ask('GET', '/deliveries/failed')).body, nothing)

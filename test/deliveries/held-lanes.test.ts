@@ -1,18 +1,23 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { Db } from '../../src/db/open.ts'
-import { addLane } from '../../src/deliveries/new-lane.ts'
-import { claimLanes, createLaneStore, heldLanes, releaseLane } from '../../src/deliveries/store.ts'
-import { openTestDatabase } from '../support/database.ts'
-import { AT, seedMeeting } from './seed.ts'
+import type { Db } from '../../src/db/database.ts'
+import { insertLane } from '../../src/deliveries/lane/new-lane.ts'
+import {
+  claimDueLanes,
+  createLaneStore,
+  listHeldLanes,
+  releaseLane,
+} from '../../src/deliveries/lane/lane-store.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 
 async function seedLane(
   db: Db,
   owner: string | null,
   url = 'http://127.0.0.1:9/',
 ): Promise<string> {
-  const meetingId = await seedMeeting(db, { segments: [] })
+  const meetingId = await seedMeetingWithSegments(db, { segments: [] })
   await db.updateTable('meeting').set({ owner }).where('id', '=', meetingId).execute()
   const lane = {
     meeting_id: meetingId,
@@ -21,7 +26,7 @@ async function seedLane(
     token_id: null,
     events: null,
   }
-  await db.transaction().execute((tx) => addLane(tx, lane, AT))
+  await db.transaction().execute((tx) => insertLane(tx, lane, SEED_TIME))
   return meetingId
 }
 
@@ -47,7 +52,8 @@ test('a lane follows its meeting to the node that attends it, and a listener to 
   await using database = await openTestDatabase()
   const { db } = database
   await beat(db, 'one', 'two')
-  const claim = (node: string) => claimLanes(db, node, AT, node === 'one' ? ['listen:me'] : [])
+  const claim = (node: string) =>
+    claimDueLanes(db, node, SEED_TIME, node === 'one' ? ['listen:me'] : [])
   const meetingId = await seedLane(db, 'one')
   const listened = await seedLane(db, 'two', 'listen:me')
   assert.deepEqual(await claim('two'), [])
@@ -56,12 +62,12 @@ test('a lane follows its meeting to the node that attends it, and a listener to 
     claimed.map((lane) => lane.meetingId).toSorted(),
     [meetingId, listened].toSorted(),
   )
-  assert.ok((await heldLanes(db, 'one')).every(({ isElsewhere }) => !isElsewhere))
+  assert.ok((await listHeldLanes(db, 'one')).every(({ isElsewhere }) => !isElsewhere))
 
   await moveTo(db, meetingId, 'two')
   const lane = claimed.find((record) => record.meetingId === meetingId)
   assert.ok(lane)
-  const held = await heldLanes(db, 'one')
+  const held = await listHeldLanes(db, 'one')
   assert.deepEqual(
     held.filter(({ isElsewhere }) => isElsewhere).map(({ id, fence }) => [id, fence]),
     [[lane.id, 1]],
@@ -79,8 +85,8 @@ test('a lane that a wrong clock put off for years is taken now, one that waits i
   const put = (meetingId: string, due_at: Date) =>
     db.updateTable('lane').set({ due_at }).where('meeting_id', '=', meetingId).execute()
   await put(parked, new Date('2099-01-01T00:00:00Z'))
-  await put(waiting, new Date(AT.getTime() + 30 * 60_000))
-  const claimed = await claimLanes(db, 'one', AT, [])
+  await put(waiting, new Date(SEED_TIME.getTime() + 30 * 60_000))
+  const claimed = await claimDueLanes(db, 'one', SEED_TIME, [])
   assert.deepEqual(
     claimed.map((lane) => lane.meetingId),
     [parked],
@@ -95,12 +101,12 @@ test('the lane of a meeting that nobody attends is served by any node, until a b
   const left = await seedLane(db, 'gone')
   await seedLane(db, 'two')
   await seedLane(db, null, 'listen:me')
-  assert.deepEqual(await claimLanes(db, 'one', AT, []), [], 'a bot may be about to come')
-  const later = new Date(AT.getTime() + 2_000)
-  const claimed = await claimLanes(db, 'one', later, [])
+  assert.deepEqual(await claimDueLanes(db, 'one', SEED_TIME, []), [], 'a bot may be about to come')
+  const later = new Date(SEED_TIME.getTime() + 2_000)
+  const claimed = await claimDueLanes(db, 'one', later, [])
   assert.deepEqual(claimed.map(({ meetingId }) => meetingId).toSorted(), [waiting, left].toSorted())
   const elsewhere = async () =>
-    (await heldLanes(db, 'one')).flatMap(({ id, isElsewhere }) => (isElsewhere ? [id] : []))
+    (await listHeldLanes(db, 'one')).flatMap(({ id, isElsewhere }) => (isElsewhere ? [id] : []))
   assert.deepEqual(await elsewhere(), [])
   await moveTo(db, waiting, 'two')
   const handed = claimed.filter(({ meetingId }) => meetingId === waiting).map(({ id }) => id)
@@ -112,17 +118,17 @@ test('a lane is given back with the last thing that is written of it, and not be
   const { db, pool } = database
   await seedLane(db, 'one')
   const store = createLaneStore({ pool, secretsOf: async () => null })
-  const [lane] = await claimLanes(db, 'one', AT, [])
+  const [lane] = await claimDueLanes(db, 'one', SEED_TIME, [])
   assert.ok(lane)
   const write = (dueAt: number | null) =>
-    store.record({ lane, next: { ...lane, dueAt }, dead: [], attempt: null })
-  assert.equal(await write(AT.getTime()), true)
+    store.writeChange({ lane, next: { ...lane, dueAt }, deadLetters: [], attempt: null })
+  assert.equal(await write(SEED_TIME.getTime()), true)
   assert.deepEqual(
-    (await heldLanes(db, 'one')).map(({ id }) => id),
+    (await listHeldLanes(db, 'one')).map(({ id }) => id),
     [lane.id],
   )
   assert.equal(await write(null), true)
-  assert.deepEqual(await heldLanes(db, 'one'), [])
+  assert.deepEqual(await listHeldLanes(db, 'one'), [])
 })
 
 test('a node whose beat is late does not take its own lanes from itself', async () => {
@@ -134,6 +140,6 @@ test('a node whose beat is late does not take its own lanes from itself', async 
     .values({ ...row, beat_at: sql<Date>`now() - interval '20 seconds'` })
     .execute()
   await seedLane(db, 'one')
-  assert.equal((await claimLanes(db, 'one', AT, [])).length, 1)
-  assert.deepEqual(await claimLanes(db, 'one', AT, []), [])
+  assert.equal((await claimDueLanes(db, 'one', SEED_TIME, [])).length, 1)
+  assert.deepEqual(await claimDueLanes(db, 'one', SEED_TIME, []), [])
 })

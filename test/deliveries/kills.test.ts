@@ -1,13 +1,25 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
-import { checkDelivery, type Kept } from '../support/delivery-oracle.ts'
-import { eventually } from '../support/eventually.ts'
-import { joined, turnsOf, type Line } from '../support/lines.ts'
-import { Person } from '../support/person.ts'
-import { enter, nothingLeft, startProcess } from '../support/process.ts'
-import { makeUsedPlace } from '../support/used-place.ts'
-import { openReceiver, type Call, type Recorder } from '../support/receiver.ts'
+import { checkDelivery, type ExpectedEvent } from '../support/callbacks/check-delivery.ts'
+import { eventually } from '../support/time/eventually.ts'
+import {
+  formatLines,
+  mergeIntoTurns,
+  type SpokenLine,
+} from '../support/meetings/transcript-lines.ts'
+import { HttpClient } from '../support/http/http-client.ts'
+import {
+  signInAsAdmin,
+  waitForNoProcesses,
+  startServiceProcess,
+} from '../support/service/service-process.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import {
+  openRecordingReceiver,
+  type ReceivedCallback,
+  type RecordingReceiver,
+} from '../support/callbacks/recording-receiver.ts'
 
 type Size = {
   kills: number
@@ -36,11 +48,11 @@ const DURABLE = [
   'document_saved',
 ]
 
-type Segment = Line & { segmentNumber: number }
+type Segment = SpokenLine & { segmentNumber: number }
 
 /** A program that finds the service again wherever it listens after a restart. */
 function programFor(key: Record<string, string>, url: string) {
-  const person = new Person(url)
+  const person = new HttpClient(url)
   const get = (path: string) => person.get(`/api/v1/meetings${path}`, key)
   return {
     get,
@@ -58,8 +70,8 @@ type Program = ReturnType<typeof programFor>
 const title = `${size.kills} kill -9, ${size.killsOfAll} of them of ${size.meetings} meetings, lose, double and disorder nothing, here and at the receiver`
 
 test(title, { timeout: TIME_LIMIT_MS }, async () => {
-  await using place = await makeUsedPlace()
-  await using receiver = await openReceiver()
+  await using place = await createInitializedDataFolder()
+  await using receiver = await openRecordingReceiver()
   const env = { ...place.env, HANSARD_RATE_LIMIT: 'off', HANSARD_LOG_LEVEL: 'error' }
   const ids: string[] = []
   /** How many calls had arrived when each life of the service began. */
@@ -68,33 +80,33 @@ test(title, { timeout: TIME_LIMIT_MS }, async () => {
 
   for (let kill = 0; kill < size.kills; kill += 1) {
     lives.push(receiver.calls.length)
-    await using service = await startProcess(env)
+    await using service = await startServiceProcess(env)
     if (kill === 0) {
-      const { apiKey, signingSecret } = await (await enter(service)).makeToken()
+      const { apiKey, signingSecret } = await (await signInAsAdmin(service)).createToken()
       key = { 'x-api-key': apiKey }
-      receiver.trust(signingSecret)
+      receiver.trustSecrets(signingSecret)
       ids.push(...(await startAll(programFor(key, service.url), receiver.url, size.meetings)))
     }
-    await someCalls(receiver)
+    await waitForSomeCalls(receiver)
     const from = (kill - size.killsOfAll) * size.stops
     const some =
       from < 0 ? [] : ids.slice(from, Math.min(from + size.stops, size.meetings - size.last))
     await stopAll(programFor(key, service.url), some)
     process.kill(service.servicePid(), 'SIGKILL')
     await service.exited
-    await nothingLeft(place.data)
+    await waitForNoProcesses(place.data)
   }
 
   lives.push(receiver.calls.length)
-  await using service = await startProcess(env)
+  await using service = await startServiceProcess(env)
   const program = programFor(key, service.url)
   await stopAll(program, ids)
   for (const id of ids) await eventually(async () => ((await program.isOver(id)) ? true : null))
   assert.deepEqual(receiver.problems, [])
   const epochs = lives.map((from, i) => receiver.calls.slice(from, lives[i + 1]))
   for (const id of ids) {
-    const events = (await program.get(`/${id}/events?limit=1000`)).body['events'] as Kept[]
-    checkDelivery(receiver.of(id), events)
+    const events = (await program.get(`/${id}/events?limit=1000`)).body['events'] as ExpectedEvent[]
+    checkDelivery(receiver.callsFor(id), events)
     checkRepeats(epochs, id)
     await checkTranscript(program, id, events)
   }
@@ -121,10 +133,10 @@ async function startAll(
 }
 
 /** Waits for some deliveries, but not for long: a kill before the first one is a moment like any other. */
-async function someCalls(receiver: Recorder): Promise<void> {
+async function waitForSomeCalls(receiver: RecordingReceiver): Promise<void> {
   const enough = receiver.calls.length + Math.random() * 30
   const endsAt = performance.now() + 5_000
-  await receiver.until((calls) => calls.length >= enough || performance.now() > endsAt)
+  await receiver.waitUntil((calls) => calls.length >= enough || performance.now() > endsAt)
 }
 
 async function stopAll(program: Program, ids: string[]): Promise<void> {
@@ -133,7 +145,7 @@ async function stopAll(program: Program, ids: string[]): Promise<void> {
 }
 
 /** In each life of the service a meeting repeats at most what was under way when the last one ended. */
-function checkRepeats(epochs: Call[][], id: string): void {
+function checkRepeats(epochs: ReceivedCallback[][], id: string): void {
   const seen = new Set<number>()
   for (const [life, calls] of epochs.entries()) {
     const mine = calls
@@ -146,25 +158,35 @@ function checkRepeats(epochs: Call[][], id: string): void {
   }
 }
 
-async function checkTranscript(program: Program, id: string, events: Kept[]): Promise<void> {
+async function checkTranscript(
+  program: Program,
+  id: string,
+  events: ExpectedEvent[],
+): Promise<void> {
   const { body } = await program.get(`/${id}/transcript`)
   assert.equal(body['status'], 'ended', `${id}: ${JSON.stringify(events.at(-1))}`)
   const segments = body['segments'] as Segment[]
   const finals = events.filter(({ type }) => type === 'segment_finalized')
-  assert.equal(joined(finals.map(({ payload }) => payload as Line)), joined(segments))
+  assert.equal(
+    formatLines(finals.map(({ payload }) => payload as SpokenLine)),
+    formatLines(segments),
+  )
   assert.deepEqual(
     segments.map(({ segmentNumber }) => segmentNumber),
     segments.map((_, i) => i + 1),
   )
   const texts = segments.map(({ speaker, text }) => `${speaker}: ${text}`)
-  assert.equal(new Set(texts).size, texts.length, `a segment came twice: ${joined(segments)}`)
-  checkWords(finals)
+  assert.equal(new Set(texts).size, texts.length, `a segment came twice: ${formatLines(segments)}`)
+  assertNoRepeatedWords(finals)
   const { body: document } = await program.get(`/${id}/document`)
-  assert.equal(joined(parseTranscriptMarkdown(String(document['text']))), joined(turnsOf(segments)))
+  assert.equal(
+    formatLines(parseTranscriptMarkdown(String(document['text']))),
+    formatLines(mergeIntoTurns(segments)),
+  )
 }
 
 /** A bot that comes back to half a sentence goes on where the last one ended: no three words come again. */
-function checkWords(finals: Kept[]): void {
+function assertNoRepeatedWords(finals: ExpectedEvent[]): void {
   const said = new Map<string, string[]>()
   for (const { payload } of finals) {
     const captionId = String(payload['captionId'])

@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { checkDelivery } from '../support/delivery-oracle.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { openReceiver } from '../support/receiver.ts'
-import { OK, rawReceiver } from './receivers.ts'
+import { checkDelivery } from '../support/callbacks/check-delivery.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
+import { OK_RESPONSE, startRawReceiver } from '../support/callbacks/loopback-receivers.ts'
 
 test('a receiver that is down for whole meetings gets everything afterwards, in order, by itself', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
-  receiver.down(true)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
+  receiver.setDown(true)
   // Three at one URL: five faults in a row stop all of them, and a single probe finds that it works again.
   const ids: string[] = []
   for (let i = 0; i < 3; i += 1) {
@@ -22,13 +22,13 @@ test('a receiver that is down for whole meetings gets everything afterwards, in 
     assert.deepEqual([delivery['delivered'], delivery['failed']], [0, 0])
     assert.ok(Number(delivery['pending']) > 20)
   }
-  await receiver.until(() => receiver.connections() >= 5)
+  await receiver.waitUntil(() => receiver.connections() >= 5)
   assert.equal(receiver.calls.length, 0)
 
-  receiver.down(false)
+  receiver.setDown(false)
   for (const id of ids) await program.delivered(id, 60_000)
   for (const id of ids) {
-    const { repeats, partials } = checkDelivery(receiver.of(id), await program.events(id))
+    const { repeats, partials } = checkDelivery(receiver.callsFor(id), await program.events(id))
     assert.deepEqual([repeats, partials], [0, 0])
   }
   assert.deepEqual(receiver.problems, [])
@@ -36,8 +36,8 @@ test('a receiver that is down for whole meetings gets everything afterwards, in 
 
 test('a receiver that fails now and then loses nothing and gets nothing out of order', async () => {
   await using service = await startService({}, { laneRules: { ladderMs: [20] } })
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const faults = [
     { status: 500 },
     { status: 401 },
@@ -45,7 +45,7 @@ test('a receiver that fails now and then loses nothing and gets nothing out of o
     { status: 429 },
     'cut',
   ] as const
-  receiver.answer(() => {
+  receiver.setReply(() => {
     const turn = receiver.calls.length
     return turn % 3 === 2 ? (faults[turn % faults.length] ?? 'cut') : { status: 200 }
   })
@@ -54,22 +54,22 @@ test('a receiver that fails now and then loses nothing and gets nothing out of o
   const health = await program.delivered(id)
   assert.equal(health['failed'], 0)
   assert.deepEqual(receiver.problems, [])
-  const durable = receiver.of(id).filter(({ event }) => event.type !== 'caption_partial')
+  const durable = receiver.callsFor(id).filter(({ event }) => event.type !== 'caption_partial')
   assert.equal(checkDelivery(durable, await program.events(id)).repeats, 0)
 })
 
 test('410 closes the callbacks of that meeting alone, and a replay brings all to another URL', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
-  receiver.answer(({ path }) => ({ status: path === '/gone' ? 410 : 200 }))
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
+  receiver.setReply(({ path }) => ({ status: path === '/gone' ? 410 : 200 }))
   const start = (path: string) =>
-    program.start('practice://standup?speed=50', { callbackUrl: receiver.to(path) })
+    program.start('practice://standup?speed=50', { callbackUrl: receiver.urlFor(path) })
   const [closed, open] = [await start('/gone'), await start('/here')]
   for (const id of [closed, open]) await program.reaches(id)
   await program.delivered(open)
-  checkDelivery(receiver.of(open), await program.events(open))
-  assert.equal(receiver.of(closed).length, 1)
+  checkDelivery(receiver.callsFor(open), await program.events(open))
+  assert.equal(receiver.callsFor(closed).length, 1)
   const { body } = await program.get(`/${closed}`)
   assert.partialDeepStrictEqual((body['meeting'] as Record<string, unknown>)['delivery'], {
     state: 'closed',
@@ -79,24 +79,24 @@ test('410 closes the callbacks of that meeting alone, and a replay brings all to
   })
 
   const events = await program.events(closed)
-  const callbackUrl = receiver.to('/second')
+  const callbackUrl = receiver.urlFor('/second')
   const { status, body: replay } = await program.post(`/${closed}/events/replay`, { callbackUrl })
   assert.equal(status, 202)
   assert.partialDeepStrictEqual(replay, { from: 1, to: events.length, events: events.length })
-  const arrived = () => receiver.of(closed).filter(({ path }) => path === '/second')
-  await receiver.until(() => arrived().length >= events.length)
+  const arrived = () => receiver.callsFor(closed).filter(({ path }) => path === '/second')
+  await receiver.waitUntil(() => arrived().length >= events.length)
   assert.equal(checkDelivery(arrived(), events).repeats, 0)
 
   const { body: part } = await program.post(`/${closed}/events/replay`, {
     from: 3,
     to: 5,
-    callbackUrl: receiver.to('/third'),
+    callbackUrl: receiver.urlFor('/third'),
   })
   assert.partialDeepStrictEqual(part, { from: 3, to: 5, events: 3 })
-  await receiver.until((calls) => calls.filter(({ path }) => path === '/third').length >= 3)
+  await receiver.waitUntil((calls) => calls.filter(({ path }) => path === '/third').length >= 3)
   assert.deepEqual(
     receiver
-      .of(closed)
+      .callsFor(closed)
       .filter(({ path }) => path === '/third')
       .map(({ event, headers }) => [event.sequence, headers['x-service-previous-sequence']]),
     [
@@ -120,10 +120,10 @@ test('410 closes the callbacks of that meeting alone, and a replay brings all to
 
 test('an event that is refused for ever is set aside after five tries, and the rest arrives', async () => {
   await using service = await startService({}, { laneRules: { rejectionMs: [30, 30, 30, 30] } })
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const poison = 4
-  receiver.answer(({ event, path }) => ({
+  receiver.setReply(({ event, path }) => ({
     status: event.sequence === poison && path !== '/mended' ? 400 : 200,
     body: 'I do not like it',
   }))
@@ -136,24 +136,24 @@ test('an event that is refused for ever is set aside after five tries, and the r
     failed: 1,
     delivered: events.length - 1,
   })
-  assert.equal(receiver.of(id).filter(({ status }) => status === 400).length, 5)
-  checkDelivery(receiver.of(id), events, [poison])
+  assert.equal(receiver.callsFor(id).filter(({ status }) => status === 400).length, 5)
+  checkDelivery(receiver.callsFor(id), events, [poison])
   const { body } = await program.get(`/${id}/deliveries?outcome=rejected`)
   const tries = body['deliveries'] as Array<Record<string, unknown>>
   assert.equal(tries.length, 5)
   assert.partialDeepStrictEqual(tries[0], { sequence: poison, answer: 'I do not like it' })
   assert.partialDeepStrictEqual(body['failedEvents'], [{ sequence: poison, reason: 'rejected' }])
 
-  const again = { from: poison, to: poison, callbackUrl: receiver.to('/mended') }
+  const again = { from: poison, to: poison, callbackUrl: receiver.urlFor('/mended') }
   assert.equal((await program.post(`/${id}/events/replay`, again)).status, 202)
-  await receiver.until((calls) => calls.some(({ path }) => path === '/mended'))
+  await receiver.waitUntil((calls) => calls.some(({ path }) => path === '/mended'))
 })
 
 test('revoking a token stops its meetings and no others where that is wished', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  const other = await program.ada.makeToken({ name: 'other' })
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  const other = await program.ada.createToken({ name: 'other' })
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const start = () => program.start('practice://standup', { callbackUrl: receiver.url })
   const ids = [await start(), await start()]
   Object.assign(program.key, { 'x-api-key': other.apiKey })
@@ -174,27 +174,27 @@ test('revoking a token stops its meetings and no others where that is wished', a
 
 test('the meetings of a revoked token keep delivering, signed with its secret, until they end', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
-  const reader = await program.ada.makeToken({ name: 'reader' })
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  const reader = await program.ada.createToken({ name: 'reader' })
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const id = await program.start('practice://standup?speed=10', { callbackUrl: receiver.url })
   await program.reaches(id, ['live'])
   assert.equal((await program.ada.delete(`/web/tokens/${program.tokenId}`)).status, 200)
-  const arrivedBefore = receiver.of(id).length
+  const arrivedBefore = receiver.callsFor(id).length
   Object.assign(program.key, { 'x-api-key': reader.apiKey })
   await program.reaches(id)
   await program.delivered(id)
-  checkDelivery(receiver.of(id), await program.events(id))
-  assert.ok(receiver.of(id).length > arrivedBefore)
+  checkDelivery(receiver.callsFor(id), await program.events(id))
+  assert.ok(receiver.callsFor(id).length > arrivedBefore)
   assert.deepEqual(receiver.problems, [])
 })
 
 test('an answer that makes no sense is an attempt like any other: listed, counted, tried again', async () => {
   await using service = await startService({}, { laneRules: { ladderMs: [20] } })
-  const program = await openProgram(service)
-  await using receiver = await rawReceiver(({ socket, nth }) => {
+  const program = await openMeetingsClient(service)
+  await using receiver = await startRawReceiver(({ socket, nth }) => {
     if (nth <= 2) socket.end('HTTP/1.1 000 X\r\n\r\n')
-    else socket.write(OK)
+    else socket.write(OK_RESPONSE)
   })
   const wish = { callbackUrl: receiver.url, events: ['meeting_status'] }
   const id = await program.start('practice://denied?speed=100', wish)

@@ -1,22 +1,22 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { Db } from '../../src/db/open.ts'
-import { addLane, type NewLane } from '../../src/deliveries/new-lane.ts'
-import { forgetEvents } from '../../src/deliveries/retention.ts'
-import { claimLanes, createLaneStore } from '../../src/deliveries/store.ts'
-import { summariseDeliveries } from '../../src/deliveries/summary.ts'
-import { openTestDatabase } from '../support/database.ts'
-import { AT, seedMeeting } from './seed.ts'
+import type { Db } from '../../src/db/database.ts'
+import { insertLane, type NewLane } from '../../src/deliveries/lane/new-lane.ts'
+import { deleteExpiredEvents } from '../../src/deliveries/retention.ts'
+import { claimDueLanes, createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
+import { summariseDeliveries } from '../../src/deliveries/history/delivery-summary.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 
 const DAY_MS = 86_400_000
-const after = (days: number) => new Date(AT.getTime() + days * DAY_MS)
+const after = (days: number) => new Date(SEED_TIME.getTime() + days * DAY_MS)
 
 /** A meeting with four events that is over, and its lane, which has delivered one of them. */
 async function seedEnded(db: Db, lane: Partial<NewLane> = {}) {
-  const id = await seedMeeting(db, { segments: ['a', 'b', 'c', 'd'] })
+  const id = await seedMeetingWithSegments(db, { segments: ['a', 'b', 'c', 'd'] })
   await db
     .updateTable('meeting')
-    .set({ ended_at: AT, status: 'ended' })
+    .set({ ended_at: SEED_TIME, status: 'ended' })
     .where('id', '=', id)
     .execute()
   const row = {
@@ -28,7 +28,7 @@ async function seedEnded(db: Db, lane: Partial<NewLane> = {}) {
     delivered_through: 1,
     ...lane,
   }
-  await db.transaction().execute((tx) => addLane(tx, row, AT))
+  await db.transaction().execute((tx) => insertLane(tx, row, SEED_TIME))
   return id
 }
 
@@ -46,19 +46,24 @@ test('what is still to be delivered is kept until the lane has done with it', as
   await using database = await openTestDatabase()
   const { db, pool } = database
   const id = await seedEnded(db)
-  const [lane] = await claimLanes(db, 'node', AT, [])
+  const [lane] = await claimDueLanes(db, 'node', SEED_TIME, [])
   assert.ok(lane)
   await seedEnded(db, { delivered_through: 4 })
-  await forgetEvents(db, after(31), 30)
+  await deleteExpiredEvents(db, after(31), 30)
   assert.deepEqual(await sequencesOf(db, id), [2, 3, 4])
   const store = createLaneStore({ pool, secretsOf: async () => null })
   const next = { ...lane, deliveredThrough: 3, previousSequence: 3 }
-  await store.record({ lane, next, dead: [{ sequence: 3, reason: 'expired' }], attempt: null })
-  await forgetEvents(db, after(31), 30)
+  await store.writeChange({
+    lane,
+    next,
+    deadLetters: [{ sequence: 3, reason: 'expired' }],
+    attempt: null,
+  })
+  await deleteExpiredEvents(db, after(31), 30)
   assert.deepEqual(await sequencesOf(db, id), [4])
   const last = { ...next, deliveredThrough: 4, previousSequence: 4, dueAt: null }
-  await store.record({ lane, next: last, dead: [], attempt: null })
-  await forgetEvents(db, after(31), 30)
+  await store.writeChange({ lane, next: last, deadLetters: [], attempt: null })
+  await deleteExpiredEvents(db, after(31), 30)
   assert.deepEqual(await sequencesOf(db, id), [])
 })
 
@@ -68,7 +73,7 @@ test('a replay keeps what it has still to send, and a lane that is closed keeps 
   const id = await seedEnded(db, { kind: 'replay', ends_at: 3 })
   const closed = await seedEnded(db)
   await db.updateTable('lane').set({ state: 'closed' }).where('meeting_id', '=', closed).execute()
-  await forgetEvents(db, after(31), 30)
+  await deleteExpiredEvents(db, after(31), 30)
   assert.deepEqual(await sequencesOf(db, id), [2, 3])
   assert.deepEqual(await sequencesOf(db, closed), [])
 })
@@ -77,11 +82,11 @@ test('what nobody came to listen to is given up when its days are over, and coun
   await using database = await openTestDatabase()
   const { db } = database
   const id = await seedEnded(db, { url: 'listen:me' })
-  await forgetEvents(db, after(29), 30)
+  await deleteExpiredEvents(db, after(29), 30)
   const summary = async () => (await summariseDeliveries(db, [id], after(31))).get(id)
   assert.partialDeepStrictEqual(await summary(), { pending: 3, failed: 0 })
-  await forgetEvents(db, after(31), 30)
+  await deleteExpiredEvents(db, after(31), 30)
   assert.partialDeepStrictEqual(await summary(), { state: 'ok', pending: 0, failed: 3 })
   assert.deepEqual(await sequencesOf(db, id), [])
-  assert.deepEqual(await claimLanes(db, 'node', after(31), ['listen:me']), [])
+  assert.deepEqual(await claimDueLanes(db, 'node', after(31), ['listen:me']), [])
 })

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createWorld, runWorld } from '../support/delivery-world.ts'
+import { createSimulation, runSimulation } from '../support/delivery-simulation/simulation.ts'
 
 const TROUBLED_STEPS = 1_500
 const SEEDS = Array.from({ length: 100 }, (_, i) => 1_001 + i)
@@ -31,7 +31,7 @@ test(
     const sum = new Map<string, number>()
     let total = 0
     for (const seed of SEEDS) {
-      const { steps, tally } = await runWorld(seed, TROUBLED_STEPS)
+      const { steps, tally } = await runSimulation(seed, TROUBLED_STEPS)
       total += steps
       for (const [what, count] of tally) sum.set(what, (sum.get(what) ?? 0) + count)
     }
@@ -46,7 +46,7 @@ test(
 )
 
 test('a seed makes the same world each time, step by step', async () => {
-  const [first, second] = [createWorld(7), createWorld(7)]
+  const [first, second] = [createSimulation(7), createSimulation(7)]
   await first.run(TROUBLED_STEPS)
   await second.run(TROUBLED_STEPS)
   assert.equal(first.steps(), second.steps())
@@ -66,6 +66,6 @@ const FOUND: Array<[seed: number, mistake: string]> = [
 
 for (const [seed, mistake] of FOUND) {
   test(`world ${seed}: ${mistake}`, async () => {
-    await runWorld(seed, TROUBLED_STEPS)
+    await runSimulation(seed, TROUBLED_STEPS)
   })
 }

@@ -4,13 +4,20 @@ import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OperatorError } from '../../src/errors.ts'
-import { going, letter, listening, rawReceiver, receiver, transportWith } from './receivers.ts'
+import {
+  NEVER_ABORTED,
+  createTestPost,
+  startLoopbackServer,
+  startRawReceiver,
+  startHttpReceiver,
+  createTestTransport,
+} from '../support/callbacks/loopback-receivers.ts'
 
 const pem = (name: string) =>
   readFileSync(join(import.meta.dirname, '../support/certificates', `${name}.pem`), 'utf8')
 
 const certified = (name: string) =>
-  listening(
+  startLoopbackServer(
     createServer({ key: pem('key'), cert: pem(name), keepAliveTimeout: 60_000 }, (_, response) =>
       response.end('safe'),
     ),
@@ -21,13 +28,13 @@ const overTls = ({ url }: { url: string }) => url.replace('http:', 'https:')
 
 test('an authority that nobody trusts is refused, and accepted once it is given', async () => {
   await using there = await certified('localhost')
-  await using strict = transportWith()
-  const refused = await strict.post(letter(there.url), going)
+  await using strict = createTestTransport()
+  const refused = await strict.post(createTestPost(there.url), NEVER_ABORTED)
   assert.deepEqual([refused.status, refused.error], [null, 'tls_error'])
 
-  await using trusting = transportWith({}, pem('authority'))
+  await using trusting = createTestTransport({}, pem('authority'))
   for (let round = 1; round <= 3; round += 1) {
-    const posted = await trusting.post(letter(there.url), going)
+    const posted = await trusting.post(createTestPost(there.url), NEVER_ABORTED)
     assert.deepEqual([posted.status, posted.error, posted.answer], [200, null, 'safe'])
   }
   assert.equal(there.connections(), 2)
@@ -38,8 +45,11 @@ test('the environment cannot turn the check of certificates off', async () => {
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
   try {
     await using there = await certified('localhost')
-    await using transport = transportWith()
-    assert.equal((await transport.post(letter(there.url), going)).error, 'tls_error')
+    await using transport = createTestTransport()
+    assert.equal(
+      (await transport.post(createTestPost(there.url), NEVER_ABORTED)).error,
+      'tls_error',
+    )
   } finally {
     if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
     else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before
@@ -48,26 +58,32 @@ test('the environment cannot turn the check of certificates off', async () => {
 
 test('a certificate for another host is refused', async () => {
   await using there = await certified('elsewhere')
-  await using transport = transportWith({}, pem('authority'))
-  const posted = await transport.post(letter(there.url), going)
+  await using transport = createTestTransport({}, pem('authority'))
+  const posted = await transport.post(createTestPost(there.url), NEVER_ABORTED)
   assert.deepEqual([posted.status, posted.error], [null, 'tls_error'])
 })
 
 test('a receiver without TLS is an error of TLS, and is asked nothing', async () => {
   let requests = 0
-  await using there = await receiver((_, response) => {
+  await using there = await startHttpReceiver((_, response) => {
     requests += 1
     response.end()
   })
-  await using transport = transportWith()
-  assert.equal((await transport.post(letter(overTls(there)), going)).error, 'tls_error')
+  await using transport = createTestTransport()
+  assert.equal(
+    (await transport.post(createTestPost(overTls(there)), NEVER_ABORTED)).error,
+    'tls_error',
+  )
   assert.equal(requests, 0)
 })
 
 test('a receiver that never shakes hands is left at the end of the time', async () => {
-  await using there = await rawReceiver(() => undefined)
-  await using transport = transportWith()
-  const posted = await transport.post(letter(overTls(there), { timeoutMs: 300 }), going)
+  await using there = await startRawReceiver(() => undefined)
+  await using transport = createTestTransport()
+  const posted = await transport.post(
+    createTestPost(overTls(there), { timeoutMs: 300 }),
+    NEVER_ABORTED,
+  )
   assert.deepEqual([posted.status, posted.error], [null, 'timeout'])
   await there.allClosed()
 })
@@ -76,6 +92,6 @@ test('a certificate to trust that is none stops the transport from being made', 
   const good = pem('authority')
   const broken = good.replace(/\n[A-Za-z0-9+/]{8}/, '\nAAAAAAAA')
   for (const wrong of ['', 'no certificate', pem('key'), broken, good + broken]) {
-    assert.throws(() => transportWith({}, wrong), OperatorError)
+    assert.throws(() => createTestTransport({}, wrong), OperatorError)
   }
 })

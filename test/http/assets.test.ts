@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { startService } from '../support/service.ts'
-import { send } from '../support/wire.ts'
+import { startService } from '../support/service/start-service.ts'
+import { sendRequest } from '../support/http/raw-requests.ts'
 
 async function startWithAsset() {
   const service = await startService()
-  const { text } = await send(service.url, { path: '/' })
+  const { text } = await sendRequest(service.url, { path: '/' })
   const asset = /"(\/assets\/[^"]+\.js)"/.exec(text)?.[1]
   assert.ok(asset)
   return Object.assign(service, { asset })
@@ -13,19 +13,19 @@ async function startWithAsset() {
 
 test('an asset of the console is served to be kept', async () => {
   await using service = await startWithAsset()
-  const { status, headers } = await send(service.url, { path: service.asset })
+  const { status, headers } = await sendRequest(service.url, { path: service.asset })
   assert.equal(status, 200)
   assert.match(headers.get('content-type') ?? '', /javascript/)
   assert.match(headers.get('cache-control') ?? '', /immutable/)
   const etag = headers.get('etag') ?? ''
   const again = { path: service.asset, headers: { 'if-none-match': etag } }
-  assert.equal((await send(service.url, again)).status, 304)
+  assert.equal((await sendRequest(service.url, again)).status, 304)
 })
 
 test('a range of an asset that does not exist is refused, not a failure', async () => {
   await using service = await startWithAsset()
   const headers = { range: 'bytes=999999999-' }
-  const answer = await send(service.url, { path: service.asset, headers })
+  const answer = await sendRequest(service.url, { path: service.asset, headers })
   assert.equal(answer.status, 416)
   assert.equal(typeof answer.body.error, 'string')
 })
@@ -37,7 +37,7 @@ test('a precondition on an asset that does not hold is refused, not a failure', 
     { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
   ]
   for (const headers of cases) {
-    const answer = await send(service.url, { path: service.asset, headers })
+    const answer = await sendRequest(service.url, { path: service.asset, headers })
     assert.equal(answer.status, 412, JSON.stringify(headers))
     assert.equal(typeof answer.body.error, 'string')
   }
@@ -47,7 +47,7 @@ test('a path that tries to leave the assets is refused', async () => {
   await using service = await startWithAsset()
   const ways = ['..%2f..%2fpackage.json', '%2e%2e/index.html', '../index.html', '..%5cindex.html']
   for (const way of [...ways, 'a/../../index.html', '..', '.', '%00', 'index%00.js']) {
-    const { status, body } = await send(service.url, { path: `/assets/${way}` })
+    const { status, body } = await sendRequest(service.url, { path: `/assets/${way}` })
     assert.ok([400, 403, 404].includes(status), `${way}: ${status}`)
     assert.equal(typeof body.error, 'string', way)
   }

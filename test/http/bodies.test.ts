@@ -1,20 +1,20 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { startService, type TestService } from '../support/service.ts'
-import { THINGS, thingRoutes } from '../support/things.ts'
-import { assertError, send, sendRaw } from '../support/wire.ts'
+import { startService, type TestService } from '../support/service/start-service.ts'
+import { THINGS, thingRoutes } from '../support/http/thing-routes.ts'
+import { assertError, sendRequest, sendBytes } from '../support/http/raw-requests.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const LIMIT = 64 * 1024
 
 async function startWithThings() {
   const service = await startService({}, { routes: thingRoutes })
-  const { apiKey } = await (await service.admin()).makeToken()
+  const { apiKey } = await (await service.adminClient()).createToken()
   return Object.assign(service, { apiKey })
 }
 
 function post(service: TestService & { apiKey: string }, body: string | Buffer, headers = {}) {
-  return send(service.url, {
+  return sendRequest(service.url, {
     method: 'POST',
     path: THINGS,
     headers: { 'x-api-key': service.apiKey, ...JSON_TYPE, ...headers },
@@ -37,7 +37,7 @@ test('an empty body is a missing one', async () => {
   assertError(empty, 400, 'invalid_request')
   assert.ok(Array.isArray(empty.body['details']))
   assertError(
-    await send(service.url, {
+    await sendRequest(service.url, {
       method: 'POST',
       path: THINGS,
       headers: { 'x-api-key': service.apiKey, 'content-length': '0' },
@@ -110,7 +110,7 @@ test('a body of 64 KiB is read and a larger one gets 413, with and without a len
 
 test('a body said to be huge is refused before it is sent', async () => {
   await using service = await startWithThings()
-  const answer = await sendRaw(
+  const answer = await sendBytes(
     service.url,
     `POST ${THINGS} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${service.apiKey}\r\n` +
       'content-type: application/json\r\ncontent-length: 99999999999\r\n\r\n{',
@@ -167,11 +167,11 @@ test('an unknown field is ignored and named, with the known one that was probabl
 
 test('every route of the account area with a body names the fields it ignored', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const { link } = (await ada.post('/web/invitations', { role: 'member' })).body
   const code = String(link).split('#')[1]
   const password = 'correct horse battery'
-  const visitor = service.visitor()
+  const visitor = service.anonymousClient()
   const answers = {
     token: await ada.post('/web/tokens', { name: 'a', colour: 'red' }),
     invitation: await ada.post('/web/invitations', { colour: 'red' }),
@@ -210,7 +210,7 @@ test('a body that is not said to be JSON gets 415', async () => {
     assert.match(String(answer.body['hint']), /Content-Type: application\/json/)
   }
   const headers = { 'x-api-key': service.apiKey }
-  const untyped = await send(service.url, { method: 'POST', path: THINGS, headers, body })
+  const untyped = await sendRequest(service.url, { method: 'POST', path: THINGS, headers, body })
   assertError(untyped, 415, 'unsupported_media_type', 'no type')
   for (const type of ['application/json;charset=UTF-8', 'Application/JSON', 'application/json;x=1'])
     assert.equal((await post(service, body, { 'content-type': type })).status, 201, type)
@@ -225,6 +225,6 @@ test('a body whose length contradicts itself gets 400', async () => {
   const badChunk = `${head}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`
   const minus = `${head}content-length: -1\r\n\r\n{}`
   for (const bytes of [both, badChunk, minus]) {
-    assertError(await sendRaw(service.url, bytes), 400, 'invalid_request', bytes)
+    assertError(await sendBytes(service.url, bytes), 400, 'invalid_request', bytes)
   }
 })

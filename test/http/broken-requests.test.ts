@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { App } from '../../src/http/type-provider.ts'
-import { eventually } from '../support/eventually.ts'
-import { startService } from '../support/service.ts'
-import { assertError, openSocket, sendRaw } from '../support/wire.ts'
+import type { FastifyApp } from '../../src/http/fastify-app.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { startService } from '../support/service/start-service.ts'
+import { assertError, openSocket, sendBytes } from '../support/http/raw-requests.ts'
 
 test('bytes that are not HTTP get 400 as JSON and the end of the connection', async () => {
   await using service = await startService()
@@ -20,7 +20,7 @@ test('bytes that are not HTTP get 400 as JSON and the end of the connection', as
     '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\r\n\r\n',
   ]
   for (const bytes of broken) {
-    assertError(await sendRaw(service.url, bytes), 400, 'invalid_request', JSON.stringify(bytes))
+    assertError(await sendBytes(service.url, bytes), 400, 'invalid_request', JSON.stringify(bytes))
   }
 })
 
@@ -30,15 +30,15 @@ test('headers over 16 KiB get 431', async () => {
   const one = `${head}x-big: ${'y'.repeat(17_000)}\r\n\r\n`
   const many = `${head}${'x-many: yyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(500)}\r\n`
   for (const bytes of [one, many]) {
-    assertError(await sendRaw(service.url, bytes), 431, 'headers_too_large')
+    assertError(await sendBytes(service.url, bytes), 431, 'headers_too_large')
   }
-  const below = await sendRaw(service.url, `${head}x-big: ${'y'.repeat(15_000)}\r\n\r\n`)
+  const below = await sendBytes(service.url, `${head}x-big: ${'y'.repeat(15_000)}\r\n\r\n`)
   assert.equal(below.status, 200)
 })
 
 test('a request without a host gets 400 as JSON', async () => {
   await using service = await startService()
-  const answer = await sendRaw(service.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
+  const answer = await sendBytes(service.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
   assert.equal(answer.status, 400)
   assert.equal(typeof answer.body.error, 'string', answer.text)
 })
@@ -46,7 +46,7 @@ test('a request without a host gets 400 as JSON', async () => {
 test('an expectation that nobody can meet is refused as JSON', async () => {
   await using service = await startService()
   const head = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: miracles\r\n\r\n'
-  const answer = await sendRaw(service.url, head)
+  const answer = await sendBytes(service.url, head)
   assert.equal(answer.status, 417)
   assert.equal(typeof answer.body.error, 'string', answer.text)
 })
@@ -69,7 +69,7 @@ test('a request past the last of its connection is refused as JSON', async () =>
 })
 
 test('a client that stays silent in the middle of a request holds nobody up', async () => {
-  const seen: { server?: App['server'] } = {}
+  const seen: { server?: FastifyApp['server'] } = {}
   const service = await startService({}, { routes: ({ server }) => void (seen.server = server) })
   await using inHeaders = await openSocket(service.url)
   await using inBody = await openSocket(service.url)
@@ -78,7 +78,7 @@ test('a client that stays silent in the middle of a request holds nobody up', as
     'POST /web/sign-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"em',
   )
   for (let i = 0; i < 20; i += 1) {
-    assert.equal((await service.visitor().get('/healthz')).status, 200)
+    assert.equal((await service.anonymousClient().get('/healthz')).status, 200)
   }
   const { headersTimeout = 0, requestTimeout = 0 } = seen.server ?? {}
   assert.ok(headersTimeout > 0 && headersTimeout <= 15_000, `headers: ${headersTimeout} ms`)

@@ -2,16 +2,16 @@ import { strict as assert } from 'node:assert'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import type { App } from '../../src/http/type-provider.ts'
-import { required } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
-import { startService } from '../support/service.ts'
-import { assertError, send } from '../support/wire.ts'
+import type { FastifyApp } from '../../src/http/fastify-app.ts'
+import { requireEnv } from '../support/database/test-database.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { startService } from '../support/service/start-service.ts'
+import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
 const SECRET = 'secret detail /etc/x select password_hash from app_user'
 
 /** Routes that fail as `:code` says: with no code, with that of the database, or of the socket. */
-function failingRoutes(app: App): void {
+function failingRoutes(app: FastifyApp): void {
   const config = { access: 'open' } as const
   app.get('/failing/plain', { config }, async () => {
     throw new Error(SECRET)
@@ -33,7 +33,7 @@ test('an unexpected error gets 500 with the general text only', async () => {
   await using service = await startService({}, { routes: failingRoutes })
   const paths = ['plain', 'text', 'claims-a-status', 'code/XX000', 'code/42P01', 'code/23505']
   for (const path of paths) {
-    const answer = await send(service.url, { path: `/failing/${path}` })
+    const answer = await sendRequest(service.url, { path: `/failing/${path}` })
     assertError(answer, 500, 'internal', path)
     assert.equal(answer.body.error, 'Something went wrong inside the service')
     assert.deepEqual(Object.keys(answer.body).toSorted(), ['code', 'error', 'requestId'])
@@ -60,7 +60,7 @@ test('trouble of the database gets 503 with Retry-After, without its words', asy
   } as const
   const wrong: string[] = []
   for (const [code, expected] of Object.entries(codes)) {
-    const answer = await send(service.url, { path: `/failing/code/${code}` })
+    const answer = await sendRequest(service.url, { path: `/failing/code/${code}` })
     if (answer.status !== 503) wrong.push(`${code}: ${answer.status}`)
     else {
       assertError(answer, 503, expected, code)
@@ -73,8 +73,8 @@ test('trouble of the database gets 503 with Retry-After, without its words', asy
 
 test('text that the database cannot hold gets 400, and in a path it names nothing', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { id } = await ada.makeToken()
+  const ada = await service.adminClient()
+  const { id } = await ada.createToken()
   assertError(await ada.post('/web/tokens', { name: 'a\u0000b' }), 400, 'invalid_request')
   assertError(await ada.put('/web/profile', { name: '\u0000' }), 400, 'invalid_request')
   for (const kind of ['tokens', 'sessions', 'users', 'invitations']) {
@@ -90,7 +90,7 @@ test('a forwarded address that is none is not a failure, however long', async ()
     '',
   )
   for (const address of [noise, 'unknown', "'", '::1%eth0']) {
-    const person = service.visitor(address)
+    const person = service.anonymousClient(address)
     const body = { email: 'ada@example.com', password: 'wrong one' }
     const answer = await person.post('/web/sign-in', body)
     assertError(answer, 401, 'wrong_credentials', address.slice(0, 20))
@@ -99,8 +99,8 @@ test('a forwarded address that is none is not a failure, however long', async ()
 
 test('while the database is gone every route that needs it gets 503, and works again after', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { apiKey } = await ada.makeToken()
+  const ada = await service.adminClient()
+  const { apiKey } = await ada.createToken()
   const ready = await ada.get('/readyz')
   assert.equal(ready.status, 200)
   await using database = await takeAway(service.databaseUrl)
@@ -128,7 +128,7 @@ test('while the database is gone every route that needs it gets 503, and works a
 test('without a database /readyz gets 503 and says which checks failed, without their words', async () => {
   await using service = await startService()
   await using database = await takeAway(service.databaseUrl)
-  const { status, body, headers } = await service.visitor().get('/readyz')
+  const { status, body, headers } = await service.anonymousClient().get('/readyz')
   assert.equal(status, 503)
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
   assert.equal(body['status'], 'not ready')
@@ -139,14 +139,14 @@ test('without a database /readyz gets 503 and says which checks failed, without 
 
   await database.bringBack()
   await eventually(async () =>
-    (await service.visitor().get('/readyz')).status === 200 ? true : null,
+    (await service.anonymousClient().get('/readyz')).status === 200 ? true : null,
   )
 })
 
 /** Renames the database, so that it is not there for the service, until it is brought back. */
 async function takeAway(url: string) {
   const name = /\/(hansard_test_\w+)/.exec(url)?.[1] ?? ''
-  const client = new Client({ connectionString: required('TEST_DATABASE_URL') })
+  const client = new Client({ connectionString: requireEnv('TEST_DATABASE_URL') })
   await client.connect()
   await client.query(`alter database ${name} allow_connections false`)
   await client.query(

@@ -2,11 +2,11 @@ import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import type { Order, Thrown } from './fuzz/throw.ts'
+import type { FuzzShard, RouteResult } from './fuzz/fuzz-worker.ts'
 
 /** Each with a service of its own, so that this is not what everything else has to wait for. */
 const THREADS = 2
-const ORDERS = Array.from({ length: THREADS }, (_, part): Order => ({
+const SHARDS = Array.from({ length: THREADS }, (_, part): FuzzShard => ({
   seed: 20_260_115,
   runs: 2_000,
   part,
@@ -21,9 +21,9 @@ test(
   async (t) => {
     const checks: Array<Promise<void>> = []
     const codes = await Promise.all(
-      ORDERS.map(async (workerData) => {
+      SHARDS.map(async (workerData) => {
         const worker = new Worker(new URL('fuzz/throw.ts', import.meta.url), { workerData })
-        worker.on('message', ({ route, failure }: Thrown) => {
+        worker.on('message', ({ route, failure }: RouteResult) => {
           checks.push(t.test(route, () => assert.equal(failure, null)))
         })
         const [code] = (await once(worker, 'exit')) as [number]

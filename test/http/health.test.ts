@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { eventually } from '../support/eventually.ts'
-import { startService } from '../support/service.ts'
-import { THINGS, thingRoutes } from '../support/things.ts'
-import { assertError, send } from '../support/wire.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { startService } from '../support/service/start-service.ts'
+import { THINGS, thingRoutes } from '../support/http/thing-routes.ts'
+import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
 test('/healthz says that the process is alive, to anybody', async () => {
   await using service = await startService()
-  const { status, body, headers } = await service.visitor().get('/healthz')
+  const { status, body, headers } = await service.anonymousClient().get('/healthz')
   assert.equal(status, 200)
   assert.equal(body['status'], 'ok')
   assert.match(String(body['version']), /^\d+\.\d+\.\d+/)
@@ -17,7 +17,7 @@ test('/healthz says that the process is alive, to anybody', async () => {
 
 test('/readyz has a row for each check', async () => {
   await using service = await startService()
-  const { status, body } = await service.visitor().get('/readyz')
+  const { status, body } = await service.anonymousClient().get('/readyz')
   assert.equal(status, 200)
   assert.equal(body['status'], 'ready')
   const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
@@ -34,7 +34,7 @@ test('/readyz gets 503 when the disk is low, and not for a broken selectors file
     HANSARD_MIN_FREE_DISK_MB: '999999999',
     HANSARD_SELECTORS_FILE: '/no/such/file',
   })
-  const { status, body } = await service.visitor().get('/readyz')
+  const { status, body } = await service.anonymousClient().get('/readyz')
   assert.equal(status, 503)
   const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
   const failed = rows.filter(({ ok }) => !ok)
@@ -52,30 +52,30 @@ test('/readyz gets 503 when the disk is low, and not for a broken selectors file
 
 test('/metrics, /openapi.json and /docs are for a key or a signed-in person', async () => {
   await using service = await startService()
-  const ada = await service.admin()
-  const { apiKey } = await ada.makeToken()
+  const ada = await service.adminClient()
+  const { apiKey } = await ada.createToken()
   for (const path of ['/metrics', '/openapi.json', '/docs', '/docs/start.js']) {
-    const nobody = await send(service.url, { path })
+    const nobody = await sendRequest(service.url, { path })
     assertError(nobody, 401, 'invalid_api_key', path)
     assert.match(nobody.headers.get('www-authenticate') ?? '', /^Bearer/)
-    const empty = await send(service.url, { path, headers: { authorization: 'Bearer' } })
+    const empty = await sendRequest(service.url, { path, headers: { authorization: 'Bearer' } })
     assertError(empty, 401, 'invalid_api_key', path)
-    const over = await send(service.url, { path, headers: { cookie: 'hansard=over' } })
+    const over = await sendRequest(service.url, { path, headers: { cookie: 'hansard=over' } })
     assertError(over, 401, 'not_signed_in', path)
-    const wrong = await send(service.url, { path, headers: { 'x-api-key': 'sk_wrong' } })
+    const wrong = await sendRequest(service.url, { path, headers: { 'x-api-key': 'sk_wrong' } })
     assertError(wrong, 401, 'invalid_api_key', path)
     assert.equal((await ada.get(path)).status, 200, path)
     const headers = { authorization: `Bearer ${apiKey}` }
-    assert.equal((await send(service.url, { path, headers })).status, 200, path)
+    assert.equal((await sendRequest(service.url, { path, headers })).status, 200, path)
   }
 })
 
 test('/metrics counts requests by the pattern of their route, never by their path', async () => {
   await using service = await startService({}, { routes: thingRoutes })
-  const { apiKey } = await (await service.admin()).makeToken()
+  const { apiKey } = await (await service.adminClient()).createToken()
   const headers = { 'x-api-key': apiKey }
   const paths = [`${THINGS}/first-thing`, `${THINGS}/second-thing`, '/hidden-path', '/%zz']
-  for (const path of paths) await send(service.url, { path, headers })
+  for (const path of paths) await sendRequest(service.url, { path, headers })
 
   // A request is counted once its last byte is out, which is just after its caller has it.
   const {
@@ -83,7 +83,7 @@ test('/metrics counts requests by the pattern of their route, never by their pat
     text,
     headers: answered,
   } = await eventually(async () => {
-    const answer = await send(service.url, { path: '/metrics', headers })
+    const answer = await sendRequest(service.url, { path: '/metrics', headers })
     return /route="unknown"/.test(answer.text) ? answer : null
   })
   assert.equal(status, 200)

@@ -1,17 +1,19 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { createOrders, ORDERS } from '../support/orders.ts'
-import { startTwoNodes } from '../support/nodes.ts'
-import type { TestService } from '../support/service.ts'
-import { assertError } from '../support/wire.ts'
+import { createOrders, ORDERS } from '../support/http/order-routes.ts'
+import { startTwoNodes } from '../support/service/start-nodes.ts'
+import type { TestService } from '../support/service/start-service.ts'
+import { assertError } from '../support/http/raw-requests.ts'
 
 async function startWithOrders() {
   const orders = createOrders()
   const nodes = await startTwoNodes({}, { routes: orders.routes })
-  const { apiKey } = await (await nodes.one.admin()).makeToken()
+  const { apiKey } = await (await nodes.one.adminClient()).createToken()
   const order = (node: TestService, key: string) =>
-    node.visitor().post(ORDERS, { item: 'tea' }, { 'x-api-key': apiKey, 'idempotency-key': key })
+    node
+      .anonymousClient()
+      .post(ORDERS, { item: 'tea' }, { 'x-api-key': apiKey, 'idempotency-key': key })
   return Object.assign(nodes, { orders, order })
 }
 
@@ -19,7 +21,7 @@ test('of fifty requests at once with one key, on two nodes, one has an effect', 
   await using nodes = await startWithOrders()
   const { one, two, orders, order } = nodes
   const gate = Promise.withResolvers<void>()
-  orders.before = () => gate.promise
+  orders.beforeEffect = () => gate.promise
 
   const asked = Array.from({ length: 50 }, (_, i) => order(i % 2 === 0 ? one : two, 'k1'))
   const early = await Promise.race(asked)
@@ -27,7 +29,7 @@ test('of fifty requests at once with one key, on two nodes, one has an effect', 
   gate.resolve()
   const answers = await Promise.all(asked)
 
-  assert.deepEqual(orders.made, ['tea'])
+  assert.deepEqual(orders.effects, ['tea'])
   const served = answers.filter(({ status }) => status === 201)
   assert.ok(served.length > 0)
   for (const { body } of served) assert.deepEqual(body, { item: 'tea', number: 1 })
@@ -46,10 +48,10 @@ test('fifty requests at once with no wait inside have one effect too', async () 
   await using nodes = await startWithOrders()
   const { one, two, orders, order } = nodes
   for (const key of ['a', 'b', 'c', 'd', 'e']) {
-    orders.made.length = 0
+    orders.effects.length = 0
     const asked = Array.from({ length: 50 }, (_, i) => order(i % 2 === 0 ? one : two, key))
     const statuses = new Set((await Promise.all(asked)).map(({ status }) => status))
-    assert.deepEqual(orders.made, ['tea'])
+    assert.deepEqual(orders.effects, ['tea'])
     assert.ok(statuses.delete(201))
     assert.deepEqual(
       [...statuses].filter((status) => status !== 409),
@@ -63,7 +65,7 @@ test('a request whose node died is taken over, and the dead one cannot save its 
   const { one, two, orders, order } = nodes
   const started = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
-  orders.before = () => {
+  orders.beforeEffect = () => {
     started.resolve()
     return gate.promise
   }
@@ -73,7 +75,7 @@ test('a request whose node died is taken over, and the dead one cannot save its 
 
   // As if a minute had passed without a word from the first node.
   await query(one, `update idempotent_request set claimed_until = now() - interval '1 second'`)
-  orders.before = async () => {}
+  orders.beforeEffect = async () => {}
   const taken = await order(two, 'k1')
   assert.equal(taken.status, 201)
   assert.deepEqual(taken.body, { item: 'tea', number: 1 })
@@ -91,7 +93,7 @@ test('a dead request that fails late does not release the key of the one that to
   const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let calls = 0
-  orders.before = () => {
+  orders.beforeEffect = () => {
     const call = calls
     calls += 1
     started[call]?.resolve()

@@ -1,17 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { ERRORS, ServiceError } from '../../src/errors.ts'
-import { createOrders, ORDERS } from '../support/orders.ts'
-import { startService } from '../support/service.ts'
-import { assertError } from '../support/wire.ts'
+import { createOrders, ORDERS } from '../support/http/order-routes.ts'
+import { startService } from '../support/service/start-service.ts'
+import { assertError } from '../support/http/raw-requests.ts'
 
 async function startWithOrders() {
   const orders = createOrders()
   const service = await startService({}, { routes: orders.routes })
-  const ada = await service.admin()
-  const program = service.visitor()
+  const ada = await service.adminClient()
+  const program = service.anonymousClient()
   const caller = async () => {
-    const { apiKey } = await ada.makeToken()
+    const { apiKey } = await ada.createToken()
     return (body: unknown, key?: string, path = ORDERS) =>
       program.post(path, body, {
         'x-api-key': apiKey,
@@ -34,7 +34,7 @@ test('the same key and body get the same answer, and the effect happens once', a
     assert.equal(again.headers.get('idempotent-replayed'), 'true')
     assert.equal(again.headers.get('content-type'), first.headers.get('content-type'))
   }
-  assert.deepEqual(service.orders.made, ['tea'])
+  assert.deepEqual(service.orders.effects, ['tea'])
 })
 
 test('a request without a key is new every time, and so is one with another key', async () => {
@@ -44,7 +44,7 @@ test('a request without a key is new every time, and so is one with another key'
   await order({ item: 'tea' })
   await order({ item: 'tea' }, 'k1')
   await order({ item: 'tea' }, 'k2')
-  assert.equal(service.orders.made.length, 4)
+  assert.equal(service.orders.effects.length, 4)
 })
 
 test('the order of the fields does not make another request', async () => {
@@ -61,7 +61,7 @@ test('a key used before with another body gets 422', async () => {
   await order({ item: 'tea' }, 'k1')
   assertError(await order({ item: 'milk' }, 'k1'), 422, 'idempotency_mismatch')
   assertError(await order({ item: 'tea' }, 'k1', `${ORDERS}?x=1`), 422, 'idempotency_mismatch')
-  assert.deepEqual(service.orders.made, ['tea'])
+  assert.deepEqual(service.orders.effects, ['tea'])
 })
 
 test('the keys of one token are not those of another', async () => {
@@ -71,21 +71,21 @@ test('the keys of one token are not those of another', async () => {
   const second = await two({ item: 'milk' }, 'k1')
   assert.equal(second.status, 201)
   assert.notDeepEqual(first.body, second.body)
-  assert.deepEqual(service.orders.made, ['tea', 'milk'])
+  assert.deepEqual(service.orders.effects, ['tea', 'milk'])
 })
 
 test('a failure inside is not kept: the next try runs', async () => {
   await using service = await startWithOrders()
   const order = await service.caller()
-  service.orders.before = async () => {
+  service.orders.beforeEffect = async () => {
     throw new Error('no luck')
   }
   assertError(await order({ item: 'tea' }, 'k1'), 500, 'internal')
-  service.orders.before = async () => {}
+  service.orders.beforeEffect = async () => {}
   const second = await order({ item: 'tea' }, 'k1')
   assert.equal(second.status, 201)
   assert.equal(second.headers.get('idempotent-replayed'), null)
-  assert.deepEqual(service.orders.made, ['tea'])
+  assert.deepEqual(service.orders.effects, ['tea'])
 })
 
 test('a refused form is not kept: the corrected request may use the key', async () => {
@@ -106,13 +106,13 @@ test('a refusal is not kept, whoever made it: later the same request may succeed
     'too_many_executions',
   ] as const
   for (const code of refusals) {
-    service.orders.before = async () => {
+    service.orders.beforeEffect = async () => {
       throw new ServiceError(code, { retryAfterSeconds: 7 })
     }
     const first = await order({ item: 'tea' }, code)
     assertError(first, ERRORS[code].status, code)
     assert.equal(first.headers.get('retry-after'), '7')
-    service.orders.before = async () => {}
+    service.orders.beforeEffect = async () => {}
     const second = await order({ item: code === 'task_exists' ? 'milk' : 'tea' }, code)
     assert.equal(second.status, 201, code)
     assert.equal(second.headers.get('idempotent-replayed'), null)

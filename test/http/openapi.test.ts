@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createOrders, ORDERS } from '../support/orders.ts'
-import { startService } from '../support/service.ts'
-import { THINGS, thingRoutes } from '../support/things.ts'
+import { createOrders, ORDERS } from '../support/http/order-routes.ts'
+import { startService } from '../support/service/start-service.ts'
+import { THINGS, thingRoutes } from '../support/http/thing-routes.ts'
 
 type Parameter = { name: string; in: string; required: boolean; schema: object }
 type Operation = {
@@ -31,7 +31,7 @@ async function readDocument(): Promise<Document> {
       },
     },
   )
-  const { status, body } = await (await service.admin()).get('/openapi.json')
+  const { status, body } = await (await service.adminClient()).get('/openapi.json')
   assert.equal(status, 200)
   return body as unknown as Document
 }

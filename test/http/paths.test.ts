@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { METHODS } from 'node:http'
 import { test } from 'node:test'
-import { startService } from '../support/service.ts'
-import { THINGS, thingRoutes } from '../support/things.ts'
-import { assertError, send } from '../support/wire.ts'
+import { startService } from '../support/service/start-service.ts'
+import { THINGS, thingRoutes } from '../support/http/thing-routes.ts'
+import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
 async function startWithThings() {
   const service = await startService({}, { routes: thingRoutes })
-  const { apiKey } = await (await service.admin()).makeToken()
+  const { apiKey } = await (await service.adminClient()).createToken()
   return Object.assign(service, { apiKey, key: { 'x-api-key': apiKey } })
 }
 
@@ -15,18 +15,18 @@ test('an unknown path gets 404 as JSON, whatever the client would like to see', 
   await using service = await startWithThings()
   const html = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
   for (const path of ['/nothing', '/nothing?x=1', '/web', '/docs/none.js', '/account/x']) {
-    assertError(await send(service.url, { path }), 404, 'not_found', path)
-    assertError(await send(service.url, { path, headers: html }), 404, 'not_found', path)
+    assertError(await sendRequest(service.url, { path }), 404, 'not_found', path)
+    assertError(await sendRequest(service.url, { path, headers: html }), 404, 'not_found', path)
   }
   const { key, url } = service
   for (const path of ['/api/v1', '/api/v1/', '/api/v1/nothing', '/API/V1/token', '/api//v1//x'])
-    assertError(await send(url, { path, headers: key }), 404, 'not_found', path)
+    assertError(await sendRequest(url, { path, headers: key }), 404, 'not_found', path)
 })
 
 test('a file that is not among the assets gets 404', async () => {
   await using service = await startWithThings()
   for (const path of ['/assets/nothing.js', '/assets/', '/assets/.hidden', '/assets/a/b/c.css'])
-    assertError(await send(service.url, { path }), 404, 'not_found', path)
+    assertError(await sendRequest(service.url, { path }), 404, 'not_found', path)
 })
 
 test('a known path gets 405 with Allow for every method that it does not take', async () => {
@@ -47,7 +47,7 @@ test('a known path gets 405 with Allow for every method that it does not take', 
     const taken = allow.split(', ')
     // CONNECT never reaches a path.
     for (const method of METHODS.filter((name) => name !== 'CONNECT' && !taken.includes(name))) {
-      const answer = await send(url, { method, path, headers: key })
+      const answer = await sendRequest(url, { method, path, headers: key })
       assert.equal(answer.headers.get('allow'), allow, `${method} ${path} ${answer.text}`)
       if (method !== 'HEAD') assertError(answer, 405, 'method_not_allowed', `${method} ${path}`)
     }
@@ -60,9 +60,9 @@ test('a path that does not exist is unknown whatever is sent to it', async () =>
   const bodies = { 'text/plain': 'a', 'application/json': '{', 'x/y': 'z'.repeat(70_000) }
   for (const [type, body] of Object.entries(bodies)) {
     const headers = { ...key, 'content-type': type }
-    const lost = await send(url, { method: 'POST', path: '/nothing', headers, body })
+    const lost = await sendRequest(url, { method: 'POST', path: '/nothing', headers, body })
     assertError(lost, 404, 'not_found', type)
-    const wrong = await send(url, { method: 'PUT', path: THINGS, headers, body })
+    const wrong = await sendRequest(url, { method: 'PUT', path: THINGS, headers, body })
     assertError(wrong, 405, 'method_not_allowed', type)
   }
 })
@@ -71,7 +71,7 @@ test('without a key a wrong method tells nothing about a path under /api/v1', as
   await using service = await startWithThings()
   for (const method of ['PUT', 'PROPFIND', 'OPTIONS', 'TRACE']) {
     for (const path of [THINGS, '/api/v1/nothing']) {
-      const answer = await send(service.url, { method, path })
+      const answer = await sendRequest(service.url, { method, path })
       assertError(answer, 401, 'invalid_api_key', `${method} ${path}`)
       assert.equal(answer.headers.get('allow'), null)
     }
@@ -84,7 +84,7 @@ test('broken percent-encoding in a path is an unknown path', async () => {
   const broken = ['%zz', '%', '%E0%A4%A', '%ff', '%C0%80', '%ED%A0%80', 'a%2']
   for (const part of broken) {
     for (const folder of ['/', '/web/tokens/', '/assets/', `${THINGS}/`]) {
-      const answer = await send(url, { path: `${folder}${part}`, headers: key })
+      const answer = await sendRequest(url, { path: `${folder}${part}`, headers: key })
       assertError(answer, 404, 'not_found', `${folder}${part}`)
     }
   }
@@ -93,7 +93,7 @@ test('broken percent-encoding in a path is an unknown path', async () => {
 test('broken percent-encoding does not open /api/v1 to callers without a key', async () => {
   await using service = await startWithThings()
   const path = `${THINGS}/%zz`
-  assertError(await send(service.url, { path }), 401, 'invalid_api_key')
+  assertError(await sendRequest(service.url, { path }), 401, 'invalid_api_key')
 })
 
 test('a name that nothing can have leads nowhere', async () => {
@@ -101,7 +101,7 @@ test('a name that nothing can have leads nowhere', async () => {
   const { url, key } = service
   const long = 'x'.repeat(101)
   for (const path of [`${THINGS}/%00`, '/api/v1/meetings/%00', `/api/v1/meetings/${long}`])
-    assertError(await send(url, { path, headers: key }), 404, 'not_found', path)
+    assertError(await sendRequest(url, { path, headers: key }), 404, 'not_found', path)
 })
 
 test('a path of its own is not taken for a name in its place', async () => {
@@ -114,7 +114,7 @@ test('a path of its own is not taken for a name in its place', async () => {
     { method: 'DELETE', path: '/api/v1/meetings/status', allow: 'GET, HEAD' },
   ]
   for (const { method, path, allow } of cases) {
-    const answer = await send(url, { method, path, headers: key })
+    const answer = await sendRequest(url, { method, path, headers: key })
     assertError(answer, 405, 'method_not_allowed', `${method} ${path}`)
     assert.equal(answer.headers.get('allow'), allow, path)
   }
@@ -123,7 +123,7 @@ test('a path of its own is not taken for a name in its place', async () => {
 test('no spelling of a path tells a caller without a key whether it exists', async () => {
   await using service = await startWithThings()
   for (const path of ['/%61pi/v1/nothing', '/%61pi/v1/token', '/api/%76%31/nothing', '/api%2Fv1/x'])
-    assertError(await send(service.url, { path }), 401, 'invalid_api_key', path)
+    assertError(await sendRequest(service.url, { path }), 401, 'invalid_api_key', path)
 })
 
 test('an odd but valid parameter reaches the route as it is', async () => {
@@ -131,13 +131,16 @@ test('an odd but valid parameter reaches the route as it is', async () => {
   const { url, key } = service
   for (const id of ['__proto__', 'a b', 'ä€😀', '..', '%', 'a/b', "'; drop table x"]) {
     const path = `${THINGS}/${encodeURIComponent(id)}`
-    const answer = await send(url, { path, headers: key })
+    const answer = await sendRequest(url, { path, headers: key })
     assert.equal(answer.status, 200, path)
     assert.equal(answer.body['id'], id)
   }
-  const twice = await send(url, { path: `${THINGS}/a?part=1&part=2`, headers: key })
+  const twice = await sendRequest(url, { path: `${THINGS}/a?part=1&part=2`, headers: key })
   assertError(twice, 400, 'invalid_request')
-  const odd = await send(url, { path: `${THINGS}/a?%zz&=&&part=%zz&__proto__=1`, headers: key })
+  const odd = await sendRequest(url, {
+    path: `${THINGS}/a?%zz&=&&part=%zz&__proto__=1`,
+    headers: key,
+  })
   assert.equal(odd.status, 200)
 })
 
@@ -145,11 +148,11 @@ test('an address over 8 KiB gets 414, a parameter too long to be one gets 404', 
   await using service = await startWithThings()
   const { url, key } = service
   const long = (bytes: number) => `${THINGS}/a?x=${'y'.repeat(bytes - THINGS.length - 5)}`
-  assert.equal((await send(url, { path: long(8 * 1024), headers: key })).status, 200)
-  const past = await send(url, { path: long(8 * 1024 + 1), headers: key })
+  assert.equal((await sendRequest(url, { path: long(8 * 1024), headers: key })).status, 200)
+  const past = await sendRequest(url, { path: long(8 * 1024 + 1), headers: key })
   assertError(past, 414, 'url_too_long')
-  assertError(await send(url, { path: `/${'y'.repeat(10_000)}` }), 414, 'url_too_long')
-  const parameter = await send(url, { path: `${THINGS}/${'y'.repeat(600)}`, headers: key })
+  assertError(await sendRequest(url, { path: `/${'y'.repeat(10_000)}` }), 414, 'url_too_long')
+  const parameter = await sendRequest(url, { path: `${THINGS}/${'y'.repeat(600)}`, headers: key })
   assertError(parameter, 404, 'not_found')
 })
 
@@ -157,12 +160,12 @@ test('HEAD answers like GET without the body', async () => {
   await using service = await startWithThings()
   const { url, key } = service
   for (const path of ['/healthz', '/readyz', '/api/v1/token', '/metrics', '/openapi.json', '/']) {
-    const got = await send(url, { path, headers: key })
-    const head = await send(url, { method: 'HEAD', path, headers: key })
+    const got = await sendRequest(url, { path, headers: key })
+    const head = await sendRequest(url, { method: 'HEAD', path, headers: key })
     assert.equal(head.status, 200, path)
     assert.equal(head.text, '', path)
     assert.equal(head.headers.get('content-type'), got.headers.get('content-type'), path)
   }
-  assert.equal((await send(url, { method: 'HEAD', path: '/api/v1/token' })).status, 401)
-  assert.equal((await send(url, { method: 'HEAD', path: '/nothing' })).status, 404)
+  assert.equal((await sendRequest(url, { method: 'HEAD', path: '/api/v1/token' })).status, 401)
+  assert.equal((await sendRequest(url, { method: 'HEAD', path: '/nothing' })).status, 404)
 })

@@ -1,25 +1,26 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { manualClock } from '../support/clock.ts'
-import { eventually } from '../support/eventually.ts'
-import { startTwoNodes } from '../support/nodes.ts'
-import { createOrders, ORDERS } from '../support/orders.ts'
-import type { Answer } from '../support/person.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { assertError } from '../support/wire.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { startTwoNodes } from '../support/service/start-nodes.ts'
+import { createOrders, ORDERS } from '../support/http/order-routes.ts'
+import type { ApiResponse } from '../support/http/http-client.ts'
+import { startService, type TestService } from '../support/service/start-service.ts'
+import { assertError } from '../support/http/raw-requests.ts'
 
 // Far ahead of the upkeep, which forgets past minutes by the real time.
 const START = '2099-01-01T00:00:20.000Z'
 
 async function startLimited(env: Record<string, string>) {
-  const clock = manualClock(START)
+  const clock = createManualClock(START)
   const orders = createOrders()
   const service = await startService(env, { clock, routes: orders.routes })
-  const ada = await service.admin()
-  const { apiKey } = await ada.makeToken()
-  const { apiKey: other } = await ada.makeToken()
-  const ask = (key = apiKey) => service.visitor().get('/api/v1/token', { 'x-api-key': key })
-  const order = () => service.visitor().post(ORDERS, { item: 'tea' }, { 'x-api-key': apiKey })
+  const ada = await service.adminClient()
+  const { apiKey } = await ada.createToken()
+  const { apiKey: other } = await ada.createToken()
+  const ask = (key = apiKey) => service.anonymousClient().get('/api/v1/token', { 'x-api-key': key })
+  const order = () =>
+    service.anonymousClient().post(ORDERS, { item: 'tea' }, { 'x-api-key': apiKey })
   return Object.assign(service, { clock, ask, order, other, ada })
 }
 
@@ -52,8 +53,8 @@ test('the limit is that of one key, and ends with the minute', async () => {
 test('unknown paths count, and people at the console do not', async () => {
   await using service = await startLimited({ HANSARD_RATE_LIMIT_REQUESTS: '1' })
   const headers = { 'x-api-key': service.other }
-  assert.equal((await service.visitor().get('/api/v1/nothing', headers)).status, 404)
-  assert.equal((await service.visitor().get('/api/v1/nothing', headers)).status, 429)
+  assert.equal((await service.anonymousClient().get('/api/v1/nothing', headers)).status, 404)
+  assert.equal((await service.anonymousClient().get('/api/v1/nothing', headers)).status, 429)
   for (let i = 0; i < 5; i += 1) {
     const { status, headers: answered } = await service.ada.get('/web/tokens')
     assert.equal(status, 200)
@@ -98,11 +99,12 @@ test('two nodes share one limit', async () => {
   const limit = 1_000
   await using nodes = await startTwoNodes(
     { HANSARD_RATE_LIMIT_REQUESTS: String(limit) },
-    { clock: manualClock(START) },
+    { clock: createManualClock(START) },
   )
   const { one, two } = nodes
-  const { apiKey } = await (await one.admin()).makeToken()
-  const ask = (node: TestService) => node.visitor().get('/api/v1/token', { 'x-api-key': apiKey })
+  const { apiKey } = await (await one.adminClient()).createToken()
+  const ask = (node: TestService) =>
+    node.anonymousClient().get('/api/v1/token', { 'x-api-key': apiKey })
 
   for (let i = 0; i < 20; i += 1) await Promise.all(Array.from({ length: 30 }, () => ask(one)))
   // Six hundred were spent on the first node, so the second must come to know of them.
@@ -118,6 +120,6 @@ test('two nodes share one limit', async () => {
   await eventually(async () => ((await ask(one)).status === 429 ? true : null))
 })
 
-function leftOf({ headers }: Answer): number {
+function leftOf({ headers }: ApiResponse): number {
   return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
 }

@@ -2,11 +2,11 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { SCOPES, type Scope } from '../../src/accounts/roles.ts'
-import { documentedPath } from '../../src/http/openapi.ts'
-import type { App } from '../../src/http/type-provider.ts'
-import { startWithRoutes } from '../support/nodes.ts'
-import { thingRoutes } from '../support/things.ts'
-import { assertError, send } from '../support/wire.ts'
+import { openApiPath } from '../../src/http/openapi/document.ts'
+import type { FastifyApp } from '../../src/http/fastify-app.ts'
+import { startWithRoutes } from '../support/service/start-nodes.ts'
+import { thingRoutes } from '../support/http/thing-routes.ts'
+import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
 const SETS: readonly Scope[][] = [
   ...SCOPES.map((scope) => [scope]),
@@ -18,7 +18,7 @@ function pathOf(scopes: readonly Scope[]): string {
   return `/api/v1/needs-${scopes.join('-or-')}`
 }
 
-function scopedRoutes(app: App): void {
+function scopedRoutes(app: FastifyApp): void {
   for (const scopes of SETS) {
     app.get(
       pathOf(scopes),
@@ -34,7 +34,7 @@ function scopedRoutes(app: App): void {
 
 test('without a key every path of the interface gets 401, by document and by route', async () => {
   await using service = await startWithRoutes({}, { routes: scopedRoutes })
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const { body } = await ada.get('/openapi.json')
   const documented = Object.entries(body['paths'] as Record<string, object>).flatMap(
     ([path, operations]) =>
@@ -42,7 +42,7 @@ test('without a key every path of the interface gets 401, by document and by rou
   )
   const registered = service.routes
     .filter(({ url }) => url.startsWith('/api/'))
-    .map(({ method, url }) => ({ method, path: documentedPath(url) }))
+    .map(({ method, url }) => ({ method, path: openApiPath(url) }))
   const names = (list: Array<{ method: string; path: string }>) =>
     list.map(({ method, path }) => `${method} ${path}`).toSorted()
   const spoken = registered.filter(({ method }) => method !== 'HEAD')
@@ -50,7 +50,7 @@ test('without a key every path of the interface gets 401, by document and by rou
   assert.ok(registered.length > SETS.length)
 
   for (const { method, path } of registered) {
-    const answer = await send(service.url, { method, path: path.replaceAll(/[{}]/g, '') })
+    const answer = await sendRequest(service.url, { method, path: path.replaceAll(/[{}]/g, '') })
     assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="api"')
     if (method === 'HEAD') assert.equal(answer.status, 401, path)
     else assertError(answer, 401, 'invalid_api_key', `${method} ${path}`)
@@ -93,13 +93,13 @@ test('every route under /api asks for a key, and every other one under /web for 
 
 test('a key does what one of its scopes allows and gets 403 with a hint for the rest', async () => {
   await using service = await startWithRoutes({}, { routes: scopedRoutes })
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   for (const scopes of SETS) {
-    const { apiKey } = await ada.makeToken({ name: 'some', scopes })
+    const { apiKey } = await ada.createToken({ name: 'some', scopes })
     const headers = { 'x-api-key': apiKey }
     for (const needed of SETS) {
       const about = `a key with ${scopes.join()} at ${needed.join()}`
-      const answer = await send(service.url, { path: pathOf(needed), headers })
+      const answer = await sendRequest(service.url, { path: pathOf(needed), headers })
       if (scopes.some((scope) => needed.includes(scope))) assert.equal(answer.status, 200, about)
       else {
         assertError(answer, 403, 'missing_scope', about)
@@ -108,15 +108,15 @@ test('a key does what one of its scopes allows and gets 403 with a hint for the 
         }
       }
     }
-    assert.equal((await send(service.url, { path: '/api/v1/token', headers })).status, 200)
+    assert.equal((await sendRequest(service.url, { path: '/api/v1/token', headers })).status, 200)
   }
 })
 
 test('a key without scopes may do everything', async () => {
   await using service = await startWithRoutes({}, { routes: scopedRoutes })
-  const { apiKey } = await (await service.admin()).makeToken()
+  const { apiKey } = await (await service.adminClient()).createToken()
   for (const needed of SETS) {
     const headers = { 'x-api-key': apiKey }
-    assert.equal((await send(service.url, { path: pathOf(needed), headers })).status, 200)
+    assert.equal((await sendRequest(service.url, { path: pathOf(needed), headers })).status, 200)
   }
 })

@@ -1,26 +1,26 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { appendAudit, COMMAND_LINE } from '../../src/accounts/audit.ts'
-import { openDatabase } from '../../src/db/open.ts'
-import { CHECKS } from '../../src/doctor/examine.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { CHECKS } from '../../src/operations/doctor/checks.ts'
 import { createLog } from '../../src/log.ts'
-import { openModelServer } from '../support/model-server.ts'
-import { startWithRoutes } from '../support/nodes.ts'
-import type { Person } from '../support/person.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { openModelServer } from '../support/tasks/model-server.ts'
+import { startWithRoutes } from '../support/service/start-nodes.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import { startService, type TestService } from '../support/service/start-service.ts'
 
 const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bobs own secret' }
 
-async function openMember(service: TestService, ada: Person): Promise<Person> {
+async function openMember(service: TestService, ada: HttpClient): Promise<HttpClient> {
   const { body } = await ada.post('/web/invitations', { role: 'member' })
-  const bob = service.visitor()
+  const bob = service.anonymousClient()
   await bob.post('/web/invitation/accept', { ...BOB, code: String(body['link']).split('#')[1] })
   return bob
 }
 
 test('what an administrator sees of the instance, a member is refused and a stranger too', async () => {
   await using service = await startWithRoutes()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const bob = await openMember(service, ada)
   const routes = service.routes.filter(
     ({ method, url }) => method !== 'HEAD' && url.startsWith('/web/system/'),
@@ -28,15 +28,15 @@ test('what an administrator sees of the instance, a member is refused and a stra
   assert.ok(routes.length > 8)
   for (const { method, url } of routes) {
     const path = url.replace(':name', 'disk')
-    const status = (person: Person) =>
-      person.ask(method, path, method === 'POST' ? {} : undefined, {}).then((to) => to.status)
-    assert.deepEqual([await status(bob), await status(service.visitor())], [403, 401], url)
+    const status = (person: HttpClient) =>
+      person.request(method, path, method === 'POST' ? {} : undefined, {}).then((to) => to.status)
+    assert.deepEqual([await status(bob), await status(service.anonymousClient())], [403, 401], url)
   }
 })
 
 test('the service runs each check of doctor in itself and says what mends it', async () => {
   await using service = await startService({ HANSARD_MIN_FREE_DISK_MB: '999999999' })
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const { body } = await ada.get('/web/system/checks')
   const names = (body['checks'] as Array<{ name: string; isDeep: boolean }>).filter(
     ({ isDeep }) => !isDeep,
@@ -69,7 +69,7 @@ test('the service runs each check of doctor in itself and says what mends it', a
 
 test('versions, storage, the newest backup and the nodes of an instance are told', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const { body: versions } = await ada.get('/web/system/versions')
   assert.equal(versions['node'], process.versions.node)
   assert.match(String(versions['postgres']), /^\d+/)
@@ -99,7 +99,7 @@ test('a language model is asked only on demand, what it used is counted, and no 
     HANSARD_AI_BASE_URL: models.url,
     HANSARD_AI_API_KEY: 'hidden-word',
   })
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const { body: facts } = await ada.get('/web/system/models')
   assert.equal(facts['defaultModel'], 'openai-compatible/small')
   assert.doesNotMatch(JSON.stringify(facts), /hidden-word/)
@@ -108,8 +108,10 @@ test('a language model is asked only on demand, what it used is counted, and no 
   const ask = (model: string) => ada.post('/web/system/models/check', { model })
   assert.partialDeepStrictEqual((await ask('openai-compatible/small')).body, { ok: true })
   assert.equal(models.requests.length, 1)
-  const { apiKey } = await ada.makeToken()
-  const { body: usage } = await service.visitor().get('/api/v1/usage', { 'x-api-key': apiKey })
+  const { apiKey } = await ada.createToken()
+  const { body: usage } = await service
+    .anonymousClient()
+    .get('/api/v1/usage', { 'x-api-key': apiKey })
   assert.partialDeepStrictEqual(usage['usage'], [{ task: '(check)', inputTokens: 120 }])
   isDown = true
   const { body: refused } = await ask('openai-compatible/small')
@@ -124,7 +126,7 @@ test('a language model is asked only on demand, what it used is counted, and no 
 
 test('a bot account is brought by an administrator, examined, and removed', async () => {
   await using service = await startService()
-  const ada = await service.admin()
+  const ada = await service.adminClient()
   const cookie = {
     name: 'SID',
     value: 'hidden-word',

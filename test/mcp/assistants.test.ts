@@ -5,18 +5,18 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { ROOT } from '../../src/load-config.ts'
-import { TOOLS } from '../../src/mcp/tools.ts'
-import { eventually } from '../support/eventually.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import type { TestService } from '../support/service.ts'
+import { ROOT } from '../../src/config/load-config.ts'
+import { TOOLS } from '../../src/mcp/tool-table.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import type { TestService } from '../support/service/start-service.ts'
 
 let service: TestService
-let program: Awaited<ReturnType<typeof openProgram>>
+let program: Awaited<ReturnType<typeof openMeetingsClient>>
 let meetingId: string
 before(async () => {
   service = await startService()
-  program = await openProgram(service)
+  program = await openMeetingsClient(service)
   meetingId = await program.start('practice://standup?speed=1000', { title: 'Stand-up' })
   await program.reaches(meetingId)
   const path = '/projects/handbook/documents/how%20to/umbrella.md'
@@ -184,7 +184,7 @@ test('an assistant runs a task, reads what it said, and may not without the scop
   const { structured: past } = await assistant.use('list_executions', { name: 'numbers' })
   assert.partialDeepStrictEqual(past, { total: 1, executions: [{ executionId }] })
 
-  const { apiKey } = await program.ada.makeToken({ name: 'attender', scopes: ['meetings'] })
+  const { apiKey } = await program.ada.createToken({ name: 'attender', scopes: ['meetings'] })
   await using other = await overHttp(apiKey)
   const { tools } = await other.client.listTools()
   const names = new Set(tools.map(({ name }) => name))
@@ -192,7 +192,7 @@ test('an assistant runs a task, reads what it said, and may not without the scop
 })
 
 test('a key opens to an assistant what it opens to a program, and nothing else', async () => {
-  const { apiKey, id } = await program.ada.makeToken({ name: 'reader', scopes: ['read'] })
+  const { apiKey, id } = await program.ada.createToken({ name: 'reader', scopes: ['read'] })
   await using assistant = await overHttp(apiKey)
   const { tools } = await assistant.client.listTools()
   assert.ok(tools.every(({ name }) => !/^(start|stop|run)_/.test(name)))

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ROOT } from '../../src/load-config.ts'
-import { TOOLS } from '../../src/mcp/tools.ts'
+import { ROOT } from '../../src/config/load-config.ts'
+import { TOOLS } from '../../src/mcp/tool-table.ts'
 
 test('docs/assistants.md has a row for each tool, in order, and no other', () => {
   const rows = readFileSync(join(ROOT, 'docs/assistants.md'), 'utf8').matchAll(/^\| `(\w+)` \|/gm)

@@ -2,13 +2,17 @@ import { strict as assert } from 'node:assert'
 import { posix } from 'node:path'
 import { test } from 'node:test'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
-import type { Person, Sighting } from '../../src/platforms/platform.ts'
+import type { Participant, PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import { readFrontMatter } from '../../src/projects/front-matter.ts'
-import { checkDelivery } from '../support/delivery-oracle.ts'
-import { joined, turnsOf, type Line } from '../support/lines.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { openReceiver } from '../support/receiver.ts'
-import { createStagedPlatform } from '../support/staged-platform.ts'
+import { checkDelivery } from '../support/callbacks/check-delivery.ts'
+import {
+  formatLines,
+  mergeIntoTurns,
+  type SpokenLine,
+} from '../support/meetings/transcript-lines.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
 /** What people could be called and say to break something. */
 const NASTY = [
@@ -52,36 +56,36 @@ const NASTY = [
   '😀'.repeat(16_384),
 ]
 
-const people: Person[] = NASTY.map((name, i) => ({ id: `${i} ${name.slice(0, 300)}`, name }))
-const caption = (captionId: string, speaker: string, text: string): Sighting => {
-  return { seen: 'caption', captionId, speaker, text, isFinal: true, version: 1 }
+const people: Participant[] = NASTY.map((name, i) => ({ id: `${i} ${name.slice(0, 300)}`, name }))
+const caption = (captionId: string, speaker: string, text: string): PlatformEvent => {
+  return { kind: 'caption', captionId, speaker, text, isFinal: true, version: 1 }
 }
 const OVER = { seen: 'over', because: 'host_ended' } as const
 /** So much text takes its time on a busy machine. */
 const PATIENCE_MS = 180_000
-const ARRIVED: Sighting[] = [{ seen: 'lobby' }, { seen: 'admitted' }]
-const ANA: Sighting = { seen: 'people', people: [{ id: 'ana', name: 'Ana' }] }
+const ARRIVED: PlatformEvent[] = [{ kind: 'lobby' }, { kind: 'admitted' }]
+const ANA: PlatformEvent = { kind: 'people', people: [{ id: 'ana', name: 'Ana' }] }
 
 async function openStage(env: Record<string, string> = {}, clock?: { now(): Date }) {
-  const platform = createStagedPlatform()
+  const platform = createScriptedPlatform()
   const extras = { platforms: [platform], ...(clock && { clock }) }
   const service = await startService(env, extras)
-  return { service, platform, program: await openProgram(service) }
+  return { service, platform, program: await openMeetingsClient(service) }
 }
 
 test('whatever people are called and say, the meeting ends, and transcript, document and callbacks agree', async () => {
   const { service: opened, platform, program } = await openStage()
   await using _ = opened
-  await using receiver = await openReceiver(program.signingSecret)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const room = platform.room('nasty')
-  room.show(...ARRIVED, { seen: 'people', people })
+  room.emit(...ARRIVED, { kind: 'people', people })
   for (const [i, text] of NASTY.entries()) {
-    room.show(caption(`plain ${i}`, 'Ana', text))
-    room.show(caption(`${text.slice(0, 400)} ${i}`, text, `${i} was said by ${text}`))
-    room.show({ seen: 'captions lost', detail: text }, { seen: 'captions back' })
+    room.emit(caption(`plain ${i}`, 'Ana', text))
+    room.emit(caption(`${text.slice(0, 400)} ${i}`, text, `${i} was said by ${text}`))
+    room.emit({ kind: 'captions lost', detail: text }, { kind: 'captions back' })
   }
-  room.show({ seen: 'people', people: [] }, { seen: 'people', people })
-  room.show({ ...OVER, detail: NASTY.slice(0, 20).join(' ') })
+  room.emit({ kind: 'people', people: [] }, { kind: 'people', people })
+  room.emit({ ...OVER, detail: NASTY.slice(0, 20).join(' ') })
   const id = await program.start('stage://nasty', { callbackUrl: receiver.url, title: 'Nasty' })
   assert.partialDeepStrictEqual(await program.reaches(id, undefined, PATIENCE_MS), {
     status: 'ended',
@@ -89,7 +93,7 @@ test('whatever people are called and say, the meeting ends, and transcript, docu
   })
 
   const { body } = await program.get(`/${id}/transcript`)
-  const segments = body['segments'] as Line[]
+  const segments = body['segments'] as SpokenLine[]
   for (const [i] of NASTY.entries()) {
     assert.ok(
       segments.some(({ text }) => text.startsWith(`${i} was said by`)),
@@ -98,7 +102,7 @@ test('whatever people are called and say, the meeting ends, and transcript, docu
   }
   const { body: document } = await program.get(`/${id}/document`)
   const text = String(document['text'])
-  assert.equal(joined(parseTranscriptMarkdown(text)), joined(turnsOf(segments)))
+  assert.equal(formatLines(parseTranscriptMarkdown(text)), formatLines(mergeIntoTurns(segments)))
   assert.partialDeepStrictEqual(readFrontMatter(text)?.fields, {
     meetingId: id,
     status: 'completed',
@@ -106,13 +110,16 @@ test('whatever people are called and say, the meeting ends, and transcript, docu
   })
   const events = await program.events(id)
   const finals = events.filter(({ type }) => type === 'segment_finalized')
-  assert.equal(joined(finals.map(({ payload }) => payload as Line)), joined(segments))
+  assert.equal(
+    formatLines(finals.map(({ payload }) => payload as SpokenLine)),
+    formatLines(segments),
+  )
   assert.equal(
     events.filter(({ type }) => type === 'participant_joined').length,
     2 * events.filter(({ type }) => type === 'participant_left').length,
   )
   await program.delivered(id, PATIENCE_MS)
-  checkDelivery(receiver.of(id), events)
+  checkDelivery(receiver.callsFor(id), events)
   assert.deepEqual(receiver.problems, [])
   for (const format of ['md', 'txt', 'srt', 'vtt']) {
     assert.equal((await program.get(`/${id}/transcript?format=${format}`)).status, 200)
@@ -148,18 +155,18 @@ test('captions before admission and after the end are no speech of the meeting',
   const { service: opened, platform, program } = await openStage()
   await using _ = opened
   const room = platform.room('early')
-  room.show(caption('a', 'Ana', 'Before the door.'), { seen: 'lobby' })
-  room.show(caption('b', 'Ana', 'In the lobby.'), { seen: 'admitted' }, ANA)
-  room.show(caption('c', 'Ana', 'In the meeting.'), OVER)
-  room.show(caption('d', 'Ana', 'After the end.'), { seen: 'admitted' }, { seen: 'lobby' })
+  room.emit(caption('a', 'Ana', 'Before the door.'), { kind: 'lobby' })
+  room.emit(caption('b', 'Ana', 'In the lobby.'), { kind: 'admitted' }, ANA)
+  room.emit(caption('c', 'Ana', 'In the meeting.'), OVER)
+  room.emit(caption('d', 'Ana', 'After the end.'), { kind: 'admitted' }, { kind: 'lobby' })
   const id = await program.start('stage://early')
   assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended' })
   const { body } = await program.get(`/${id}/transcript`)
   assert.deepEqual(
-    (body['segments'] as Line[]).map(({ text }) => text),
+    (body['segments'] as SpokenLine[]).map(({ text }) => text),
     ['In the meeting.'],
   )
-  assert.equal(room.visits(), 1)
+  assert.equal(room.countAttendances(), 1)
 })
 
 test('a clock that goes back and forth neither loses nor reorders anything', async () => {
@@ -167,24 +174,24 @@ test('a clock that goes back and forth neither loses nor reorders anything', asy
   const clock = { now: () => new Date(Date.now() + offset) }
   const { service: opened, platform, program } = await openStage({}, clock)
   await using _ = opened
-  await using receiver = await openReceiver(program.signingSecret)
-  receiver.trustAnyTime()
+  await using receiver = await openRecordingReceiver(program.signingSecret)
+  receiver.acceptAnyTimestamp()
   const room = platform.room('clock')
   const id = await program.start('stage://clock', { callbackUrl: receiver.url })
-  room.show(...ARRIVED, ANA)
+  room.emit(...ARRIVED, ANA)
   const hour = 3_600_000
   for (const [i, jump] of [0, -hour, hour / 2, -24 * hour, 30].entries()) {
     offset += jump
-    room.show(caption(`c${i}`, 'Ana', `Sentence number ${i}.`))
-    await receiver.until((calls) =>
+    room.emit(caption(`c${i}`, 'Ana', `Sentence number ${i}.`))
+    await receiver.waitUntil((calls) =>
       calls.some(({ event }) => JSON.stringify(event.payload).includes(`number ${i}.`)),
     )
   }
-  room.show(OVER)
+  room.emit(OVER)
   assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended' })
   const { body } = await program.get(`/${id}/transcript`)
   assert.deepEqual(
-    (body['segments'] as Line[]).map(({ text }) => text),
+    (body['segments'] as SpokenLine[]).map(({ text }) => text),
     [0, 1, 2, 3, 4].map((i) => `Sentence number ${i}.`),
   )
   const { body: document } = await program.get(`/${id}/document`)

@@ -2,34 +2,34 @@ import { strict as assert } from 'node:assert'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openDatabase } from '../../src/db/open.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import type { Platform, Sighting } from '../../src/platforms/platform.ts'
+import type { Platform, PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import { readFrontMatter } from '../../src/projects/front-matter.ts'
-import { required } from '../support/database.ts'
-import { checkDelivery } from '../support/delivery-oracle.ts'
-import { eventually } from '../support/eventually.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { openReceiver } from '../support/receiver.ts'
-import { createStagedPlatform } from '../support/staged-platform.ts'
+import { requireEnv } from '../support/database/test-database.ts'
+import { checkDelivery } from '../support/callbacks/check-delivery.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
-const OVER: Sighting = { seen: 'over', because: 'host_ended' }
+const OVER: PlatformEvent = { kind: 'over', because: 'host_ended' }
 
-async function openNode(env: Record<string, string>, platform = createStagedPlatform()) {
+async function openNode(env: Record<string, string>, platform = createScriptedPlatform()) {
   return { platform, service: await startService(env, { platforms: [platform] }) }
 }
 
-async function openStage(env: Record<string, string> = {}, platform = createStagedPlatform()) {
+async function openStage(env: Record<string, string> = {}, platform = createScriptedPlatform()) {
   const { service } = await openNode(env, platform)
-  return { service, platform, program: await openProgram(service) }
+  return { service, platform, program: await openMeetingsClient(service) }
 }
 
 test('a node attends as many meetings as it has bots, queues some, and refuses the rest with the figures', async () => {
   const limits = { HANSARD_MAX_BOTS: '1', HANSARD_QUEUE_LIMIT: '1' }
   const { service: opened, platform, program } = await openStage(limits)
   await using _ = opened
-  platform.room('one').show({ seen: 'admitted' })
-  platform.room('two').show({ seen: 'admitted' })
+  platform.room('one').emit({ kind: 'admitted' })
+  platform.room('two').emit({ kind: 'admitted' })
   const one = await program.start('stage://one')
   await program.reaches(one, ['live'])
   const two = await program.start('stage://two')
@@ -45,11 +45,11 @@ test('a node attends as many meetings as it has bots, queues some, and refuses t
   const practice = await program.start('practice://host-ends?speed=100')
   assert.partialDeepStrictEqual(await program.reaches(practice), { status: 'ended' })
   assert.partialDeepStrictEqual(await program.reaches(two, ['joining']), { visits: 0 })
-  assert.equal(platform.room('two').visits(), 0)
+  assert.equal(platform.room('two').countAttendances(), 0)
 
-  platform.room('one').show(OVER)
+  platform.room('one').emit(OVER)
   assert.partialDeepStrictEqual(await program.reaches(two, ['live']), { visits: 1 })
-  platform.room('two').show(OVER)
+  platform.room('two').emit(OVER)
   assert.partialDeepStrictEqual(await program.reaches(two), { status: 'ended' })
 })
 
@@ -62,7 +62,7 @@ test('a meeting for which nobody finds room in time ends with at_capacity and a 
     status: 'error',
     reason: 'at_capacity',
   })
-  assert.equal(platform.room('one').visits(), 0)
+  assert.equal(platform.room('one').countAttendances(), 0)
   const { body } = await program.get(`/${id}/document`)
   assert.equal(readFrontMatter(String(body['text']))?.fields['status'], 'completed')
 })
@@ -71,9 +71,9 @@ test('a meeting that waits for room has its callbacks, which then follow its bot
   const key = { HANSARD_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
   const { service: opened, program } = await openStage({ ...key, HANSARD_MAX_BOTS: '0' })
   await using _ = opened
-  await using receiver = await openReceiver(program.signingSecret)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const id = await program.start('stage://one', { callbackUrl: receiver.url })
-  await receiver.until((calls) => calls.length > 0)
+  await receiver.waitUntil((calls) => calls.length > 0)
   assert.partialDeepStrictEqual(receiver.calls[0]?.event, {
     type: 'meeting_status',
     payload: { status: 'joining' },
@@ -85,19 +85,19 @@ test('a meeting that waits for room has its callbacks, which then follow its bot
   await using stack = new AsyncDisposableStack()
   stack.use(other)
   const room = platform.room('one')
-  room.show({ seen: 'admitted' })
+  room.emit({ kind: 'admitted' })
   await program.reaches(id, ['live'])
   // What still evolves goes out from the node of the bot alone.
   let text = 'So'
   await eventually(() => {
     text += ' and so'
-    room.show({ seen: 'caption', captionId: 'c', speaker: 'Ana', text })
+    room.emit({ kind: 'caption', captionId: 'c', speaker: 'Ana', text })
     return receiver.calls.some(({ event }) => event.type === 'caption_partial') ? true : null
   })
-  room.show(OVER)
+  room.emit(OVER)
   await program.reaches(id)
   await program.delivered(id)
-  checkDelivery(receiver.of(id), await program.events(id))
+  checkDelivery(receiver.callsFor(id), await program.events(id))
 })
 
 test('a meeting that waits for room can be stopped', async () => {
@@ -106,7 +106,7 @@ test('a meeting that waits for room can be stopped', async () => {
   const id = await program.start('stage://one')
   assert.deepEqual((await program.post('/stop', { meetingId: id })).body['status'], 'stopping')
   assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended', reason: 'stopped' })
-  assert.equal(platform.room('one').visits(), 0)
+  assert.equal(platform.room('one').countAttendances(), 0)
 })
 
 test('a meeting of which only the end is to be written needs no room', async () => {
@@ -122,19 +122,19 @@ test('a meeting of which only the end is to be written needs no room', async () 
     .execute()
   await database.close()
   assert.partialDeepStrictEqual(await program.reaches(id), { status: 'error', reason: 'denied' })
-  assert.equal(platform.room('one').visits(), 0)
+  assert.equal(platform.room('one').countAttendances(), 0)
 })
 
 test('two stops at once while the bot is on its way lead to one orderly end', async () => {
   const { service: opened, platform, program } = await openStage()
   await using _ = opened
   const id = await program.start('stage://one')
-  await eventually(() => (platform.room('one').visits() > 0 ? true : null))
+  await eventually(() => (platform.room('one').countAttendances() > 0 ? true : null))
   const stop = () => program.post('/stop', { meetingId: id })
   const answers = await Promise.all([stop(), stop(), stop()])
   assert.ok(answers.every(({ status }) => status === 200))
   assert.ok(answers.some(({ body }) => body['status'] === 'stopping'))
-  platform.room('one').show({ seen: 'admitted' })
+  platform.room('one').emit({ kind: 'admitted' })
   assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended', reason: 'stopped' })
   const statuses = (await program.events(id))
     .filter(({ type }) => type === 'meeting_status')
@@ -144,15 +144,15 @@ test('two stops at once while the bot is on its way lead to one orderly end', as
 
 test('a platform that does not let go of its bot cannot keep a meeting from its end', async () => {
   const deaf: Platform = {
-    ...createStagedPlatform(),
+    ...createScriptedPlatform(),
     async *attend() {
-      yield { seen: 'admitted' }
+      yield { kind: 'admitted' }
       await new Promise(() => {})
     },
   }
   const { service: opened, program } = await openStage(
     {},
-    Object.assign(createStagedPlatform(), deaf),
+    Object.assign(createScriptedPlatform(), deaf),
   )
   await using _ = opened
   const id = await program.start('stage://one')
@@ -163,14 +163,14 @@ test('a platform that does not let go of its bot cannot keep a meeting from its 
 
 test('a platform that fails ends the meeting with an error and a whole document', async () => {
   const broken: Platform = {
-    ...createStagedPlatform(),
+    ...createScriptedPlatform(),
     async *attend() {
-      yield { seen: 'admitted' }
-      yield { seen: 'caption', captionId: 'c', speaker: 'Ana', text: 'So far so good.' }
+      yield { kind: 'admitted' }
+      yield { kind: 'caption', captionId: 'c', speaker: 'Ana', text: 'So far so good.' }
       throw new Error('the page is gone')
     },
   }
-  const stage = Object.assign(createStagedPlatform(), broken)
+  const stage = Object.assign(createScriptedPlatform(), broken)
   const { service: opened, program } = await openStage({}, stage)
   await using _ = opened
   const id = await program.start('stage://one')
@@ -200,33 +200,33 @@ test('a meeting whose bots failed or were interrupted too often is not sent anot
   await database.close()
 
   const env = { ...key, HANSARD_MAX_BOTS: '5', DATABASE_URL: opened.databaseUrl }
-  const platform = createStagedPlatform()
+  const platform = createScriptedPlatform()
   await using stack = new AsyncDisposableStack()
   stack.use((await openNode(env, platform)).service)
-  platform.room('fresh').show({ seen: 'admitted' })
+  platform.room('fresh').emit({ kind: 'admitted' })
   await program.reaches(fresh, ['live'])
   assert.partialDeepStrictEqual(await program.reaches(tired), {
     status: 'error',
     reason: 'service_restarted',
   })
-  assert.equal(platform.room('tired').visits(), 0)
-  platform.room('fresh').show(OVER)
+  assert.equal(platform.room('tired').countAttendances(), 0)
+  platform.room('fresh').emit(OVER)
   await program.reaches(fresh)
 })
 
 test('a meeting whose document cannot be written is taken up again once it can', async () => {
-  const data = mkdtempSync(join(required('TEST_SCRATCH'), 'stuck-'))
+  const data = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'stuck-'))
   const { service: opened, platform, program } = await openStage({ HANSARD_DATA: data })
   await using _ = opened
   const id = await program.start('stage://one')
   const room = platform.room('one')
-  room.show({ seen: 'admitted' })
+  room.emit({ kind: 'admitted' })
   await program.reaches(id, ['live'])
   const folder = join(data, 'deployed-md-files/docs/api/meetings')
   renameSync(folder, `${folder}.away`)
   writeFileSync(folder, 'in the way')
-  room.show({ seen: 'caption', captionId: 'c', speaker: 'Ana', text: 'Keep this.', isFinal: true })
-  room.show(OVER)
+  room.emit({ kind: 'caption', captionId: 'c', speaker: 'Ana', text: 'Keep this.', isFinal: true })
+  room.emit(OVER)
 
   const log = createLog('silent')
   const database = await openDatabase({ connectionString: opened.databaseUrl }, { max: 1, log })
@@ -246,5 +246,5 @@ test('a meeting whose document cannot be written is taken up again once it can',
   const text = String(body['text'])
   assert.equal(readFrontMatter(text)?.fields['status'], 'completed')
   assert.ok(text.includes('Keep this.'))
-  assert.equal(room.visits(), 1, 'nobody went into the meeting again')
+  assert.equal(room.countAttendances(), 1, 'nobody went into the meeting again')
 })

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { openDatabase } from '../../src/db/open.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { forgetEvidence } from '../../src/meetings/evidence.ts'
-import type { Evidence, Platform } from '../../src/platforms/platform.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { createStagedPlatform } from '../support/staged-platform.ts'
+import { deleteExpiredEvidence } from '../../src/meetings/record/evidence.ts'
+import type { Evidence, Platform } from '../../src/bots/platforms/platform.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
 type Piece = {
   number: number
@@ -36,9 +36,9 @@ function evidence(more: Partial<Evidence> = {}): Evidence {
   }
 }
 
-async function openStage(platform = createStagedPlatform()) {
+async function openStage(platform = createScriptedPlatform()) {
   const service = await startService({}, { platforms: [platform] })
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const list = async (id: string) =>
     (await program.get(`/${id}/evidence`)).body['evidence'] as Piece[]
   return { service, platform, program, list }
@@ -49,10 +49,10 @@ test('what a page looked like is kept with its meeting, served, and removed with
   await using service = opened
   platform
     .room('one')
-    .show(
-      { seen: 'lobby' },
-      { seen: 'evidence', evidence: evidence() },
-      { seen: 'over', because: 'denied' },
+    .emit(
+      { kind: 'lobby' },
+      { kind: 'evidence', evidence: evidence() },
+      { kind: 'over', because: 'denied' },
     )
   const id = await program.start('stage://one')
   assert.partialDeepStrictEqual(await program.reaches(id), { reason: 'denied', evidenceCount: 1 })
@@ -112,12 +112,12 @@ test('evidence of any size is cut to bounds, and what is no picture is left out'
   })
   platform
     .room('one')
-    .show(
+    .emit(
       ...flood,
-      { seen: 'evidence', evidence: evidence({ screenshot: html }) },
-      { seen: 'evidence', evidence: evidence({ screenshot: null }) },
-      { seen: 'evidence', evidence: huge },
-      { seen: 'over', because: 'blocked_by_platform' },
+      { kind: 'evidence', evidence: evidence({ screenshot: html }) },
+      { kind: 'evidence', evidence: evidence({ screenshot: null }) },
+      { kind: 'evidence', evidence: huge },
+      { kind: 'over', because: 'blocked_by_platform' },
     )
   const id = await program.start('stage://one')
   await program.reaches(id)
@@ -136,17 +136,17 @@ test('evidence of any size is cut to bounds, and what is no picture is left out'
 
 test('a visit that we end ourselves still brings its evidence', async () => {
   const platform: Platform = {
-    ...createStagedPlatform(),
+    ...createScriptedPlatform(),
     async *attend(_visit, signal) {
-      yield { seen: 'lobby' }
+      yield { kind: 'lobby' }
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-      yield { seen: 'evidence', evidence: evidence({ state: 'lobby' }) }
+      yield { kind: 'evidence', evidence: evidence({ state: 'lobby' }) }
       throw new Error('nobody may ask for more')
     },
   }
   const service = await startService({}, { platforms: [platform] })
   await using _ = service
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const id = await program.start('stage://one', { leave: { lobbyTimeout: 1 } })
   const meeting = await program.reaches(id)
   assert.partialDeepStrictEqual(meeting, { reason: 'lobby_timeout', evidenceCount: 1 })
@@ -157,7 +157,7 @@ test('evidence is forgotten after its days, and nothing else is', async () => {
   await using service = opened
   platform
     .room('one')
-    .show({ seen: 'evidence', evidence: evidence() }, { seen: 'over', because: 'captcha' })
+    .emit({ kind: 'evidence', evidence: evidence() }, { kind: 'over', because: 'captcha' })
   const id = await program.start('stage://one')
   await program.reaches(id)
   const database = await openDatabase(
@@ -165,9 +165,9 @@ test('evidence is forgotten after its days, and nothing else is', async () => {
     { max: 1, log: createLog('silent') },
   )
   const later = (days: number) => new Date(Date.now() + days * 86_400_000)
-  await forgetEvidence(database.db, later(6), 7)
+  await deleteExpiredEvidence(database.db, later(6), 7)
   assert.equal((await list(id)).length, 1)
-  await forgetEvidence(database.db, later(8), 7)
+  await deleteExpiredEvidence(database.db, later(8), 7)
   await database.close()
   assert.deepEqual(await list(id), [])
   assert.equal((await program.get(`/${id}`)).status, 200)
@@ -183,12 +183,12 @@ test('a page that drifts is a warning in its meeting and a metric', async () => 
   const back = [{ part: 'captions', foundBy: 'css [role=region]' }]
   platform
     .room('one')
-    .show(
-      { seen: 'admitted' },
-      { seen: 'drift', drifts },
-      { seen: 'drift', drifts: [] },
-      { seen: 'drift', drifts: back },
-      { seen: 'over', because: 'host_ended' },
+    .emit(
+      { kind: 'admitted' },
+      { kind: 'drift', drifts },
+      { kind: 'drift', drifts: [] },
+      { kind: 'drift', drifts: back },
+      { kind: 'over', because: 'host_ended' },
     )
   const id = await program.start('stage://one')
   const { warnings } = (await program.reaches(id)) as { warnings: Array<{ text: string }> }
@@ -208,10 +208,10 @@ test('a bot that could not say who it is has a warning in its meeting', async ()
   await using _ = opened
   platform
     .room('one')
-    .show(
-      { seen: 'unidentified', detail: 'answered 401, invalid_client' },
-      { seen: 'admitted' },
-      { seen: 'over', because: 'host_ended' },
+    .emit(
+      { kind: 'unidentified', detail: 'answered 401, invalid_client' },
+      { kind: 'admitted' },
+      { kind: 'over', because: 'host_ended' },
     )
   const { warnings } = await program.reaches(await program.start('stage://one'))
   assert.partialDeepStrictEqual(warnings, [
@@ -223,18 +223,18 @@ test('a bot that could not say who it is has a warning in its meeting', async ()
 })
 
 test('nothing of a page is ever logged, at the finest level', async () => {
-  const platform = createStagedPlatform()
+  const platform = createScriptedPlatform()
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const service = await startService({}, { platforms: [platform] }, log)
   await using _ = service
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   platform
     .room('one')
-    .show(
-      { seen: 'drift', drifts: [{ part: 'captions', foundBy: SECRET_WORDS }] },
-      { seen: 'evidence', evidence: evidence() },
-      { seen: 'over', because: 'denied' },
+    .emit(
+      { kind: 'drift', drifts: [{ part: 'captions', foundBy: SECRET_WORDS }] },
+      { kind: 'evidence', evidence: evidence() },
+      { kind: 'over', because: 'denied' },
     )
   const id = await program.start('stage://one')
   await program.reaches(id)

@@ -1,32 +1,40 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createLedger, type EventRow } from '../../src/meetings/ledger.ts'
-import { HoldLost, moveMeeting } from '../../src/meetings/store.ts'
-import { createMeetingWriter } from '../../src/meetings/writer.ts'
-import { openDatabase } from '../../src/db/open.ts'
+import { createMeetingBatchWriter, type EventRow } from '../../src/meetings/record/batch-writer.ts'
+import { LeaseLost, changeMeetingStatus } from '../../src/meetings/store.ts'
+import { createMeetingWriter } from '../../src/meetings/record/meeting-writer.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { openDatabaseLine } from '../support/database-line.ts'
-import { openTestDatabase } from '../support/database.ts'
-import { AT, seedMeeting, storedOf, writerFor } from '../support/meeting-seed.ts'
+import { openDatabaseProxy } from '../support/database/database-proxy.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import {
+  SEED_TIME,
+  seedMeeting,
+  readStoredCounters,
+  createTestWriter,
+} from '../support/meetings/seed-meeting.ts'
 
-const segment = { captionId: 'c1', speaker: 'Ana', text: 'Hello.', startedAt: AT.getTime() }
+const segment = { captionId: 'c1', speaker: 'Ana', text: 'Hello.', startedAt: SEED_TIME.getTime() }
 
 test('an owner that only slept can write nothing once another has the meeting', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   const meetingId = await seedMeeting(db)
-  const sleeper = await writerFor(database, meetingId, 1)
-  await sleeper.segments([segment], AT)
+  const sleeper = await createTestWriter(database, meetingId, 1)
+  await sleeper.writeSegments([segment], SEED_TIME)
   await db.updateTable('meeting').set({ fence: 2 }).where('id', '=', meetingId).execute()
 
-  await assert.rejects(sleeper.segments([segment], AT), HoldLost)
-  await assert.rejects(sleeper.move({ to: 'leaving', at: AT }), HoldLost)
+  await assert.rejects(sleeper.writeSegments([segment], SEED_TIME), LeaseLost)
+  await assert.rejects(sleeper.changeStatus({ to: 'leaving', at: SEED_TIME }), LeaseLost)
   await assert.rejects(
-    sleeper.people({ joined: [{ id: 'p', name: 'Ben' }], left: [], count: 1 }, AT),
-    HoldLost,
+    sleeper.writeParticipants(
+      { joined: [{ id: 'p', name: 'Ben' }], left: [], count: 1 },
+      SEED_TIME,
+    ),
+    LeaseLost,
   )
-  const next = await writerFor(database, meetingId, 2)
-  await next.segments([{ ...segment, text: 'Go on.' }], AT)
+  const next = await createTestWriter(database, meetingId, 2)
+  await next.writeSegments([{ ...segment, text: 'Go on.' }], SEED_TIME)
 
   const rows = await db.selectFrom('segment').select(['number', 'text']).orderBy('number').execute()
   assert.deepEqual(rows, [
@@ -42,7 +50,7 @@ test('a stop that arrives in the lobby beats a late admission', async () => {
   const { db } = database
   const meetingId = await seedMeeting(db, { status: 'lobby' })
   const move = (to: 'stopping' | 'live' | 'leaving') =>
-    db.transaction().execute((tx) => moveMeeting(tx, meetingId, { to, at: AT }))
+    db.transaction().execute((tx) => changeMeetingStatus(tx, meetingId, { to, at: SEED_TIME }))
 
   assert.deepEqual(await move('stopping'), [])
   assert.equal(await move('live'), null)
@@ -58,12 +66,15 @@ test('of many writers at once each gets its own numbers, without a gap', async (
   await using database = await openTestDatabase()
   const { db } = database
   const meetingId = await seedMeeting(db)
-  const writer = await writerFor(database, meetingId, 1)
+  const writer = await createTestWriter(database, meetingId, 1)
   await Promise.all(
     Array.from({ length: 25 }, (_, i) =>
       i % 2 === 0
-        ? writer.segments([{ ...segment, text: `${i}` }], AT)
-        : writer.people({ joined: [{ id: `p${i}`, name: 'Ben' }], left: [], count: i }, AT),
+        ? writer.writeSegments([{ ...segment, text: `${i}` }], SEED_TIME)
+        : writer.writeParticipants(
+            { joined: [{ id: `p${i}`, name: 'Ben' }], left: [], count: i },
+            SEED_TIME,
+          ),
     ),
   )
   const events = await db.selectFrom('event').select('sequence').orderBy('sequence').execute()
@@ -75,7 +86,7 @@ test('of many writers at once each gets its own numbers, without a gap', async (
 
 test('a move whose answer is lost counts as made, is told, and costs no visit', async () => {
   await using database = await openTestDatabase()
-  await using line = await openDatabaseLine(database.url)
+  await using line = await openDatabaseProxy(database.url)
   const log = createLog('silent')
   const far = await openDatabase({ connectionString: line.url }, { max: 2, log })
   await using stack = new AsyncDisposableStack()
@@ -84,18 +95,18 @@ test('a move whose answer is lost counts as made, is told, and costs no visit', 
   const told: EventRow[] = []
   const writer = createMeetingWriter({
     db: far.db,
-    ledger: createLedger(far.pool),
+    ledger: createMeetingBatchWriter(far.pool),
     hold: { meetingId, fence: 1 },
-    stored: await storedOf(database.db, meetingId),
+    stored: await readStoredCounters(database.db, meetingId),
     onWritten: (events) => void told.push(...events),
   })
   for (const to of ['lobby', 'live'] as const) {
-    line.loseAnswerTo('commit')
-    assert.equal(await writer.move({ to, at: AT }), true)
+    line.dropResponseTo('commit')
+    assert.equal(await writer.changeStatus({ to, at: SEED_TIME }), true)
   }
   // A second one of the same kind is refused as ever.
-  assert.equal(await writer.move({ to: 'live', at: AT }), false)
-  await writer.segments([segment], AT)
+  assert.equal(await writer.changeStatus({ to: 'live', at: SEED_TIME }), false)
+  await writer.writeSegments([segment], SEED_TIME)
   const stored = database.db.selectFrom('event').select(['sequence', 'type', 'at', 'body'])
   assert.deepEqual(told, await stored.orderBy('sequence').execute())
   assert.deepEqual(

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { openProgram, startService } from '../support/practice.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
 type Page = { meetings: Array<{ meetingId: string; title: string }>; nextCursor: string | null }
 
 test('the history shows meetings newest first, in pages that neither overlap nor miss one', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const made: string[] = []
   for (let i = 0; i < 7; i += 1) {
     made.push(
@@ -31,7 +31,7 @@ test('the history shows meetings newest first, in pages that neither overlap nor
 
 test('the history can be narrowed by project, status, platform and title', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const sales = await program.start('practice://denied?speed=1000', {
     title: '100% sure',
     project: 'sales',
@@ -53,7 +53,7 @@ test('the history can be narrowed by project, status, platform and title', async
 
 test('a bad page is refused, and a large one is cut to a hundred', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   for (const query of [
     'limit=0',
     'limit=-1',
@@ -69,7 +69,7 @@ test('a bad page is refused, and a large one is cut to a hundred', async () => {
 
 test('a meeting that is over can be removed with its document, one that is not cannot', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const active = await program.start('practice://standup')
   assert.equal((await program.remove(`/${active}`)).body.code, 'meeting_active')
   await program.post('/stop', { meetingId: active })

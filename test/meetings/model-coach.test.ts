@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { eventually } from '../support/eventually.ts'
-import { openModelServer, type ModelRequest } from '../support/model-server.ts'
-import { openProgram, startService } from '../support/practice.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openModelServer, type ModelServerRequest } from '../support/tasks/model-server.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
 /** Quotes the newest line of the prompt, and a line that nobody said. */
-function advise({ body }: ModelRequest) {
+function advise({ body }: ModelServerRequest) {
   const text = JSON.stringify(body.messages.at(-1)?.content)
   const [, number = '', words = ''] = /.*\\n(\d+) [^:]+: ([^"\\]+)/s.exec(text) ?? []
   const remark = { category: 'risk', severity: 'warning', title: 'Risk', text: 'Take care' }
@@ -22,7 +22,7 @@ test('a language model adds insights that quote what was said, and what it uses 
     HANSARD_AI_COACH_MODEL: 'openai-compatible/cheap',
     HANSARD_AI_BASE_URL: server.url,
   })
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const id = await program.start('practice://long?speed=30')
   const insight = await eventually(async () => {
     const events = await program.events(id)
@@ -43,13 +43,13 @@ test('a language model adds insights that quote what was said, and what it uses 
 
 test('a language model that hangs or fails delays no segment', async () => {
   await using server = await openModelServer((_, number) =>
-    number === 1 ? { ending: 'hang' } : { status: 500, error: 'broken' },
+    number === 1 ? { breaksBy: 'hang' } : { status: 500, error: 'broken' },
   )
   await using service = await startService({
     HANSARD_AI_COACH_MODEL: 'openai-compatible/cheap',
     HANSARD_AI_BASE_URL: server.url,
   })
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const id = await program.start('practice://long?speed=20')
   const segments = async () => {
     const { body } = await program.get(`/${id}`)

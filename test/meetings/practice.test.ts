@@ -3,11 +3,11 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
-import { readScript } from '../../src/platforms/practice/library.ts'
-import { expectedTranscript } from '../../src/platforms/practice/timeline.ts'
+import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
+import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
 import { readFrontMatter } from '../../src/projects/front-matter.ts'
-import { required } from '../support/database.ts'
-import { openProgram, startService } from '../support/practice.ts'
+import { requireEnv } from '../support/database/test-database.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
 type Line = { speaker: string; text: string }
 
@@ -20,7 +20,7 @@ function wordsBySpeaker(lines: Line[]): Record<string, string> {
 
 test('a practice meeting goes from start to a saved transcript that agrees with its script', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const meetingId = await program.start('practice://standup?speed=20', { title: 'Weekly sync' })
   assert.match(meetingId, /^meeting_\d{13}_[0-9a-z]{12}$/)
   const meeting = await program.reaches(meetingId)
@@ -68,7 +68,7 @@ test('each way of not getting in has its own reason', async () => {
   // Browsers find no network, whatever the machine has.
   const nowhere = JSON.stringify(['--proxy-server=socks5://127.0.0.1:9'])
   await using service = await startService({ HANSARD_BROWSER_ARGS: nowhere })
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const cases: Array<[url: string, more: Record<string, unknown>, status: string, reason: string]> =
     [
       ['practice://denied?speed=1000', {}, 'error', 'denied'],
@@ -98,7 +98,7 @@ test('each way of not getting in has its own reason', async () => {
 
 test('a stop is answered at once, leads to the end, and is the same when repeated', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const meetingId = await program.start('practice://standup')
   const [first, second] = await Promise.all([
     program.post('/stop', { meetingId }),
@@ -122,7 +122,7 @@ test('a stop is answered at once, leads to the end, and is the same when repeate
 
 test('the status list shows what is being transcribed, oldest first', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const one = await program.start('practice://standup', { title: 'One' })
   const two = await program.start('practice://standup', { saveTranscript: false })
   const { body } = await program.get('/status')
@@ -140,7 +140,7 @@ test('the status list shows what is being transcribed, oldest first', async () =
 
 test('without saving there is no document, and it says so', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const meetingId = await program.start('practice://host-ends?speed=1000', {
     saveTranscript: false,
   })
@@ -157,7 +157,7 @@ test('without saving there is no document, and it says so', async () => {
 
 test('a start with the same Idempotency-Key makes one meeting', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const body = { url: 'practice://standup', callbackUrl: 'http://127.0.0.1:9/hook', titel: 'x' }
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => program.post('/start', body, { 'idempotency-key': 'k1' })),
@@ -173,7 +173,7 @@ test('a start with the same Idempotency-Key makes one meeting', async () => {
 
 test('a start is refused with every problem named', async () => {
   await using service = await startService()
-  const program = await openProgram(service)
+  const program = await openMeetingsClient(service)
   const bad = await program.post('/start', {
     callbackUrl: 'ftp://x',
     title: '',
@@ -192,15 +192,15 @@ test('a start is refused with every problem named', async () => {
 test('a node that stops hands its meetings to the next, and the transcript goes on', async () => {
   const masterKey = { HANSARD_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') }
   await using second = await startService(masterKey)
-  const program = await openProgram(second)
-  const data = mkdtempSync(join(required('TEST_SCRATCH'), 'shared-'))
+  const program = await openMeetingsClient(second)
+  const data = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'shared-'))
   const env = { ...masterKey, DATABASE_URL: second.databaseUrl, HANSARD_DATA: data }
   let meetingId = ''
   {
     await using first = await startService(env)
     const body = { url: 'practice://standup?speed=20', callbackUrl: 'http://127.0.0.1:9/hook' }
     const { body: made } = await first
-      .visitor()
+      .anonymousClient()
       .post('/api/v1/meetings/start', { ...body, saveTranscript: false }, program.key)
     meetingId = String(made['meetingId'])
     await program.reaches(meetingId, ['live', 'ended'])

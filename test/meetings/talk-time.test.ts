@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { createTalkTimes } from '../../src/meetings/talk-time.ts'
-import { openTestDatabase } from '../support/database.ts'
+import { createTalkTimeReader } from '../../src/meetings/reading/talk-time.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
 
 test('talk time that is counted on from look to look is that of somebody who looks for the first time', async () => {
   await using database = await openTestDatabase()
@@ -15,15 +15,15 @@ test('talk time that is counted on from look to look is that of somebody who loo
         now() + make_interval(secs => i + 5 * (i % 2)) from generate_series(${from}::int, ${to}::int) as i`.execute(
       db,
     )
-  const steady = createTalkTimes(db)
-  assert.deepEqual(await steady.of('m'), [])
+  const steady = createTalkTimeReader(db)
+  assert.deepEqual(await steady.read('m'), [])
   for (const [from, to] of [
     [1, 1],
     [2, 1500],
     [1501, 2500],
   ] as const) {
     await say(from, to)
-    const [known, fresh] = [await steady.of('m'), await createTalkTimes(db).of('m')]
+    const [known, fresh] = [await steady.read('m'), await createTalkTimeReader(db).read('m')]
     assert.deepEqual(known, fresh)
     assert.equal(
       known.reduce((sum, { segments }) => sum + segments, 0),

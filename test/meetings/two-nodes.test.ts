@@ -1,13 +1,29 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
-import { makeTestDatabase } from '../support/database.ts'
-import { checkDelivery, type Kept, type Verdict } from '../support/delivery-oracle.ts'
-import { eventually } from '../support/eventually.ts'
-import { joined, turnsOf, type Line } from '../support/lines.ts'
-import { Person } from '../support/person.ts'
-import { enter, makePlace, startProcess, type Running } from '../support/process.ts'
-import { openReceiver, type Recorder } from '../support/receiver.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import {
+  checkDelivery,
+  type ExpectedEvent,
+  type DeliveryCheckResult,
+} from '../support/callbacks/check-delivery.ts'
+import { eventually } from '../support/time/eventually.ts'
+import {
+  formatLines,
+  mergeIntoTurns,
+  type SpokenLine,
+} from '../support/meetings/transcript-lines.ts'
+import { HttpClient } from '../support/http/http-client.ts'
+import {
+  signInAsAdmin,
+  createTestDataFolder,
+  startServiceProcess,
+  type ServiceProcess,
+} from '../support/service/service-process.ts'
+import {
+  openRecordingReceiver,
+  type RecordingReceiver,
+} from '../support/callbacks/recording-receiver.ts'
 
 const MEETINGS = 4
 const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
@@ -19,29 +35,29 @@ type Detail = { status: string; visits: number; segmentCount: number }
 /** Two processes on one database and one folder, and meetings that the first of them attends. */
 async function openPair() {
   await using stack = new AsyncDisposableStack()
-  const database = stack.use(await makeTestDatabase())
-  const place = stack.use(makePlace())
-  const receiver = stack.use(await openReceiver())
+  const database = stack.use(await createTestDatabase())
+  const place = stack.use(createTestDataFolder())
+  const receiver = stack.use(await openRecordingReceiver())
   const env = {
     ...place.env,
     DATABASE_URL: database.url,
     HANSARD_MASTER_KEY: MASTER_KEY,
     HANSARD_LOG_LEVEL: 'warn',
   }
-  const one = stack.use(await startProcess(env))
-  const { apiKey, signingSecret } = await (await enter(one)).makeToken()
-  receiver.trust(signingSecret)
+  const one = stack.use(await startServiceProcess(env))
+  const { apiKey, signingSecret } = await (await signInAsAdmin(one)).createToken()
+  receiver.trustSecrets(signingSecret)
   const key = { 'x-api-key': apiKey }
   const ids: string[] = []
   for (let i = 0; i < MEETINGS; i += 1) {
     const body = { url: 'practice://long?speed=6', callbackUrl: receiver.url, events: DURABLE }
-    const made = await new Person(one.url).post('/api/v1/meetings/start', body, key)
+    const made = await new HttpClient(one.url).post('/api/v1/meetings/start', body, key)
     ids.push(String(made.body['meetingId']))
   }
   const first = programFor(one, key)
   // Before there is a second node the first one has them all, and has something to say of each.
   for (const id of ids) await first.until(id, ({ segmentCount }) => segmentCount > 0)
-  const two = stack.use(await startProcess(env))
+  const two = stack.use(await startServiceProcess(env))
   const opened = stack.move()
   return {
     one,
@@ -54,8 +70,8 @@ async function openPair() {
 
 type Program = ReturnType<typeof programFor>
 
-function programFor(node: Running, key: Record<string, string>) {
-  const person = new Person(node.url)
+function programFor(node: ServiceProcess, key: Record<string, string>) {
+  const person = new HttpClient(node.url)
   const get = (path: string) => person.get(`/api/v1/meetings${path}`, key)
   return {
     get,
@@ -70,7 +86,11 @@ function programFor(node: Running, key: Record<string, string>) {
 }
 
 /** Goes on at the second node until there is more, then ends; nothing lost, doubled or out of order. */
-async function checkRest(second: Program, receiver: Recorder, id: string): Promise<Verdict> {
+async function checkRest(
+  second: Program,
+  receiver: RecordingReceiver,
+  id: string,
+): Promise<DeliveryCheckResult> {
   const { segmentCount: known } = await second.until(id, ({ visits }) => visits === 2)
   await second.until(id, ({ segmentCount }) => segmentCount > known + 1)
   await second.stop(id)
@@ -82,23 +102,30 @@ async function checkRest(second: Program, receiver: Recorder, id: string): Promi
     }
     return meeting.delivery.pending === 0 ? true : null
   })
-  const events = (await second.get(`/${id}/events?limit=1000`)).body['events'] as Kept[]
+  const events = (await second.get(`/${id}/events?limit=1000`)).body['events'] as ExpectedEvent[]
   const finals = events.filter(({ type }) => type === 'segment_finalized')
   assert.deepEqual(
     finals.map(({ payload }) => payload['segmentNumber']),
     finals.map((_, i) => i + 1),
   )
-  const lines = finals.map(({ payload }) => payload as Line)
-  assert.equal(new Set(lines.map((line) => joined([line]))).size, lines.length, joined(lines))
+  const lines = finals.map(({ payload }) => payload as SpokenLine)
+  assert.equal(
+    new Set(lines.map((line) => formatLines([line]))).size,
+    lines.length,
+    formatLines(lines),
+  )
   const { body: document } = await second.get(`/${id}/document`)
-  assert.equal(joined(parseTranscriptMarkdown(String(document['text']))), joined(turnsOf(lines)))
+  assert.equal(
+    formatLines(parseTranscriptMarkdown(String(document['text']))),
+    formatLines(mergeIntoTurns(lines)),
+  )
   const statuses = events.filter(({ type }) => type === 'meeting_status')
   assert.deepEqual(
     statuses.map(({ payload }) => payload['status']),
     ['joining', 'lobby', 'live', 'leaving', 'ended'],
   )
   return checkDelivery(
-    receiver.of(id),
+    receiver.callsFor(id),
     events.filter(({ type }) => DURABLE.includes(type)),
   )
 }
@@ -127,5 +154,5 @@ test('a node that sleeps longer than its word holds loses its meetings and canno
   }
   assert.deepEqual(receiver.problems, [])
   // It is a node like any other again.
-  assert.equal((await new Person(one.url).get('/healthz')).status, 200)
+  assert.equal((await new HttpClient(one.url).get('/healthz')).status, 200)
 })

@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { openBridge } from '../../src/platforms/bridge/bridge.ts'
-import type { Message } from '../../src/platforms/bridge/messages.ts'
-import { GOOGLE_MEET_PAGE } from '../../src/platforms/google-meet/states.ts'
-import { GOOGLE_MEET_WANTED } from '../../src/platforms/google-meet/wire/reader.ts'
-import { watchedIn } from '../../src/platforms/visit/watched.ts'
-import { openBrowser } from '../support/browser.ts'
-import { createTestPool } from '../support/seats.ts'
-import { soon } from './rehearsal.ts'
+import { openBridge } from '../../src/bots/platforms/bridge/bridge.ts'
+import type { BridgeMessage } from '../../src/bots/platforms/bridge/messages.ts'
+import { GOOGLE_MEET_PAGE_MODEL } from '../../src/bots/platforms/google-meet/page-model.ts'
+import { GOOGLE_MEET_TRAFFIC } from '../../src/bots/platforms/google-meet/wire/wire-reader.ts'
+import { watchConfigFor } from '../../src/bots/platforms/bridge/watch-config.ts'
+import { openBrowser } from '../support/browser/open-browser.ts'
+import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
+import { waitFor } from './stage-run.ts'
 
 const ADDRESS = 'https://meet.google.com/abc-defg-hij'
 const CALL = '/$rpc/google.rtc.meetings.v1.MeetingSpaceService/SyncMeetingSpaceCollections'
@@ -26,18 +26,21 @@ const PAGE = `<!doctype html><html lang="en"><title>Page</title><body>
 /** A seat whose browser gets this page and answers, and nothing else. */
 async function seatAt(pages: Record<string, string>) {
   const browser = await openBrowser()
-  const pool = createTestPool(browser)
-  const seat = await pool.take({ locale: 'en-US', origins: [] }, new AbortController().signal)
+  const pool = createSingleBrowserPool(browser)
+  const seat = await pool.acquire(
+    { locale: 'en-US', mediaOrigins: [] },
+    new AbortController().signal,
+  )
   await seat.context.route('**', (route) => {
     const { pathname } = new URL(route.request().url())
     const body = pages[pathname]
     return body === undefined ? route.abort() : route.fulfill({ body, contentType: 'text/html' })
   })
-  const messages: Message[] = []
+  const messages: BridgeMessage[] = []
   const bridge = await openBridge(seat, {
-    wanted: GOOGLE_MEET_WANTED,
-    watched: watchedIn(GOOGLE_MEET_PAGE, 50),
-    hear: (message) => void messages.push(message),
+    trafficFilter: GOOGLE_MEET_TRAFFIC,
+    watchConfig: watchConfigFor(GOOGLE_MEET_PAGE_MODEL, 50),
+    onMessage: (message) => void messages.push(message),
   })
   await seat.page.goto(ADDRESS)
   return { seat, bridge, messages, [Symbol.asyncDispose]: () => browser.close() }
@@ -62,8 +65,8 @@ test('the hooks hear calls over HTTP, change nothing for the page and leave no t
   })()`)
   assert.deepEqual(answers, ['YW5zd2Vy', 'YW5zd2Vy', 'YW5zd2Vy', 'failed', 'odd'])
   const heard = () =>
-    room.messages.flatMap((message) => (message.kind === 'heard' ? [message.heard] : []))
-  await soon(() => (heard().length === 3 ? true : null))
+    room.messages.flatMap((message) => (message.kind === 'heard' ? [message.traffic] : []))
+  await waitFor(() => (heard().length === 3 ? true : null))
   for (const { via, name, data } of heard()) {
     assert.deepEqual([via, name, data], ['call', 'SyncMeetingSpaceCollections', 'YW5zd2Vy'])
   }
@@ -83,11 +86,13 @@ test('the page is looked at from a world that its scripts cannot reach', async (
     document.querySelector = fail
     document.body.append('Asking to be let in')
   })()`)
-  await soon(() => {
+  await waitFor(() => {
     const last = room.messages.findLast(({ kind }) => kind === 'look')
-    return last?.kind === 'look' && last.seen.words.includes('Asking to be let in') ? true : null
+    return last?.kind === 'look' && last.observation.words.includes('Asking to be let in')
+      ? true
+      : null
   })
-  assert.deepEqual(await room.bridge.ask('survey'), {
+  assert.deepEqual(await room.bridge.request('survey'), {
     address: ADDRESS,
     title: 'Page',
     language: 'en',

@@ -1,14 +1,14 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { BrowserPool, Seat } from '../../src/browser/seat.ts'
-import { createGoogleMeet } from '../../src/platforms/google-meet/index.ts'
-import { createMicrosoftTeams } from '../../src/platforms/microsoft-teams/index.ts'
+import type { BrowserPool, BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
+import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
+import { createMicrosoftTeams } from '../../src/bots/platforms/microsoft-teams/microsoft-teams.ts'
 import { openStage } from '../../stage/stage.ts'
-import { onStage, openPool } from '../browser/pool.ts'
-import { CAST, meetAddress, teamsAddress } from '../stage/house.ts'
-import { processOf } from '../support/browser-process.ts'
-import { eventually } from '../support/eventually.ts'
-import { openProgram, startService } from '../support/practice.ts'
+import { stageNetworkOptions, openTestPool } from '../browser/open-test-pool.ts'
+import { CAST, newMeetUrl, newTeamsUrl } from '../stage/stage-browser.ts'
+import { findBrowserProcess } from '../support/browser/browser-process.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
 const BOTS = 10
 const PATIENCE_MS = 150_000
@@ -24,14 +24,14 @@ test(
   async () => {
     await using stage = await openStage()
     await using pool = counting(
-      await openPool({ ...onStage(stage), settings: { botsPerBrowser: 5 } }),
+      await openTestPool({ ...stageNetworkOptions(stage), settings: { botsPerBrowser: 5 } }),
     )
     const platforms = [createGoogleMeet({ pool }), createMicrosoftTeams({ pool })]
     await using service = await startService({ HANSARD_MAX_BOTS: '20' }, { platforms })
-    const program = await openProgram(service)
+    const program = await openMeetingsClient(service)
     const rooms = await Promise.all(
       Array.from({ length: BOTS }, async (_, i) => {
-        const address = i % 2 === 0 ? meetAddress() : teamsAddress()
+        const address = i % 2 === 0 ? newMeetUrl() : newTeamsUrl()
         const show = stage.open(address, { cast: CAST, knobs: { speed: 20, door: 'call' } })
         show.join('ana', 'ben')
         return { show, id: await program.start(address, { saveTranscript: false }) }
@@ -56,14 +56,14 @@ test(
     const [victim] = pool.browsers()
     assert.deepEqual([pool.browsers().length, pool.taken()], [2, BOTS])
 
-    process.kill(await processOf(victim ?? null), 'SIGKILL')
+    process.kill(await findBrowserProcess(victim ?? null), 'SIGKILL')
     await eventually(() => (pool.taken() === BOTS + 5 ? true : null), PATIENCE_MS)
     await Promise.all(
       rooms.map(async ({ show, id }) => {
         // The guests of the dead browser have left their deeds behind.
         await eventually(() => {
-          const here = show.audience.guests.filter(({ deeds }) => !deeds.has('left'))
-          return here.some(({ deeds }) => deeds.has('captions on')) ? true : null
+          const here = show.audience.guests.filter(({ actions }) => !actions.has('left'))
+          return here.some(({ actions }) => actions.has('captions on')) ? true : null
         }, PATIENCE_MS)
         await show.say('ben', AFTER)
         await hear(id, [BEFORE, AFTER])
@@ -82,14 +82,14 @@ type Line = { speaker: string; text: string }
 
 /** A pool that knows how many seats were ever taken, and in which browsers those are that are taken now. */
 function counting(pool: BrowserPool) {
-  const seats = new Set<Seat>()
+  const seats = new Set<BrowserSlot>()
   let taken = 0
   return {
-    async take(...given: Parameters<BrowserPool['take']>) {
-      const seat = await pool.take(...given)
+    async take(...given: Parameters<BrowserPool['acquire']>) {
+      const seat = await pool.acquire(...given)
       taken += 1
       seats.add(seat)
-      seat.lost.addEventListener('abort', () => seats.delete(seat), { once: true })
+      seat.lostSignal.addEventListener('abort', () => seats.delete(seat), { once: true })
       return seat
     },
     taken: () => taken,

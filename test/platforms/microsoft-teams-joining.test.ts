@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { createMicrosoftTeams } from '../../src/platforms/microsoft-teams/index.ts'
-import { joins } from './conformance.ts'
+import { createMicrosoftTeams } from '../../src/bots/platforms/microsoft-teams/microsoft-teams.ts'
+import { testJoining } from './conformance.ts'
 import { TEAMS } from './profiles.ts'
-import { rehearse, soon } from './rehearsal.ts'
+import { startStageRun, waitFor } from './stage-run.ts'
 
-joins(TEAMS, [
+testJoining(TEAMS, [
   [
     'a registered bot says so by a token that no evidence shows',
     async (company) => {
@@ -14,21 +14,21 @@ joins(TEAMS, [
         create: (parts: Parameters<typeof TEAMS.create>[0]) =>
           createMicrosoftTeams({ ...parts, identify }),
       }
-      const rehearsal = rehearse({ ...company, profile }, { knobs: { opening: 'bad-code' } })
-      await soon(() => {
-        const address = rehearsal.pool.seats()[0]?.page.url() ?? ''
+      const rehearsal = startStageRun({ ...company, profile }, { knobs: { opening: 'bad-code' } })
+      await waitFor(() => {
+        const address = rehearsal.pool.inUse()[0]?.page.url() ?? ''
         return address.endsWith('#token=header.body.signature') ? true : null
       })
-      assert.equal((await rehearsal.over)?.because, 'meeting_not_found')
-      assert.doesNotMatch(JSON.stringify(rehearsal.sightings), /header\.body/)
+      assert.equal((await rehearsal.finished)?.because, 'meeting_not_found')
+      assert.doesNotMatch(JSON.stringify(rehearsal.events), /header\.body/)
     },
   ],
   [
     'a page that does not go on after the knock ends in page_not_loaded',
     async (company) => {
       const patience = { arriveMs: 25_000, loadingMs: 60_000 }
-      const rehearsal = rehearse(company, { knobs: { door: 'splash' }, patience })
-      const over = await rehearsal.over
+      const rehearsal = startStageRun(company, { knobs: { door: 'splash' }, patience })
+      const over = await rehearsal.finished
       assert.equal(over?.because, 'page_not_loaded')
       assert.match(over.detail ?? '', /request to join/)
     },

@@ -1,18 +1,18 @@
-import { createGoogleMeet } from '../../src/platforms/google-meet/index.ts'
-import { createMicrosoftTeams } from '../../src/platforms/microsoft-teams/index.ts'
-import { meetAddress, teamsAddress } from '../stage/house.ts'
-import type { Profile } from './rehearsal.ts'
+import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
+import { createMicrosoftTeams } from '../../src/bots/platforms/microsoft-teams/microsoft-teams.ts'
+import { newMeetUrl, newTeamsUrl } from '../stage/stage-browser.ts'
+import type { PlatformProfile } from './stage-run.ts'
 
-export const MEET: Profile = {
+export const MEET: PlatformProfile = {
   title: 'Google Meet',
   name: 'google_meet',
   create: createGoogleMeet,
-  address: meetAddress,
+  address: newMeetUrl,
   blockedReason: 'blocked_by_platform',
-  wireId: /\/spaces\/stage\/devices\//,
+  wireIdPattern: /\/spaces\/stage\/devices\//,
   channels: ['captions', 'captions_v2', 'collections'],
   textCss: '.ygicle',
-  driftsIn: 'peopleButton',
+  driftingPart: 'peopleButton',
   captionKeys: 'c',
   resetLanguage({ show }) {
     for (const guest of show.audience.guests) guest.language = 'en-us'
@@ -20,20 +20,20 @@ export const MEET: Profile = {
   },
 }
 
-export const TEAMS: Profile = {
+export const TEAMS: PlatformProfile = {
   title: 'Microsoft Teams',
   name: 'microsoft_teams',
   create: createMicrosoftTeams,
-  address: teamsAddress,
+  address: newTeamsUrl,
   // Its page for it asks to sign in.
   blockedReason: 'sign_in_required',
-  wireId: /\/8:orgid:/,
+  wireIdPattern: /\/8:orgid:/,
   channels: ['main-channel'],
   textCss: '[data-tid="closed-caption-text"]',
-  driftsIn: 'hangupButton',
+  driftingPart: 'hangupButton',
   captionKeys: 'Alt+Shift+C',
   async resetLanguage({ pool, show }) {
-    const page = pool.seats()[0]?.page
+    const page = pool.inUse()[0]?.page
     const reset = "globalThis.callingDebug?.observableCall.setClosedCaptionsLanguage('en-us')"
     await page?.evaluate(reset)
     for (const guest of show.audience.guests) guest.language = 'en-us'

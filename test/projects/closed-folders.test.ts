@@ -3,10 +3,10 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { openDatabase, type Db } from '../../src/db/open.ts'
+import { openDatabase, type Db } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { openIndex } from '../../src/projects/index/index.ts'
-import { makeTestDatabase } from '../support/database.ts'
+import { openDocumentIndex } from '../../src/projects/index/document-index.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
 
 const NOBODY = 65_534
 
@@ -33,7 +33,7 @@ async function documentsIn(db: Db): Promise<string[]> {
 }
 
 test('a folder that cannot be read costs neither the others their place nor itself what the index has', async () => {
-  await using database = await makeTestDatabase()
+  await using database = await createTestDatabase()
   const log = createLog('silent')
   // One connection that stays: nobody may open another one to the server of the tests.
   const address = { connectionString: database.url, idleTimeoutMillis: 0 }
@@ -54,25 +54,30 @@ test('a folder that cannot be read costs neither the others their place nor itse
   // Names can be read, and nothing else.
   shut('bbb/dim', 0o400)
   {
-    await using index = await openIndex({ db, log, root: folder.path, learn: () => undefined })
+    await using index = await openDocumentIndex({
+      db,
+      log,
+      root: folder.path,
+      learnWords: () => undefined,
+    })
     await index.ready
     assert.deepEqual(await documentsIn(db), ['aaa/1.md', 'bbb/2.md', 'ccc/5.md'])
-    assert.equal(index.closedFolders(), 2)
+    assert.equal(index.unreadableFolderCount(), 2)
 
     shut('bbb/shut', 0o755)
     shut('bbb/dim', 0o755)
     const all = ['aaa/1.md', 'bbb/2.md', 'bbb/dim/4.md', 'bbb/shut/in/3.md', 'ccc/5.md']
     await index.reconcile()
     assert.deepEqual(await documentsIn(db), all)
-    assert.equal(index.closedFolders(), 0)
+    assert.equal(index.unreadableFolderCount(), 0)
 
     shut('bbb/shut', 0)
     shut('aaa', 0)
     drop('ccc/6.md')
-    await index.saved({ project: 'bbb', path: 'shut/in/3.md' })
+    await index.documentChanged({ project: 'bbb', path: 'shut/in/3.md' })
     await index.reconcile()
     assert.deepEqual(await documentsIn(db), [...all, 'ccc/6.md'])
-    assert.equal(index.closedFolders(), 2)
+    assert.equal(index.unreadableFolderCount(), 2)
   }
   for (const path of ['bbb/shut', 'aaa']) shut(path, 0o755)
 })

@@ -2,14 +2,14 @@ import { strict as assert } from 'node:assert'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openLibrary, reader } from '../support/library.ts'
-import { startService } from '../support/service.ts'
-import { assertError, send } from '../support/wire.ts'
+import { openProjectsService, createProjectsClient } from '../support/projects-service.ts'
+import { startService } from '../support/service/start-service.ts'
+import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
 const PATH = '/projects/brand new/documents/notes/plan.md'.replace(' ', '%20')
 
 test('a document that a program files makes its project, is found, read and removed again', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const text = '---\ntitle: "A plan"\n---\n\nSalsify, mostly. ✓\n'
   const filed = await library.put(PATH, text)
   assert.equal(filed.status, 201)
@@ -41,7 +41,7 @@ test('a document that a program files makes its project, is found, read and remo
 })
 
 test('a program overwrites or removes only the version it has seen, if it says so', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const first = await library.put(PATH, 'one', { 'if-none-match': '*' })
   assert.equal(first.status, 201)
   assertError(await library.put(PATH, 'two', { 'if-none-match': '*' }), 412, 'precondition_failed')
@@ -61,7 +61,7 @@ test('a program overwrites or removes only the version it has seen, if it says s
   const { key } = library.program
   const path = `/api/v1${PATH}`
   const { headers } = await library.get(PATH)
-  const same = await send(library.service.url, {
+  const same = await sendRequest(library.service.url, {
     path,
     headers: { ...key, 'if-none-match': String(headers.get('etag')) },
   })
@@ -74,13 +74,13 @@ test('a program overwrites or removes only the version it has seen, if it says s
 
 test('of many writers on two nodes that saw the same version exactly one wins', async () => {
   const key = Buffer.alloc(32, 6).toString('base64')
-  await using library = await openLibrary({ HANSARD_MASTER_KEY: key })
+  await using library = await openProjectsService({ HANSARD_MASTER_KEY: key })
   await using two = await startService({
     HANSARD_DATA: library.data,
     DATABASE_URL: library.service.databaseUrl,
     HANSARD_MASTER_KEY: key,
   })
-  const other = reader(two, library.program.key)
+  const other = createProjectsClient(two, library.program.key)
   let tag = String((await library.put(PATH, 'start')).headers.get('etag'))
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.all(
@@ -97,7 +97,7 @@ test('of many writers on two nodes that saw the same version exactly one wins', 
 })
 
 test('transcripts are neither filed nor removed by programs', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   library.drop('api/meetings/by hand.md', 'words')
   await library.holds('api', ['meetings/by hand.md'])
   for (const path of [
@@ -123,7 +123,7 @@ test('transcripts are neither filed nor removed by programs', async () => {
 })
 
 test('only text goes into a document, of a size that can be searched, under a name that every system takes', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const put = (name: string, text: string | Buffer, headers?: Record<string, string>) =>
     library.put(`/projects/api/documents/${name}`, text, headers)
   assertError(
@@ -174,12 +174,12 @@ test('only text goes into a document, of a size that can be searched, under a na
   )
 })
 
-async function readOnly(library: Awaited<ReturnType<typeof openLibrary>>): Promise<string> {
-  return (await library.program.ada.makeToken({ name: 'reader', scopes: ['read'] })).apiKey
+async function readOnly(library: Awaited<ReturnType<typeof openProjectsService>>): Promise<string> {
+  return (await library.program.ada.createToken({ name: 'reader', scopes: ['read'] })).apiKey
 }
 
 test('what is no text is only ever saved by a browser, whatever its name promises', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   library.drop('api/page.html', '<script>alert(1)</script>')
   library.drop('api/picture.md', Buffer.from([0, 1, 2]))
   await library.holds('api', ['page.html', 'picture.md'])

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { drop, openLibrary } from '../support/library.ts'
-import { eventually } from '../support/eventually.ts'
-import { assertError } from '../support/wire.ts'
+import { writeProjectFile, openProjectsService } from '../support/projects-service.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { assertError } from '../support/http/raw-requests.ts'
 
 type Meeting = {
   filename: string
@@ -17,7 +17,7 @@ function transcript(title: string, date: string, more = ''): string {
 }
 
 test('projects come by id, with the name from their README and whether they have transcripts', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   library.drop('zeta/notes/a.md', 'words')
   library.drop('alpha/README.md', '---\ntitle: "The first one"\n---\n')
   library.drop(
@@ -43,7 +43,7 @@ test('projects come by id, with the name from their README and whether they have
 })
 
 test('the transcripts of a project come newest first, then by file name, whole or in pages', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const same = '2026-03-01T10:00:00.000Z'
   library.drop('api/meetings/b.md', transcript('B', same))
   library.drop('api/meetings/a.md', transcript('A', same, 'participants: ["Ada", "Ben", 7]\n'))
@@ -105,11 +105,11 @@ test('the transcripts of a project come newest first, then by file name, whole o
 })
 
 test('more transcripts than fit into one portion are listed to the last', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const count = 1_003
   for (let i = 0; i < count; i += 1) {
     const at = new Date(Date.UTC(2026, 0, 1, 0, i)).toISOString()
-    drop(library.data, `many/meetings/${i}.md`, transcript(`T${i}`, at))
+    writeProjectFile(library.data, `many/meetings/${i}.md`, transcript(`T${i}`, at))
   }
   const titles = await eventually(async () => {
     const { body } = await library.get('/projects/many/meetings')
@@ -123,7 +123,7 @@ test('more transcripts than fit into one portion are listed to the last', async 
 })
 
 test('the documents of a project are a tree: all by path, or one folder with the folders in it', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const paths = [
     'README.md',
     'a b/x.md',
@@ -159,7 +159,7 @@ test('the documents of a project are a tree: all by path, or one folder with the
 })
 
 test('an unknown project is not found, and a cursor of somebody else is refused', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   library.drop('api/a.md', 'words')
   await library.holds('api', ['a.md'])
   for (const path of [

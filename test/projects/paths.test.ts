@@ -12,14 +12,14 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import {
   absolutePath,
-  openPlace,
-  placeOf,
-  readPlace,
-  refuseToWrite,
-} from '../../src/projects/place.ts'
-import { required } from '../support/database.ts'
-import { openLibrary } from '../support/library.ts'
-import { send } from '../support/wire.ts'
+  openDocumentAt,
+  parseDocumentPath,
+  parseDocumentRef,
+  findWriteProblem,
+} from '../../src/projects/document-ref.ts'
+import { requireEnv } from '../support/database/test-database.ts'
+import { openProjectsService } from '../support/projects-service.ts'
+import { sendRequest } from '../support/http/raw-requests.ts'
 
 const SECRET = 'nobody may ever read this'
 
@@ -92,7 +92,7 @@ test('no path that anybody can name leads out of its project, in 10,000 cases', 
   fc.assert(
     fc.property(path, fc.oneof(fc.constant('api'), path), (given, project) => {
       for (const one of [given, decode(given), decode(decode(given))]) {
-        const place = readPlace(project, one)
+        const place = parseDocumentRef(project, one)
         if (place === null) continue
         const file = absolutePath(root, place)
         const home = `/data/deployed-md-files/docs/${project}${sep}`
@@ -104,8 +104,8 @@ test('no path that anybody can name leads out of its project, in 10,000 cases', 
             .some((part) => part === '' || part.startsWith('.')),
         )
         assert.ok(!/[\0\\]/.test(file))
-        if (refuseToWrite(place) === null) assert.match(file, /\.(?:md|markdown|txt)$/i)
-        assert.deepEqual(placeOf(`deployed-md-files/docs/${project}/${one}`), place)
+        if (findWriteProblem(place) === null) assert.match(file, /\.(?:md|markdown|txt)$/i)
+        assert.deepEqual(parseDocumentPath(`deployed-md-files/docs/${project}/${one}`), place)
       }
     }),
     { seed: 20_261_116, numRuns: 10_000 },
@@ -124,23 +124,23 @@ function decode(text: string): string {
 test('a link on any part of the way is never followed', async () => {
   const { root, docs, outside } = makeTrap()
   for (const way of ['link.md', 'folder/secret.md', 'folder/sub/secret.md', 'inside/a.md']) {
-    const place = readPlace('api', way)
+    const place = parseDocumentRef('api', way)
     assert.ok(place)
-    assert.equal(await openPlace(root, place), null, way)
+    assert.equal(await openDocumentAt(root, place), null, way)
   }
-  const other = readPlace('linked', 'secret.md')
+  const other = parseDocumentRef('linked', 'secret.md')
   assert.ok(other)
-  assert.equal(await openPlace(root, other), null)
-  const plain = readPlace('api', 'real/a.md')
+  assert.equal(await openDocumentAt(root, other), null)
+  const plain = parseDocumentRef('api', 'real/a.md')
   assert.ok(plain)
-  await using handle = await openPlace(root, plain)
+  await using handle = await openDocumentAt(root, plain)
   assert.equal(await handle?.readFile('utf8'), 'fine')
   assert.ok(docs && outside)
 })
 
 /** A folder of projects with every kind of link out of it. */
-function makeTrap(root = mkdtempSync(join(required('TEST_SCRATCH'), 'trap-'))) {
-  const outside = mkdtempSync(join(required('TEST_SCRATCH'), 'outside-'))
+function makeTrap(root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'trap-'))) {
+  const outside = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'outside-'))
   const docs = join(root, 'deployed-md-files/docs')
   mkdirSync(join(outside, 'sub'))
   for (const name of ['secret.md', 'sub/secret.md']) writeFileSync(join(outside, name), SECRET)
@@ -161,7 +161,7 @@ const OUTSIDE = ['..', '../..', '/etc', 'folder']
 
 test('through HTTP nothing outside a project is ever read, written or removed', async () => {
   const { root, outside } = makeTrap()
-  await using library = await openLibrary({ HANSARD_DATA: root, HANSARD_RATE_LIMIT: 'off' })
+  await using library = await openProjectsService({ HANSARD_DATA: root, HANSARD_RATE_LIMIT: 'off' })
   const { service, program } = library
   const before = snapshot(outside, root)
   const part = path.map((text) =>
@@ -199,7 +199,7 @@ test('through HTTP nothing outside a project is ever read, written or removed', 
         if (url.length > 6_000) return
         const body = method === 'PUT' ? 'overwritten' : ''
         const headers = { ...program.key, 'content-type': 'text/plain' }
-        const answer = await send(service.url, { method, path: url, headers, body })
+        const answer = await sendRequest(service.url, { method, path: url, headers, body })
         assert.ok(
           answer.status < 500 && !answer.text.includes(SECRET),
           `${method} ${url} ${answer.status}`,

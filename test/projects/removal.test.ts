@@ -3,19 +3,19 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openDatabase } from '../../src/db/open.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { forgetMeetings } from '../../src/meetings/removal.ts'
+import { deleteExpiredMeetings } from '../../src/meetings/removal.ts'
 import { appendEvents } from '../../src/meetings/store.ts'
-import { forgetWords } from '../../src/projects/search/spelling.ts'
-import { eventually } from '../support/eventually.ts'
-import { openLibrary } from '../support/library.ts'
-import { assertError } from '../support/wire.ts'
+import { deleteUnusedWords } from '../../src/projects/search/spelling.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openProjectsService } from '../support/projects-service.ts'
+import { assertError } from '../support/http/raw-requests.ts'
 
 type Removed = Record<string, number>
 
 test('a removed meeting leaves nothing behind, and the answer says how much that was', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const { program } = library
   const id = await program.start('practice://host-ends?speed=1000', {
     title: 'Secret',
@@ -55,13 +55,13 @@ test('a removed meeting leaves nothing behind, and the answer says how much that
     { max: 1, log: createLog('silent') },
   ).then(({ db, close }) => ({ db, [Symbol.asyncDispose]: close }))
   // Nor do its words live on in the guesses about what was meant.
-  await forgetWords(database.db, new Date(Date.now() + 1_000))
+  await deleteUnusedWords(database.db, new Date(Date.now() + 1_000))
   const { rows } = await sql<{ word: string }>`select word from word`.execute(database.db)
   assert.deepEqual(rows, [])
 })
 
 test('retention removes meetings that were over long ago, and only those', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const { program } = library
   const old = await program.start('practice://denied?speed=1000', { title: 'Old' })
   const fresh = await program.start('practice://denied?speed=1000', { title: 'Fresh' })
@@ -76,7 +76,11 @@ test('retention removes meetings that were over long ago, and only those', async
     db,
   )
   const documentSaved = async () => undefined
-  const count = await forgetMeetings({ db, log, root: library.data, documentSaved }, new Date(), 9)
+  const count = await deleteExpiredMeetings(
+    { db, log, root: library.data, documentChanged: documentSaved },
+    new Date(),
+    9,
+  )
   await close()
   assert.equal(count, 1)
   const { body } = await library.get('/removals')
@@ -87,7 +91,7 @@ test('retention removes meetings that were over long ago, and only those', async
 })
 
 test('what is being written down while its meeting is removed leaves nothing behind', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const { program } = library
   const id = await program.start('practice://denied?speed=1000', { title: 'Late' })
   await program.reaches(id)

@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { eventually } from '../support/eventually.ts'
-import { marked, openLibrary, type Found } from '../support/library.ts'
-import { assertError } from '../support/wire.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { bracketMatches, openProjectsService, type SearchHit } from '../support/projects-service.ts'
+import { assertError } from '../support/http/raw-requests.ts'
 
-const at = (found: Found) => String(found['timestamp'])
+const at = (found: SearchHit) => String(found['timestamp'])
 
 test('a live meeting is found by what was just said, with its line, and never twice once it is saved', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const { program } = library
   const id = await program.start('practice://long?speed=4', { title: 'Planning', project: 'api' })
   await program.reaches(id, ['live'])
@@ -33,7 +33,7 @@ test('a live meeting is found by what was just said, with its line, and never tw
     ],
     [id, 1, segment['speaker'], segment['text'], segment['timestamp'], 'Planning'],
   )
-  assert.ok(found.matches.length >= 3, marked(found))
+  assert.ok(found.matches.length >= 3, bracketMatches(found))
   const linked = await library.get(String(found['link']).replace('/api/v1', ''))
   assert.equal(
     (linked.body['segments'] as Array<Record<string, unknown>>)[0]?.['text'],
@@ -55,7 +55,7 @@ test('a live meeting is found by what was just said, with its line, and never tw
 })
 
 test('words are found by their beginning, in any case and without accents; phrases as they stand', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const texts = {
     'a.md': 'The Café in Łódź serves naïve Šunka.',
     'b.md': 'Straße und Fußball in der Größe.',
@@ -88,12 +88,12 @@ test('words are found by their beginning, in any case and without accents; phras
   ]
   for (const [q, shown] of cases) {
     const found = await library.search({ q })
-    assert.deepEqual(found.map(marked).toSorted(), shown.toSorted(), q)
+    assert.deepEqual(found.map(bracketMatches).toSorted(), shown.toSorted(), q)
   }
 })
 
 test('a misspelt word finds what was meant, in every script, and says so', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   await library.put(
     '/projects/api/documents/a.md',
     'The quarterly forecast was approved. Ежеквартальный прогноз.',
@@ -107,18 +107,18 @@ test('a misspelt word finds what was meant, in every script, and says so', async
     // Words are learnt a moment after they are written.
     const body = await eventually(async () => {
       const answer = await library.get(`/search?q=${encodeURIComponent(typo)}`)
-      return (answer.body['results'] as Found[]).length > 0 ? answer.body : null
+      return (answer.body['results'] as SearchHit[]).length > 0 ? answer.body : null
     })
     assert.deepEqual(body['corrections'], [{ word: typo, meant: [meant] }])
-    const [found] = body['results'] as Found[]
-    assert.ok(found && marked(found).toLowerCase().includes(`[${meant}]`), typo)
+    const [found] = body['results'] as SearchHit[]
+    assert.ok(found && bracketMatches(found).toLowerCase().includes(`[${meant}]`), typo)
   }
   assert.deepEqual((await library.get('/search?q=%22forcast%22')).body['results'], [])
   assert.deepEqual((await library.get('/search?q=xylophone')).body['corrections'], [])
 })
 
 test('a search can be narrowed by speaker, project, kind and time', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   const { program } = library
   const id = await program.start('practice://host-ends?speed=1000', {
     project: 'talks',
@@ -153,7 +153,7 @@ test('a search can be narrowed by speaker, project, kind and time', async () => 
 })
 
 test('the best match comes first, and pages neither overlap nor miss one', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   for (let i = 0; i < 7; i += 1) {
     await library.put(
       `/projects/api/documents/${i}.md`,
@@ -161,10 +161,10 @@ test('the best match comes first, and pages neither overlap nor miss one', async
     )
   }
   await library.put('/projects/api/documents/best.md', 'rutabaga')
-  const seen: Found[] = []
+  const seen: SearchHit[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const { body } = await library.get(`/search?q=rutabaga&limit=3${cursor && `&cursor=${cursor}`}`)
-    seen.push(...(body['results'] as Found[]))
+    seen.push(...(body['results'] as SearchHit[]))
     cursor = body['nextCursor'] as string | null
   }
   assert.equal(seen[0]?.['path'], 'best.md')
@@ -172,7 +172,7 @@ test('the best match comes first, and pages neither overlap nor miss one', async
 })
 
 test('whatever is typed into a search is only words', async () => {
-  await using library = await openLibrary()
+  await using library = await openProjectsService()
   await library.put('/projects/api/documents/a.md', "it's a plain text")
   const hostile = [
     '!@#$%^&*()',

@@ -6,10 +6,10 @@ import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { ROOT } from '../../src/load-config.ts'
-import { eventually } from '../support/eventually.ts'
-import { ownNode, withoutOwnNode } from '../support/own-node.ts'
-import { MEETING_ID, NEXT_SECRET, SECRET, bodyOf, headersFor } from './callbacks.ts'
+import { ROOT } from '../../src/config/load-config.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { systemNode, skipWithoutSystemNode } from '../support/service/system-node.ts'
+import { MEETING_ID, NEXT_SECRET, SECRET, sampleBody, headersFor } from './sample-callbacks.ts'
 
 const PATH = process.env['PATH'] ?? ''
 const TYPESCRIPT = [process.execPath, join(ROOT, 'examples/receiver-typescript/receiver.ts')]
@@ -76,7 +76,7 @@ async function startReceiver([program = '', ...args]: string[], secret: string):
 /** A good, several bad, a repeated and a last callback: the last one shows that the repeated one printed nothing. */
 async function exercise(command: string[]): Promise<void> {
   await using receiver = await startReceiver(command, `${NEXT_SECRET} ${SECRET}`)
-  const [first, second, third] = [bodyOf(0), bodyOf(2), bodyOf(4)]
+  const [first, second, third] = [sampleBody(0), sampleBody(2), sampleBody(4)]
   assert.equal(await receiver.post(first, headersFor(first)), 204)
   assert.equal(await receiver.post(second, headersFor(second)), 204)
   assert.equal(await receiver.post(second.replace('First', 'Last'), headersFor(second)), 401)
@@ -145,7 +145,7 @@ test(
   (t) => {
     const folder = folderFor(t, 'verify ')
     const file = join(folder, 'a body.json')
-    const body = bodyOf(2)
+    const body = sampleBody(2)
     writeFileSync(file, body)
     const signature = headersFor(body)['x-service-signature'] ?? ''
     const verify = (secret: string, ...args: string[]) =>
@@ -163,13 +163,16 @@ test(
   },
 )
 
-test('a copy of the kit works under the own Node of the machine', { skip: withoutOwnNode }, (t) => {
-  const folder = folderFor(t, 'kit-')
-  cpSync(join(ROOT, 'receiver'), join(folder, 'receiver'), { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  writeFileSync(
-    join(folder, 'check.js'),
-    `import { CallbackError, verifyCallback } from './receiver/index.js'
+test(
+  'a copy of the kit works under the own Node of the machine',
+  { skip: skipWithoutSystemNode },
+  (t) => {
+    const folder = folderFor(t, 'kit-')
+    cpSync(join(ROOT, 'receiver'), join(folder, 'receiver'), { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    writeFileSync(
+      join(folder, 'check.js'),
+      `import { CallbackError, verifyCallback } from './receiver/index.js'
     const [body, headers, secret] = process.argv.slice(2)
     const signed = new Headers(JSON.parse(headers))
     const options = { toleranceSeconds: 300, now: 1000 * signed.get('webhook-timestamp') }
@@ -179,13 +182,14 @@ test('a copy of the kit works under the own Node of the machine', { skip: withou
     } catch (error) {
       console.log(error instanceof CallbackError, error.code)
     }`,
-  )
-  const body = bodyOf(2)
-  const { stdout, stderr } = spawnSync(
-    ownNode ?? '',
-    [join(folder, 'check.js'), body, JSON.stringify(headersFor(body)), SECRET],
-    { encoding: 'utf8' },
-  )
-  assert.equal(stderr, '')
-  assert.equal(stdout, 'segment_finalized\ntrue bad_signature\n')
-})
+    )
+    const body = sampleBody(2)
+    const { stdout, stderr } = spawnSync(
+      systemNode ?? '',
+      [join(folder, 'check.js'), body, JSON.stringify(headersFor(body)), SECRET],
+      { encoding: 'utf8' },
+    )
+    assert.equal(stderr, '')
+    assert.equal(stdout, 'segment_finalized\ntrue bad_signature\n')
+  },
+)

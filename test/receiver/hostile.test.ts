@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { CallbackError, sign, verifyCallback, type CallbackHeaders } from 'hansard/receiver'
-import { SECRET, bodyOf, headersFor, plainSignature } from './callbacks.ts'
+import { SECRET, sampleBody, headersFor, plainSignature } from './sample-callbacks.ts'
 
-const BODY = bodyOf(2)
+const BODY = sampleBody(2)
 const NAMES = ['x-service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
 
 function codeOf(rawBody: unknown, headers: unknown): string {

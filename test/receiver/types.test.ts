@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { CALLBACK_ERRORS, type EventPayloads, type MeetingEvent } from 'hansard/receiver'
 import { declareEvents, TYPES_FILES } from '../../scripts/receiver-types.ts'
-import type { EventPayload, EventType } from '../../src/meetings/events.ts'
-import { ROOT } from '../../src/load-config.ts'
+import type { EventPayload, EventType } from '../../src/meetings/event-types.ts'
+import { ROOT } from '../../src/config/load-config.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 

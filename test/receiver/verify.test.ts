@@ -8,18 +8,18 @@ import {
   type CallbackErrorCode,
 } from 'hansard/receiver'
 import {
-  EVENTS_OF_A_MEETING,
+  SAMPLE_EVENTS,
   MEETING_ID,
   NEXT_SECRET,
   SECRET,
   SIGNED_AT,
-  bodyOf,
+  sampleBody,
   headersFor,
   plainSignature,
   timedSignature,
-} from './callbacks.ts'
+} from './sample-callbacks.ts'
 
-const BODY = bodyOf(2)
+const BODY = sampleBody(2)
 const HEADERS = headersFor(BODY)
 const PLAIN_ONLY = { 'x-service-signature': plainSignature(BODY, SECRET) }
 const { 'x-service-signature': _, ...TIMED_ONLY } = HEADERS
@@ -55,8 +55,8 @@ test('the signature with a time is the one that Standard Webhooks publishes for 
 })
 
 test('every event of the service is accepted as text and as bytes and comes out as it went in', () => {
-  for (const [index, event] of EVENTS_OF_A_MEETING.entries()) {
-    const body = bodyOf(index)
+  for (const [index, event] of SAMPLE_EVENTS.entries()) {
+    const body = sampleBody(index)
     for (const raw of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
       assert.deepEqual(verifyCallback(raw, headersFor(body), SECRET), {
         ...event,

@@ -3,26 +3,30 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readPostmaster } from '../../src/db/embedded/postmaster.ts'
-import { Person } from '../support/person.ts'
-import { enter, nothingLeft, startProcess } from '../support/process.ts'
-import { makeUsedPlace } from '../support/used-place.ts'
+import { HttpClient } from '../support/http/http-client.ts'
+import {
+  signInAsAdmin,
+  waitForNoProcesses,
+  startServiceProcess,
+} from '../support/service/service-process.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 const KILLS = 3
 const MAKERS = 6
 const LIMIT_MS = 60_000
 
 test('PostgreSQL killed under a busy service comes back, and the service never exits', async (t) => {
-  await using place = await makeUsedPlace()
-  await using service = await startProcess(place.env)
-  const ada = await enter(service)
-  const { apiKey } = await ada.makeToken()
+  await using place = await createInitializedDataFolder()
+  await using service = await startServiceProcess(place.env)
+  const ada = await signInAsAdmin(service)
+  const { apiKey } = await ada.createToken()
   const seen = new Map<string, number>()
-  const note = ({ status, body }: Awaited<ReturnType<Person['get']>>) => {
+  const note = ({ status, body }: Awaited<ReturnType<HttpClient['get']>>) => {
     const what = status === 503 ? `503 ${body.code}` : String(status)
     seen.set(what, (seen.get(what) ?? 0) + 1)
     return status
   }
-  const ask = () => new Person(service.url).get('/api/v1/token', { 'x-api-key': apiKey })
+  const ask = () => new HttpClient(service.url).get('/api/v1/token', { 'x-api-key': apiKey })
   const postmaster = () => readPostmaster(join(place.data, 'pg18'))?.pid ?? null
 
   const over = new AbortController()
@@ -48,10 +52,10 @@ test('PostgreSQL killed under a busy service comes back, and the service never e
     [...seen].filter(([what]) => !expected.has(what)),
     [],
   )
-  assert.equal((await new Person(service.url).get('/readyz')).status, 200)
+  assert.equal((await new HttpClient(service.url).get('/readyz')).status, 200)
   const { code } = await service.stop('SIGTERM')
   assert.equal(code, 0, service.stderr().slice(-2_000))
-  await nothingLeft(place.data)
+  await waitForNoProcesses(place.data)
 
   await t.test('and the log does not hold the keys that cancel statements', () => {
     assert.equal(service.stderr().includes('"secretKey"'), false)

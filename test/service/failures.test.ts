@@ -4,24 +4,24 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { keepSecret } from '../../src/data-folder.ts'
-import { findEmbedded } from '../../src/db/embedded/open.ts'
-import { Person } from '../support/person.ts'
+import { readOrCreateSecret } from '../../src/storage/data-folder.ts'
+import { findRunningEmbedded } from '../../src/db/embedded/embedded-database.ts'
+import { HttpClient } from '../support/http/http-client.ts'
 import {
-  makePlace,
-  nothingLeft,
-  runProcess,
-  startProcess,
+  createTestDataFolder,
+  waitForNoProcesses,
+  runCommand,
+  startServiceProcess,
   type Environment,
-  type Place,
-} from '../support/process.ts'
-import { ADMIN } from '../support/service.ts'
-import { makeUsedPlace } from '../support/used-place.ts'
+  type TestDataFolder,
+} from '../support/service/service-process.ts'
+import { ADMIN } from '../support/service/start-service.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 test('a port that another instance holds is named, with what to set', async () => {
-  await using first = await makeUsedPlace()
-  await using service = await startProcess(first.env)
-  await using second = await makeUsedPlace()
+  await using first = await createInitializedDataFolder()
+  await using service = await startServiceProcess(first.env)
+  await using second = await createInitializedDataFolder()
   const { port } = new URL(service.url)
   const said = await refusal({ ...second.env, HANSARD_PORT: port })
   assert.match(said, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`))
@@ -29,7 +29,7 @@ test('a port that another instance holds is named, with what to set', async () =
 })
 
 test('a data folder that cannot be made is named', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const file = join(place.env['HOME'] ?? '', 'file')
   writeFileSync(file, '')
   const data = join(file, 'data')
@@ -39,7 +39,7 @@ test('a data folder that cannot be made is named', async () => {
 })
 
 test('every problem of the configuration is told at once, with what was probably meant', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const said = await refusal({
     ...place.env,
     HANSARD_PROT: '8081',
@@ -59,29 +59,34 @@ test('every problem of the configuration is told at once, with what was probably
   assert.doesNotMatch(said, /hidden-word|tooshortforakey/)
 })
 
-type Case = { place: () => Place | Promise<Place>; env: Environment; says: RegExp; limitMs: number }
+type Case = {
+  place: () => TestDataFolder | Promise<TestDataFolder>
+  env: Environment
+  says: RegExp
+  limitMs: number
+}
 
 const CASES: Record<string, Case> = {
   'a browser that is not there': {
-    place: makeUsedPlace,
+    place: createInitializedDataFolder,
     env: { HANSARD_BROWSER_PATH: '/no/such/chromium' },
     says: /HANSARD_BROWSER_PATH: \/no\/such\/chromium is not a program/,
     limitMs: 100_000,
   },
   'PostgreSQL programs that are not there': {
-    place: makePlace,
+    place: createTestDataFolder,
     env: { HANSARD_POSTGRES_BIN: '/no/such/bin' },
     says: /\/no\/such\/bin\/postgres does not run[\s\S]*HANSARD_POSTGRES_BIN/,
     limitMs: 100_000,
   },
   'a database that does not answer': {
-    place: makePlace,
+    place: createTestDataFolder,
     env: { DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard' },
     says: /The database cannot be reached: .*127\.0\.0\.1:1[\s\S]*DATABASE_URL/,
     limitMs: 100_000,
   },
   'the password file of the first user that is not there': {
-    place: makeUsedPlace,
+    place: createInitializedDataFolder,
     env: {
       HANSARD_ADMIN_EMAIL: 'ada@example.com',
       HANSARD_ADMIN_PASSWORD_FILE: '/no/such/password',
@@ -90,7 +95,7 @@ const CASES: Record<string, Case> = {
     limitMs: 100_000,
   },
   'a first user whose password is weak': {
-    place: makeUsedPlace,
+    place: createInitializedDataFolder,
     env: {
       HANSARD_ADMIN_EMAIL: 'ada@example.com',
       HANSARD_ADMIN_PASSWORD_FILE: '/dev/null',
@@ -106,12 +111,12 @@ for (const [what, { place: make, env, says, limitMs }] of Object.entries(CASES))
     const said = await refusal({ ...place.env, ...env }, limitMs)
     assert.match(said, says)
     assert.doesNotMatch(said, /hidden-word/)
-    await nothingLeft(place.data)
+    await waitForNoProcesses(place.data)
   })
 }
 
 test('a database of another major of PostgreSQL is not passed over for an empty one', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const other = join(place.data, 'pg3')
   mkdirSync(other, { recursive: true, mode: 0o700 })
   writeFileSync(join(other, 'PG_VERSION'), '3\n')
@@ -119,10 +124,10 @@ test('a database of another major of PostgreSQL is not passed over for an empty 
   const said = await refusal(place.env)
   assert.match(said, TOLD)
   assert.match(said, /HANSARD_POSTGRES_BIN[\s\S]*backup[\s\S]*restore/)
-  const list = await runProcess(['user', 'list'], place.env)
+  const list = await runCommand(['user', 'list'], place.env)
   assert.deepEqual([list.code, list.stdout], [1, ''])
   assert.match(list.stderr, TOLD)
-  const doctor = await runProcess(['doctor'], place.env)
+  const doctor = await runCommand(['doctor'], place.env)
   assert.match(doctor.stdout, /^BAD {2}database files +The database .* PostgreSQL 3, /m)
   assert.deepEqual(
     readdirSync(place.data).filter((name) => name.startsWith('pg')),
@@ -131,22 +136,22 @@ test('a database of another major of PostgreSQL is not passed over for an empty 
 })
 
 test('a first user named by the settings can sign in, and there is no set-up link', async () => {
-  await using place = await makeUsedPlace()
+  await using place = await createInitializedDataFolder()
   const file = join(place.env['HOME'] ?? '', 'password')
   writeFileSync(file, `${ADMIN.password}\n`)
   const settings = { HANSARD_ADMIN_EMAIL: ADMIN.email, HANSARD_ADMIN_PASSWORD_FILE: file }
-  await using service = await startProcess({ ...place.env, ...settings })
+  await using service = await startServiceProcess({ ...place.env, ...settings })
   assert.equal(service.setupLink, null)
   const { email, password } = ADMIN
-  const { status } = await new Person(service.url).post('/web/sign-in', { email, password })
+  const { status } = await new HttpClient(service.url).post('/web/sign-in', { email, password })
   assert.equal(status, 200)
 })
 
 test('what does not fit the data is refused, and the data is as it was', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const key = join(place.data, 'secrets/master.key')
   {
-    await using service = await startProcess(place.env)
+    await using service = await startServiceProcess(place.env)
     assert.notEqual(service.setupLink, null)
   }
   const right = readFileSync(key, 'utf8')
@@ -164,8 +169,8 @@ test('what does not fit the data is refused, and the data is as it was', async (
   writeFileSync(key, right)
 
   {
-    await using service = await startProcess(place.env)
-    assert.equal((await new Person(service.url).get('/readyz')).status, 200)
+    await using service = await startServiceProcess(place.env)
+    assert.equal((await new HttpClient(service.url).get('/readyz')).status, 200)
     await sql(place.data, `insert into kysely_migration values ('9999-future', now()::text)`)
   }
   const said = await refusal(place.env)
@@ -175,7 +180,7 @@ test('what does not fit the data is refused, and the data is as it was', async (
 
 /** Starts the service where it cannot start, and answers what it said. */
 async function refusal(env: Environment, limitMs = 100_000): Promise<string> {
-  const { code, stdout, stderr, tookMs } = await runProcess(['serve'], env)
+  const { code, stdout, stderr, tookMs } = await runCommand(['serve'], env)
   assert.equal(code, 1, stderr)
   assert.equal(stdout, '')
   assert.match(stderr, /^hansard: /m)
@@ -185,7 +190,7 @@ async function refusal(env: Environment, limitMs = 100_000): Promise<string> {
 }
 
 async function sql(data: string, text: string): Promise<void> {
-  const address = findEmbedded(data, keepSecret)
+  const address = findRunningEmbedded(data, readOrCreateSecret)
   assert.ok(address !== null)
   const client = new Client({ ...address })
   await client.connect()

@@ -4,18 +4,18 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ROOT } from '../../src/load-config.ts'
-import { eventually } from '../support/eventually.ts'
-import { Person } from '../support/person.ts'
+import { ROOT } from '../../src/config/load-config.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { HttpClient } from '../support/http/http-client.ts'
 import {
-  enter,
-  makePlace,
-  NEW_NODE,
-  nothingLeft,
-  oldNode,
-  startProcess,
-} from '../support/process.ts'
-import { makeUsedPlace } from '../support/used-place.ts'
+  signInAsAdmin,
+  createTestDataFolder,
+  CURRENT_NODE,
+  waitForNoProcesses,
+  findOlderNode,
+  startServiceProcess,
+} from '../support/service/service-process.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 const ROUNDS = 20
 const MAKERS = 4
@@ -27,13 +27,13 @@ test(
   { timeout: TIME_LIMIT_MS },
   async () => {
     // So long that the path of the socket does not fit its address.
-    await using place = makePlace('x'.repeat(100))
+    await using place = createTestDataFolder('x'.repeat(100))
     const random = randomFrom(20)
     const acknowledged: string[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      const node = round % 2 === 0 ? NEW_NODE : oldNode()
-      await using service = await startProcess(place.env, { node })
-      const ada = await enter(service)
+      const node = round % 2 === 0 ? CURRENT_NODE : findOlderNode()
+      await using service = await startServiceProcess(place.env, { node })
+      const ada = await signInAsAdmin(service)
       const before = acknowledged.length
       const makers = Array.from({ length: MAKERS }, () => makeTokens(ada, acknowledged))
       await eventually(() => (acknowledged.length > before ? true : null))
@@ -41,11 +41,11 @@ test(
       process.kill(service.servicePid(), 'SIGKILL')
       await Promise.all(makers)
       assert.equal((await service.exited).signal, 'SIGKILL')
-      await nothingLeft(place.data)
+      await waitForNoProcesses(place.data)
     }
 
-    await using service = await startProcess(place.env)
-    const program = new Person(service.url)
+    await using service = await startServiceProcess(place.env)
+    const program = new HttpClient(service.url)
     const refused: string[] = []
     while (acknowledged.length > 0) {
       const some = acknowledged.splice(0, 20)
@@ -59,15 +59,15 @@ test(
 )
 
 test('kill -9 of a launcher on an older Node stops the service it started', async () => {
-  await using place = await makeUsedPlace()
-  await using service = await startProcess(place.env, { node: oldNode() })
+  await using place = await createInitializedDataFolder()
+  await using service = await startServiceProcess(place.env, { node: findOlderNode() })
   assert.notEqual(service.servicePid(), service.pid)
   service.kill('SIGKILL')
   await service.exited
-  await nothingLeft(place.data)
+  await waitForNoProcesses(place.data)
 
-  await using next = await startProcess(place.env, { node: oldNode() })
-  assert.equal((await new Person(next.url).get('/readyz')).status, 200)
+  await using next = await startServiceProcess(place.env, { node: findOlderNode() })
+  assert.equal((await new HttpClient(next.url).get('/readyz')).status, 200)
 })
 
 const MOMENTS = [
@@ -80,7 +80,7 @@ const MOMENTS = [
 ] as const
 
 test('a first start that is ended at any moment leaves a folder that the next can use', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   for (const [afterMs, signal] of MOMENTS) {
     const child = spawn(process.execPath, [join(ROOT, 'bin/hansard.mjs'), 'serve'], {
       env: place.env,
@@ -93,13 +93,13 @@ test('a first start that is ended at any moment leaves a folder that the next ca
     assert.ok(endedBy === signal || code === 0, `code ${code} after ${afterMs} ms`)
     // Whatever set the database up may still be at it: the next start follows at once.
   }
-  await using service = await startProcess(place.env)
-  assert.equal((await new Person(service.url).get('/readyz')).status, 200)
-  assert.notEqual((await enter(service)).csrfToken, null)
+  await using service = await startServiceProcess(place.env)
+  assert.equal((await new HttpClient(service.url).get('/readyz')).status, 200)
+  assert.notEqual((await signInAsAdmin(service)).csrfToken, null)
 })
 
 /** Until the service is gone. */
-async function makeTokens(person: Person, acknowledged: string[]): Promise<void> {
+async function makeTokens(person: HttpClient, acknowledged: string[]): Promise<void> {
   for (;;) {
     try {
       const { status, body } = await person.post('/web/tokens', { name: 'load' })

@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { ROOT } from '../../src/load-config.ts'
-import { required } from '../support/database.ts'
-import { NEW_NODE, oldNode, type Command } from '../support/process.ts'
+import { ROOT } from '../../src/config/load-config.ts'
+import { requireEnv } from '../support/database/test-database.ts'
+import { CURRENT_NODE, findOlderNode, type Command } from '../support/service/service-process.ts'
 
 type Launch = {
   isInstalled(root: string): boolean
@@ -105,7 +105,10 @@ test('an older Node hands over to the packaged one, or says what to install', ()
   assert.equal(packagedNode(root.path), path)
 })
 
-for (const [name, node] of Object.entries({ 'this Node': NEW_NODE, 'an older Node': oldNode() })) {
+for (const [name, node] of Object.entries({
+  'this Node': CURRENT_NODE,
+  'an older Node': findOlderNode(),
+})) {
   test(`started on ${name}, a script gets its arguments and its end is handed on`, async () => {
     using root = makeRoot(lockfile({}))
     writeFileSync(join(root.path, 'node_modules/.package-lock.json'), lockfile({}))
@@ -138,7 +141,7 @@ test('missing packages are installed by npm ci without scripts, and a failure is
 
   writeFileSync(npm, '#!/bin/sh\nexit 1\n')
   chmodSync(npm, 0o755)
-  const failed = await launch(root.path, NEW_NODE, ['script.mjs'], env)
+  const failed = await launch(root.path, CURRENT_NODE, ['script.mjs'], env)
   assert.equal(failed.code, 1)
   assert.equal(failed.stdout, '')
   assert.match(failed.stderr, /hansard: npm ci failed/)
@@ -147,7 +150,7 @@ test('missing packages are installed by npm ci without scripts, and a failure is
   const said = join(root.path, 'arguments')
   writeFileSync(join(root.path, 'record'), lockfile(PRESENT))
   writeFileSync(npm, `#!/bin/sh\necho "$@" > '${said}'\ncp '${root.path}/record' '${record}'\n`)
-  const { code, stdout, stderr } = await launch(root.path, NEW_NODE, ['script.mjs'], env)
+  const { code, stdout, stderr } = await launch(root.path, CURRENT_NODE, ['script.mjs'], env)
   assert.equal(code, 0, stderr)
   assert.equal(stdout, 'ran\n')
   assert.match(readFileSync(said, 'utf8'), /^ci .*--ignore-scripts/)
@@ -159,7 +162,7 @@ function lockfile(packages: Record<string, Entry>): string {
 
 /** An installation of its own: the real launcher, a made-up lockfile, no package. */
 function makeRoot(lock: string | null): Disposable & { path: string } {
-  const path = mkdtempSync(join(required('TEST_SCRATCH'), 'root-'))
+  const path = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'root-'))
   cpSync(join(ROOT, 'bin'), join(path, 'bin'), { recursive: true })
   mkdirSync(join(path, 'node_modules'))
   if (lock !== null) writeFileSync(join(path, 'package-lock.json'), lock)

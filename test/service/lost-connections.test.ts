@@ -1,22 +1,22 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { openDatabase } from '../../src/db/open.ts'
-import { isPassing } from '../../src/db/passing-trouble.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { isTransient } from '../../src/db/transient-errors.ts'
 import { createLog } from '../../src/log.ts'
-import { makeTestDatabase } from '../support/database.ts'
-import { openDatabaseLine } from '../support/database-line.ts'
-import { openProgram, startService } from '../support/practice.ts'
-import { openReceiver } from '../support/receiver.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import { openDatabaseProxy } from '../support/database/database-proxy.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 
 /** Longer than it takes to look at the connections twice. */
 const LONG_SECONDS = 7
 
 test('a connection that was lost without a word is ended, one that only takes long is not', async () => {
-  await using made = await makeTestDatabase()
-  await using line = await openDatabaseLine(made.url)
+  await using made = await createTestDatabase()
+  await using line = await openDatabaseProxy(made.url)
   const { pool, close } = await openDatabase(
     { connectionString: line.url },
-    { max: 4, log: createLog('silent'), isFar: true },
+    { max: 4, log: createLog('silent'), isRemote: true },
   )
   await using stack = new AsyncDisposableStack()
   stack.defer(close)
@@ -26,27 +26,27 @@ test('a connection that was lost without a word is ended, one that only takes lo
     () => null,
     (error: unknown) => error,
   )
-  assert.ok(line.forget() > 0)
+  assert.ok(line.loseServerConnections() > 0)
   const long = pool.query<{ done: number }>(`select 1 as done from pg_sleep(${LONG_SECONDS})`)
   assert.deepEqual((await long).rows, [{ done: 1 }])
   const error = await lost
-  assert.ok(isPassing(error), String(error))
+  assert.ok(isTransient(error), String(error))
   client.release(true)
 })
 
 test('meetings and callbacks go on after all connections to the database were lost without a word', async () => {
-  await using made = await makeTestDatabase()
-  await using line = await openDatabaseLine(made.url)
+  await using made = await createTestDatabase()
+  await using line = await openDatabaseProxy(made.url)
   await using service = await startService({ DATABASE_URL: line.url })
-  const program = await openProgram(service)
-  await using receiver = await openReceiver(program.signingSecret)
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
   const start = () => program.start('practice://standup?speed=1', { callbackUrl: receiver.url })
   const ids = await Promise.all([start(), start(), start(), start()])
   for (const id of ids) await program.reaches(id, ['live'])
-  assert.ok(line.forget() > 0)
-  const before = new Map(ids.map((id) => [id, durable(receiver.of(id))]))
-  await receiver.until(() =>
-    ids.every((id) => durable(receiver.of(id)) > (before.get(id) ?? 0) + 2),
+  assert.ok(line.loseServerConnections() > 0)
+  const before = new Map(ids.map((id) => [id, durable(receiver.callsFor(id))]))
+  await receiver.waitUntil(() =>
+    ids.every((id) => durable(receiver.callsFor(id)) > (before.get(id) ?? 0) + 2),
   )
   for (const id of ids) {
     const { body } = await program.get(`/${id}`)

@@ -2,16 +2,16 @@ import { strict as assert } from 'node:assert'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { test } from 'node:test'
-import { Person, type Answer } from '../support/person.ts'
+import { HttpClient, type ApiResponse } from '../support/http/http-client.ts'
 import {
-  makePlace,
-  runProcess,
-  startProcess,
+  createTestDataFolder,
+  runCommand,
+  startServiceProcess,
   type Environment,
-  type Running,
-} from '../support/process.ts'
-import { signedIn } from '../support/bot-accounts.ts'
-import { ADMIN } from '../support/service.ts'
+  type ServiceProcess,
+} from '../support/service/service-process.ts'
+import { signedInState } from '../support/meetings/bot-accounts.ts'
+import { ADMIN } from '../support/service/start-service.ts'
 
 const NEXT_PASSWORD = 'entirely different words 7'
 const WRONG_PASSWORD = 'wrong horse battery staple'
@@ -20,10 +20,10 @@ const COOKIE = 'cookie-of-a-bot-account-4711'
 const CAROL_PASSWORD = 'carol types this one in'
 
 test('no secret is in any file, log line or error after a whole working day', async () => {
-  await using place = makePlace()
+  await using place = createTestDataFolder()
   const env = { ...place.env, HANSARD_LOG_LEVEL: 'trace' }
   const day: Day = { secrets: new Map(), errors: [] }
-  await using service = await startProcess(env)
+  await using service = await startServiceProcess(env)
   const box = service.stdout()
   const ada = await workAsPerson(service, day)
   await workAsProgram(service, ada, day)
@@ -55,10 +55,10 @@ test('no secret is in any file, log line or error after a whole working day', as
 type Day = { secrets: Map<string, string>; errors: string[] }
 
 /** Set-up, sign-in, mistakes, an invitation, another password. */
-async function workAsPerson(service: Running, day: Day): Promise<Person> {
+async function workAsPerson(service: ServiceProcess, day: Day): Promise<HttpClient> {
   const { secrets } = day
-  const note = (answer: Answer, status: number) => noteError(day, answer, status)
-  const ada = new Person(service.url)
+  const note = (answer: ApiResponse, status: number) => noteError(day, answer, status)
+  const ada = new HttpClient(service.url)
   const code = service.setupLink?.split('#')[1] ?? ''
   secrets.set('set-up code', code)
   secrets.set('password', ADMIN.password)
@@ -79,7 +79,7 @@ async function workAsPerson(service: Running, day: Day): Promise<Person> {
   const invitation = String(body['link']).split('#')[1] ?? ''
   secrets.set('invitation code', invitation)
   secrets.set('password of the invited', BOB.password)
-  const bob = new Person(service.url)
+  const bob = new HttpClient(service.url)
   note(await bob.post('/web/invitation/accept', { ...BOB, email, code: invitation }), 400)
   assert.equal((await bob.post('/web/invitation/accept', { ...BOB, code: invitation })).status, 201)
   keepSession(secrets, 'invited', bob)
@@ -94,10 +94,10 @@ async function workAsPerson(service: Running, day: Day): Promise<Person> {
 }
 
 /** Keys made, used, sent to wrong places, revoked. */
-async function workAsProgram(service: Running, ada: Person, day: Day): Promise<void> {
-  const program = new Person(service.url)
-  const first = await ada.makeToken({ name: 'kept' })
-  const second = await ada.makeToken({ name: 'revoked' })
+async function workAsProgram(service: ServiceProcess, ada: HttpClient, day: Day): Promise<void> {
+  const program = new HttpClient(service.url)
+  const first = await ada.createToken({ name: 'kept' })
+  const second = await ada.createToken({ name: 'revoked' })
   for (const [name, { apiKey, signingSecret }] of Object.entries({ first, second })) {
     day.secrets.set(`${name} API key`, apiKey)
     day.secrets.set(`${name} signing secret`, signingSecret)
@@ -114,30 +114,30 @@ async function workAsProgram(service: Running, ada: Person, day: Day): Promise<v
 
 /** The same from the command line, while the service runs. Answers what went to standard error. */
 async function workAtTerminal(env: Environment, day: Day): Promise<string> {
-  const token = await runProcess(['token', 'create', '--name', 'terminal', '--json'], env)
+  const token = await runCommand(['token', 'create', '--name', 'terminal', '--json'], env)
   const { apiKey, signingSecret } = JSON.parse(token.stdout) as Record<string, string>
   day.secrets.set('API key of the terminal', apiKey ?? '')
   day.secrets.set('signing secret of the terminal', signingSecret ?? '')
   day.secrets.set('typed password', CAROL_PASSWORD)
   const args = ['user', 'create', '--email', 'carol@example.com', '--password-file', '-']
-  const made = await runProcess(args, env, { input: `${CAROL_PASSWORD}\n` })
+  const made = await runCommand(args, env, { input: `${CAROL_PASSWORD}\n` })
   assert.equal(made.code, 0, made.stderr)
-  const again = await runProcess(args, env, { input: `${CAROL_PASSWORD}\n` })
+  const again = await runCommand(args, env, { input: `${CAROL_PASSWORD}\n` })
   assert.equal(again.code, 1)
   day.secrets.set('cookie of a bot account', COOKIE)
   const account = ['account', 'add', 'notes', '--platform', 'google_meet', '--state', '-']
-  const input = JSON.stringify(signedIn('google_meet', COOKIE))
-  const added = await runProcess(account, env, { input })
+  const input = JSON.stringify(signedInState('google_meet', COOKIE))
+  const added = await runCommand(account, env, { input })
   assert.equal(added.code, 0, added.stderr)
   return [token, made, again, added].map(({ stderr }) => stderr).join('\n')
 }
 
-function noteError(day: Day, { status, body, headers }: Answer, expected: number): void {
+function noteError(day: Day, { status, body, headers }: ApiResponse, expected: number): void {
   assert.equal(status, expected, JSON.stringify(body))
   day.errors.push(JSON.stringify([body, ...headers]))
 }
 
-function keepSession(secrets: Map<string, string>, name: string, person: Person): void {
+function keepSession(secrets: Map<string, string>, name: string, person: HttpClient): void {
   secrets.set(`${name} session cookie`, person.cookie?.split('=')[1] ?? '')
   secrets.set(`${name} CSRF token`, person.csrfToken ?? '')
 }

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { readConfig } from '../../src/config.ts'
-import { CHECKS, runCheck } from '../../src/doctor/examine.ts'
-import { startService } from '../support/service.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { CHECKS, runCheck } from '../../src/operations/doctor/checks.ts'
+import { startService } from '../support/service/start-service.ts'
 
 const PLACES = [
   { publicUrl: 'https://hansard.example', trustProxy: '', isBad: true },
@@ -19,15 +19,15 @@ for (const { publicUrl, trustProxy, isBad } of PLACES) {
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
     await using service = await startService(env, {}, log)
-    assert.equal((await service.visitor().get('/healthz')).status, 200)
+    assert.equal((await service.anonymousClient().get('/healthz')).status, 200)
     const warnings = lines.filter((line) => line.includes('all callers look like one'))
     assert.equal(warnings.length, isBad ? 1 : 0)
 
     const check = CHECKS.find(({ name }) => name === 'callers')
     assert.ok(check)
-    const config = readConfig({ env, root: '/' })
-    const finding = await runCheck(check, { config, inside: null })
+    const config = parseConfig({ env, root: '/' })
+    const finding = await runCheck(check, { config, runningService: null })
     assert.equal(finding.ok, !isBad)
-    if (isBad) assert.match(finding.mend ?? '', /HANSARD_TRUST_PROXY/)
+    if (isBad) assert.match(finding.fix ?? '', /HANSARD_TRUST_PROXY/)
   })
 }

@@ -1,41 +1,41 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import { readScript } from '../../src/platforms/practice/library.ts'
-import { expectedTranscript } from '../../src/platforms/practice/timeline.ts'
-import type { KnobSettings } from '../../stage/show/knobs.ts'
-import { eventually } from '../support/eventually.ts'
+import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
+import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
+import type { KnobSettings } from '../../stage/meeting/knobs.ts'
+import { eventually } from '../support/time/eventually.ts'
 import {
   CAST,
-  caughtUp,
+  waitUntilPageCaughtUp,
   FAST,
-  knockAtMeet,
-  letIn,
-  meetAddress,
-  openHouse,
-  type House,
-} from './house.ts'
-import { wordsBySpeaker, type Line } from './lines.ts'
+  askToJoinMeet,
+  admitGuests,
+  newMeetUrl,
+  openStageBrowser,
+  type StageBrowser,
+} from './stage-browser.ts'
+import { wordsBySpeaker, type CaptionLine } from './words-by-speaker.ts'
 
-let house: House
+let house: StageBrowser
 before(async () => {
-  house = await openHouse()
+  house = await openStageBrowser()
 })
 after(() => house[Symbol.asyncDispose]())
 
 /** A guest in a call with captions on. */
 async function listen(knobs: KnobSettings = {}, readers: string[] = []) {
-  const address = meetAddress()
+  const address = newMeetUrl()
   const show = house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } })
-  const visitor = await house.visit(address, readers)
-  await knockAtMeet(visitor.page)
-  await letIn(show)
+  const visitor = await house.openPage(address, readers)
+  await askToJoinMeet(visitor.page)
+  await admitGuests(show)
   if (!readers.includes('meet-newest-row.js')) await visitor.page.keyboard.press('c')
   await show.until('captions on')
   return { ...visitor, show }
 }
 
 test('a whole script is read from Google Meet by position and by class, word for word', async () => {
-  const address = meetAddress()
+  const address = newMeetUrl()
   const script = readScript('host-ends')
   const { show, finished } = house.stage.perform({
     address,
@@ -46,20 +46,21 @@ test('a whole script is read from Google Meet by position and by class, word for
       waitsForCaptions: true,
     },
   })
-  await using visitor = await house.visit(address, ['meet-newest-row.js', 'meet-rows.js'])
+  await using visitor = await house.openPage(address, ['meet-newest-row.js', 'meet-rows.js'])
   const { page } = visitor
-  await knockAtMeet(page)
+  await askToJoinMeet(page)
   await show.until('captions on')
   await finished
   await page.getByText('Your host ended the meeting for everyone').waitFor()
   const expected = wordsBySpeaker(expectedTranscript(script))
-  const { blocks, messages } = await page.evaluate<{ blocks: Line[]; messages: Line[] }>(
-    'newestRow',
-  )
+  const { blocks, messages } = await page.evaluate<{
+    blocks: CaptionLine[]
+    messages: CaptionLine[]
+  }>('newestRow')
   assert.deepEqual(wordsBySpeaker(blocks), expected)
   assert.equal(messages.length > 0, true)
-  assert.deepEqual(wordsBySpeaker(await page.evaluate<Line[]>('labelledRows()')), expected)
-  assert.deepEqual(visitor.complaints, [])
+  assert.deepEqual(wordsBySpeaker(await page.evaluate<CaptionLine[]>('labelledRows()')), expected)
+  assert.deepEqual(visitor.pageErrors, [])
 })
 
 test('people who speak at the same time have rows of their own in Google Meet, each with its name', async () => {
@@ -69,8 +70,8 @@ test('people who speak at the same time have rows of their own in Google Meet, e
     show.say('ana', 'I think we should begin.'),
     show.say('ben', 'Sorry, can you hear me?'),
   ])
-  await caughtUp(show, page)
-  assert.deepEqual(wordsBySpeaker(await page.evaluate<Line[]>('labelledRows()')), {
+  await waitUntilPageCaughtUp(show, page)
+  assert.deepEqual(wordsBySpeaker(await page.evaluate<CaptionLine[]>('labelledRows()')), {
     'Ana Ribeiro': 'I think we should begin.',
     'Ben Carter': 'Sorry, can you hear me?',
   })
@@ -125,7 +126,7 @@ test('captions of Google Meet that are turned off and on again come in a new reg
   await show.until('captions off')
   assert.equal(await page.evaluate('region.isConnected'), false)
   await show.say('ana', 'Nobody reads this.')
-  await caughtUp(show, page)
+  await waitUntilPageCaughtUp(show, page)
   await page.getByLabel('Turn on captions').click()
   await show.say('ana', 'After.')
   await page.getByText('After.').waitFor()
@@ -156,7 +157,7 @@ test('rows of Google Meet can be seeded, doubled and taken away for a moment, an
   const rows = page.locator('.nMcdL')
   await eventually(async () => ((await rows.count()) === 1 ? true : null))
   await rows.getByText('twelve thirteen.').waitFor()
-  const seen = await page.evaluate<Line[]>('labelledRows()')
+  const seen = await page.evaluate<CaptionLine[]>('labelledRows()')
   assert.ok(seen.length >= 4, 'the row, its seed, a twin, and the row again after a gap')
 })
 

@@ -2,26 +2,34 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { readScript } from '../../src/platforms/practice/library.ts'
-import { expectedTranscript } from '../../src/platforms/practice/timeline.ts'
-import type { KnobSettings } from '../../stage/show/knobs.ts'
+import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
+import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
+import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import { decode, encode, numberAt, textAt, valueAt } from '../../stage/wire/protobuf.ts'
-import { eventually } from '../support/eventually.ts'
-import { CAST, FAST, knockAtMeet, letIn, meetAddress, openHouse, type House } from './house.ts'
-import { wordsBySpeaker } from './lines.ts'
+import { eventually } from '../support/time/eventually.ts'
+import {
+  CAST,
+  FAST,
+  askToJoinMeet,
+  admitGuests,
+  newMeetUrl,
+  openStageBrowser,
+  type StageBrowser,
+} from './stage-browser.ts'
+import { wordsBySpeaker } from './words-by-speaker.ts'
 
-let house: House
+let house: StageBrowser
 before(async () => {
-  house = await openHouse()
+  house = await openStageBrowser()
 })
 after(() => house[Symbol.asyncDispose]())
 
 async function listen(knobs: KnobSettings = {}) {
-  const address = meetAddress()
+  const address = newMeetUrl()
   const show = house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } })
-  const visitor = await house.visit(address, ['channels.js'])
-  await knockAtMeet(visitor.page)
-  await letIn(show)
+  const visitor = await house.openPage(address, ['channels.js'])
+  await askToJoinMeet(visitor.page)
+  await admitGuests(show)
   return { ...visitor, show }
 }
 
@@ -95,12 +103,12 @@ test('captions of Google Meet come on both channels with ids, rising versions an
 
 test('what a whole script says is what both caption channels of Google Meet end with', async () => {
   const script = readScript('standup')
-  const address = meetAddress()
+  const address = newMeetUrl()
   const knobs = { speed: 60, waitsForCaptions: true, repeatAfterMs: 10_000 }
   const { show, finished } = house.stage.perform({ address, script, knobs })
-  await using visitor = await house.visit(address, ['channels.js'])
+  await using visitor = await house.openPage(address, ['channels.js'])
   const { page } = visitor
-  await knockAtMeet(page)
+  await askToJoinMeet(page)
   await show.until('entered')
   await page.getByLabel('Turn on captions').click()
   await finished

@@ -1,18 +1,26 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import type { Screen } from '../../stage/show/events.ts'
-import type { KnobSettings } from '../../stage/show/knobs.ts'
-import { eventually } from '../support/eventually.ts'
-import { CAST, FAST, knockAtMeet, letIn, meetAddress, openHouse, type House } from './house.ts'
+import type { Screen } from '../../stage/meeting/page-protocol.ts'
+import type { KnobSettings } from '../../stage/meeting/knobs.ts'
+import { eventually } from '../support/time/eventually.ts'
+import {
+  CAST,
+  FAST,
+  askToJoinMeet,
+  admitGuests,
+  newMeetUrl,
+  openStageBrowser,
+  type StageBrowser,
+} from './stage-browser.ts'
 
-let house: House
+let house: StageBrowser
 before(async () => {
-  house = await openHouse()
+  house = await openStageBrowser()
 })
 after(() => house[Symbol.asyncDispose]())
 
 function open(knobs: KnobSettings = {}) {
-  const address = meetAddress()
+  const address = newMeetUrl()
   return { address, show: house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } }) }
 }
 
@@ -52,9 +60,9 @@ const MARKS: Array<{ screen: Screen; says: string[]; has?: string[]; lacks?: str
 
 test('Google Meet shows the marks of every screen outside of the call', async () => {
   const { address, show } = open()
-  await using visitor = await house.visit(address)
+  await using visitor = await house.openPage(address)
   const { page } = visitor
-  await knockAtMeet(page)
+  await askToJoinMeet(page)
   await show.until('knocked')
   for (const { screen, says, has = [], lacks = [] } of MARKS) {
     if (screen === 'removed' || screen === 'ended') show.admit()
@@ -63,18 +71,18 @@ test('Google Meet shows the marks of every screen outside of the call', async ()
     for (const selector of has) await page.locator(selector).waitFor()
     for (const selector of lacks) assert.equal(await page.locator(selector).count(), 0, selector)
   }
-  assert.deepEqual(visitor.complaints, [])
+  assert.deepEqual(visitor.pageErrors, [])
 })
 
 test('Google Meet shows everything by which a call is known, and nothing of the lobby or of an alarm', async () => {
   const { address, show } = open()
-  await using visitor = await house.visit(address)
+  await using visitor = await house.openPage(address)
   const { page } = visitor
   await page.locator('[aria-label="Turn off microphone"]').click()
   await page.locator('[aria-label="Turn on microphone"]').waitFor()
   assert.ok((await page.locator('audio').count()) > 0, 'audio elements before the knock')
-  await knockAtMeet(page, 'Notes Bot')
-  await letIn(show)
+  await askToJoinMeet(page, 'Notes Bot')
+  await admitGuests(show)
   for (const selector of [
     'div[role="region"][aria-label="Call controls"] button[jsname="CQylAd"][aria-label="Leave call"]',
     'button[aria-label="Chat with everyone"]',
@@ -107,17 +115,17 @@ test('Google Meet shows everything by which a call is known, and nothing of the 
 
   // Who was let in once needs nobody's leave to come back.
   await page.getByRole('button', { name: 'Rejoin' }).click()
-  await knockAtMeet(page)
+  await askToJoinMeet(page)
   await page.locator('button[aria-label="Chat with everyone"]').waitFor()
-  assert.deepEqual(visitor.complaints, [])
+  assert.deepEqual(visitor.pageErrors, [])
 })
 
 test('the panels of Google Meet open and close, and stay in the page', async () => {
   const { address, show } = open()
-  await using visitor = await house.visit(address)
+  await using visitor = await house.openPage(address)
   const { page } = visitor
-  await knockAtMeet(page)
-  await letIn(show)
+  await askToJoinMeet(page)
+  await admitGuests(show)
   const list = page.locator(`[aria-label='Participants']`)
   assert.equal(await list.count(), 0)
   await page.locator('button[aria-label^="People"]').click()
@@ -142,10 +150,10 @@ test('the panels of Google Meet open and close, and stay in the page', async () 
 
 test('the menus of Google Meet lead to the layout and to the language of the captions', async () => {
   const { address, show } = open()
-  await using visitor = await house.visit(address)
+  await using visitor = await house.openPage(address)
   const { page } = visitor
-  await knockAtMeet(page)
-  await letIn(show)
+  await askToJoinMeet(page)
+  await admitGuests(show)
   const more = page.locator('button[jsname="NakZHc"][aria-label="More options"]')
   await more.click()
   await page.locator('li:has-text("Change layout")').click()

@@ -6,15 +6,15 @@ import {
   captionMessage,
   captionV2Message,
   collectionsMessage,
-  everybody,
-  ownDevice,
+  encodeRoster,
+  encodeOwnDevice,
   readAcknowledgement,
   readLanguageUpdate,
-  readLanguageWish,
+  readLanguageRequest,
   sessionAcknowledgement,
 } from '../../stage/wire/google-meet.ts'
 import { decode, encode, numberAt, textAt, valueAt } from '../../stage/wire/protobuf.ts'
-import { acknowledgement } from '../../stage/pages/google-meet/acknowledge.js'
+import { acknowledgement } from '../../stage/pages/google-meet/wire/acknowledge.js'
 
 const CAPTION = {
   deviceId: 'spaces/x/devices/7',
@@ -123,11 +123,11 @@ test('a change of the roster is compressed and names its user by field', () => {
 })
 
 test('the roster over HTTP and the answer about the own device are base64', () => {
-  const roster = Buffer.from(everybody([USER]), 'base64')
+  const roster = Buffer.from(encodeRoster([USER]), 'base64')
   assert.equal(textAt(roster, 2, 2, 2, 2), 'Ana Ribeiro')
-  const device = Buffer.from(ownDevice('spaces/x/devices/9', 2), 'base64')
+  const device = Buffer.from(encodeOwnDevice('spaces/x/devices/9', 2), 'base64')
   assert.deepEqual([textAt(device, 1), numberAt(device, 36)], ['spaces/x/devices/9', 2])
-  assert.equal(numberAt(Buffer.from(ownDevice('d', 0), 'base64'), 36), undefined)
+  assert.equal(numberAt(Buffer.from(encodeOwnDevice('d', 0), 'base64'), 36), undefined)
 })
 
 test('a wish for a language is understood on both ways, and acknowledged by its number', () => {
@@ -158,7 +158,7 @@ test('a wish for a language is understood on both ways, and acknowledged by its 
       ],
     ],
   ])
-  assert.deepEqual(readLanguageWish(wish), { operation: 4, language: 'de-DE' })
+  assert.deepEqual(readLanguageRequest(wish), { operation: 4, language: 'de-DE' })
   assert.equal(hex(sessionAcknowledgement(4)), '0a060a0410041801')
   assert.equal(
     readLanguageUpdate(
@@ -174,5 +174,5 @@ test('a wish for a language is understood on both ways, and acknowledged by its 
     ),
     'de-DE',
   )
-  assert.equal(readLanguageWish(bytes('0a00')), null)
+  assert.equal(readLanguageRequest(bytes('0a00')), null)
 })

@@ -1,30 +1,38 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { readScript } from '../../src/platforms/practice/library.ts'
-import { expectedTranscript } from '../../src/platforms/practice/timeline.ts'
-import type { KnobSettings } from '../../stage/show/knobs.ts'
-import { eventually } from '../support/eventually.ts'
-import { CAST, FAST, knockAtTeams, letIn, openHouse, teamsAddress, type House } from './house.ts'
-import { wordsBySpeaker, type Line } from './lines.ts'
+import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
+import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
+import type { KnobSettings } from '../../stage/meeting/knobs.ts'
+import { eventually } from '../support/time/eventually.ts'
+import {
+  CAST,
+  FAST,
+  askToJoinTeams,
+  admitGuests,
+  openStageBrowser,
+  newTeamsUrl,
+  type StageBrowser,
+} from './stage-browser.ts'
+import { wordsBySpeaker, type CaptionLine } from './words-by-speaker.ts'
 
-let house: House
+let house: StageBrowser
 before(async () => {
-  house = await openHouse()
+  house = await openStageBrowser()
 })
 after(() => house[Symbol.asyncDispose]())
 
 async function listen(knobs: KnobSettings = {}, readers: string[] = []) {
-  const address = teamsAddress()
+  const address = newTeamsUrl()
   const show = house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } })
-  const visitor = await house.visit(address, readers)
-  await knockAtTeams(visitor.page)
-  await letIn(show)
+  const visitor = await house.openPage(address, readers)
+  await askToJoinTeams(visitor.page)
+  await admitGuests(show)
   return { ...visitor, show }
 }
 
 test('a whole script is read from Microsoft Teams by position and by row, word for word', async () => {
-  const address = teamsAddress()
+  const address = newTeamsUrl()
   const script = readScript('host-ends')
   const { show, finished } = house.stage.perform({
     address,
@@ -35,20 +43,20 @@ test('a whole script is read from Microsoft Teams by position and by row, word f
       view: 'host',
     },
   })
-  await using visitor = await house.visit(address, ['teams-utterances.js', 'teams-rows.js'])
+  await using visitor = await house.openPage(address, ['teams-utterances.js', 'teams-rows.js'])
   const { page } = visitor
-  await knockAtTeams(page)
+  await askToJoinTeams(page)
   await show.until('captions on')
   await finished
   await page.getByText('The meeting has ended').waitFor()
   const expected = wordsBySpeaker(expectedTranscript(script))
-  const { blocks } = await page.evaluate<{ blocks: Line[] }>('utterances')
+  const { blocks } = await page.evaluate<{ blocks: CaptionLine[] }>('utterances')
   assert.deepEqual(wordsBySpeaker(blocks), expected)
   const rows =
-    await page.evaluate<Array<Line & { isMarked: boolean; isPure: boolean }>>('tidRows()')
+    await page.evaluate<Array<CaptionLine & { isMarked: boolean; isPure: boolean }>>('tidRows()')
   assert.deepEqual(wordsBySpeaker(rows), expected)
   assert.ok(rows.every(({ isMarked, isPure }) => isMarked && isPure))
-  assert.deepEqual(visitor.complaints, [])
+  assert.deepEqual(visitor.pageErrors, [])
 })
 
 test('every utterance of Microsoft Teams is a row of its own, without a mark in a guest’s page', async () => {

@@ -1,18 +1,26 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import type { Screen } from '../../stage/show/events.ts'
-import type { KnobSettings } from '../../stage/show/knobs.ts'
-import { eventually } from '../support/eventually.ts'
-import { CAST, FAST, knockAtTeams, letIn, openHouse, teamsAddress, type House } from './house.ts'
+import type { Screen } from '../../stage/meeting/page-protocol.ts'
+import type { KnobSettings } from '../../stage/meeting/knobs.ts'
+import { eventually } from '../support/time/eventually.ts'
+import {
+  CAST,
+  FAST,
+  askToJoinTeams,
+  admitGuests,
+  openStageBrowser,
+  newTeamsUrl,
+  type StageBrowser,
+} from './stage-browser.ts'
 
-let house: House
+let house: StageBrowser
 before(async () => {
-  house = await openHouse()
+  house = await openStageBrowser()
 })
 after(() => house[Symbol.asyncDispose]())
 
 function open(knobs: KnobSettings = {}) {
-  const address = teamsAddress()
+  const address = newTeamsUrl()
   return { address, show: house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } }) }
 }
 
@@ -49,9 +57,9 @@ const MARKS: Array<{ screen: Screen; has: string[]; lacks?: string[] }> = [
 
 test('Microsoft Teams shows the marks of every screen outside of the call', async () => {
   const { address, show } = open()
-  await using visitor = await house.visit(address)
+  await using visitor = await house.openPage(address)
   const { page } = visitor
-  await knockAtTeams(page)
+  await askToJoinTeams(page)
   await show.until('knocked')
   for (const { screen, has, lacks = [] } of MARKS) {
     if (screen === 'removed' || screen === 'ended') show.admit()
@@ -59,20 +67,20 @@ test('Microsoft Teams shows the marks of every screen outside of the call', asyn
     for (const selector of has) await page.locator(selector).waitFor()
     for (const selector of lacks) assert.equal(await page.locator(selector).count(), 0, selector)
   }
-  assert.deepEqual(visitor.complaints, [])
+  assert.deepEqual(visitor.pageErrors, [])
 })
 
 for (const client of ['full', 'light'] as const) {
   test(`the ${client} Microsoft Teams shows everything by which a call is known`, async () => {
     const { address, show } = open({ client })
-    await using visitor = await house.visit(address)
+    await using visitor = await house.openPage(address)
     const { page } = visitor
     await page.locator('button:text-is("Continue on this browser")').waitFor()
-    await knockAtTeams(page)
+    await askToJoinTeams(page)
     const path = client === 'light' ? '/light-meetings/launch' : '/v2/'
     assert.equal(new URL(page.url()).pathname, path)
     if (client === 'light') await page.getByText('Someone will let you in shortly').waitFor()
-    await letIn(show)
+    await admitGuests(show)
     for (const selector of [
       '#hangup-button',
       'button[data-tid="hangup-main-btn"][aria-label="Leave"]',
@@ -96,16 +104,16 @@ for (const client of ['full', 'light'] as const) {
     await page.locator('#hangup-button').click()
     await page.getByText('Did you leave by mistake?').waitFor()
     await show.until('left')
-    assert.deepEqual(visitor.complaints, [])
+    assert.deepEqual(visitor.pageErrors, [])
   })
 }
 
 test('the panes of Microsoft Teams hold everybody and what they write', async () => {
   const { address, show } = open()
-  await using visitor = await house.visit(address)
+  await using visitor = await house.openPage(address)
   const { page } = visitor
-  await knockAtTeams(page)
-  await letIn(show)
+  await askToJoinTeams(page)
+  await admitGuests(show)
   await page.locator('#roster-button').click()
   await page.locator('#roster-button[aria-pressed="true"]').waitFor()
   const people = page.locator(

@@ -2,8 +2,8 @@
  * What public scrapers of the platforms look for, a row for each (their names as in the notes on platforms). CSS
  * selectors; what begins with `=` is an expression that must be true in the page.
  */
-export type Needs = {
-  door?: readonly string[]
+export type ScraperNeeds = {
+  preJoin?: readonly string[]
   call?: readonly string[]
   panels?: readonly string[]
   captions?: readonly string[]
@@ -23,7 +23,7 @@ const TEXT = `document.querySelector('.ygicle')`
 const CAPTION = `document.querySelector('[data-tid="closed-caption-text"]')`
 const SAYS = `=document.body.innerText.includes('Everybody can read this line.')`
 
-export const MEET_NEEDS: Readonly<Record<string, Needs>> = {
+export const MEET_NEEDS: Readonly<Record<string, ScraperNeeds>> = {
   transcriptonic: {
     call: [
       symbol('call_end'),
@@ -67,7 +67,7 @@ export const MEET_NEEDS: Readonly<Record<string, Needs>> = {
     ],
   },
   attendee: {
-    door: [
+    preJoin: [
       'input[type="text"][aria-label="Your name"]',
       '[aria-label="Turn off microphone"]',
       '[aria-label="Turn off camera"]',
@@ -84,7 +84,7 @@ export const MEET_NEEDS: Readonly<Record<string, Needs>> = {
     earlierCaptions: ['button[aria-label="Turn off captions"]'],
   },
   vexa: {
-    door: ['input[jsname][type="text"]', named('button', '/ask to join|join now/i')],
+    preJoin: ['input[jsname][type="text"]', named('button', '/ask to join|join now/i')],
     call: [
       unsaid('Asking to be let in'),
       unsaid("You'll join the call when someone lets you in"),
@@ -105,7 +105,7 @@ export const MEET_NEEDS: Readonly<Record<string, Needs>> = {
     ],
   },
   joinly: {
-    door: [
+    preJoin: [
       `=[...document.querySelectorAll('input')].some((one) => /name/i.test(one.placeholder))`,
       named('button', '/join/i'),
     ],
@@ -118,9 +118,9 @@ export const MEET_NEEDS: Readonly<Record<string, Needs>> = {
   },
 }
 
-export const TEAMS_NEEDS: Readonly<Record<string, Needs>> = {
+export const TEAMS_NEEDS: Readonly<Record<string, ScraperNeeds>> = {
   transcriptonic: {
-    door: ['#prejoin-join-button'],
+    preJoin: ['#prejoin-join-button'],
     call: ['#hangup-button'],
     captions: [
       '[data-tid="closed-caption-renderer-wrapper"]',
@@ -130,7 +130,7 @@ export const TEAMS_NEEDS: Readonly<Record<string, Needs>> = {
     ],
   },
   attendee: {
-    door: [
+    preJoin: [
       '[data-tid="prejoin-display-name-input"]',
       '[data-tid="toggle-mute"]',
       '[data-tid="toggle-video"]',
@@ -155,7 +155,7 @@ export const TEAMS_NEEDS: Readonly<Record<string, Needs>> = {
     ],
   },
   baas: {
-    door: ['input[placeholder="Type your name"]', named('button', '/^join now$/i')],
+    preJoin: ['input[placeholder="Type your name"]', named('button', '/^join now$/i')],
     call: [
       named('button', '/^react$/i'),
       `=document.querySelector('button#raisehands-button').innerText.includes('Raise')`,
@@ -175,7 +175,7 @@ export const TEAMS_NEEDS: Readonly<Record<string, Needs>> = {
     captions: ['[role="log"] [data-tid="author"]', '[role="log"] [data-tid="closed-caption-text"]'],
   },
   joinly: {
-    door: [
+    preJoin: [
       `=[...document.querySelectorAll('input')].some((one) => /name/i.test(one.placeholder))`,
       named('button', '/join/i'),
     ],

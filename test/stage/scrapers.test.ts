@@ -1,18 +1,25 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { KnobSettings } from '../../stage/show/knobs.ts'
-import type { Show } from '../../stage/show/show.ts'
-import { eventually } from '../support/eventually.ts'
-import { CAST, FAST, knockAtMeet, letIn, openHouse, type House } from './house.ts'
-import { meetAddress, teamsAddress } from './house.ts'
-import { MEET_NEEDS, TEAMS_NEEDS, type Needs } from './scraper-needs.ts'
+import type { KnobSettings } from '../../stage/meeting/knobs.ts'
+import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
+import { eventually } from '../support/time/eventually.ts'
+import {
+  CAST,
+  FAST,
+  askToJoinMeet,
+  admitGuests,
+  openStageBrowser,
+  type StageBrowser,
+} from './stage-browser.ts'
+import { newMeetUrl, newTeamsUrl } from './stage-browser.ts'
+import { MEET_NEEDS, TEAMS_NEEDS, type ScraperNeeds } from './scraper-needs.ts'
 
 const LINE = 'Everybody can read this line.'
 
-let house: House
+let house: StageBrowser
 before(async () => {
-  house = await openHouse()
+  house = await openStageBrowser()
 })
 after(() => house[Symbol.asyncDispose]())
 
@@ -42,8 +49,8 @@ async function meets(page: Page, needs: readonly string[]): Promise<void> {
 }
 
 function needsOf(
-  table: Readonly<Record<string, Needs>>,
-  at: keyof Needs,
+  table: Readonly<Record<string, ScraperNeeds>>,
+  at: keyof ScraperNeeds,
 ): Array<[string, string[]]> {
   return Object.entries(table).flatMap(([scraper, needs]) => {
     const given = needs[at]
@@ -53,7 +60,7 @@ function needsOf(
 
 type Way = {
   title: string
-  table: Readonly<Record<string, Needs>>
+  table: Readonly<Record<string, ScraperNeeds>>
   address(): string
   knock(page: Page): Promise<void>
   /** Up to the field for a name, without knocking. */
@@ -66,8 +73,8 @@ const WAYS: readonly Way[] = [
   {
     title: 'Google Meet',
     table: MEET_NEEDS,
-    address: meetAddress,
-    knock: knockAtMeet,
+    address: newMeetUrl,
+    knock: askToJoinMeet,
     door: (page) => page.locator('input[jsname][type="text"]').waitFor(),
     async openPanels(page) {
       await page.locator('button[aria-label^="People"], button[aria-label="Show everyone"]').click()
@@ -78,7 +85,7 @@ const WAYS: readonly Way[] = [
   {
     title: 'Microsoft Teams',
     table: TEAMS_NEEDS,
-    address: teamsAddress,
+    address: newTeamsUrl,
     async knock(page) {
       await page.locator('input[data-tid="prejoin-display-name-input"]').fill('Notes Bot')
       await page.locator('#prejoin-join-button').click()
@@ -95,7 +102,7 @@ const WAYS: readonly Way[] = [
   },
 ]
 
-async function say(show: Show): Promise<void> {
+async function say(show: StagedMeeting): Promise<void> {
   await show.until('captions on')
   await show.say('ana', LINE)
 }
@@ -106,24 +113,24 @@ for (const { title, table, ...way } of WAYS) {
       const address = way.address()
       const knobs: KnobSettings = { ...FAST, generation, view: 'host' }
       const show = house.stage.open(address, { cast: CAST, knobs })
-      await using visitor = await house.visit(address)
+      await using visitor = await house.openPage(address)
       const { page } = visitor
       await way.door(page)
-      const check = async (at: keyof Needs, where: string) => {
+      const check = async (at: keyof ScraperNeeds, where: string) => {
         for (const [scraper, needs] of needsOf(table, at)) {
           await t.test(`${scraper}, ${where}`, () => meets(page, needs))
         }
       }
       await check('door', 'before the call')
       await way.knock(page)
-      await letIn(show)
+      await admitGuests(show)
       await check('call', 'in the call')
       await way.openPanels(page)
       await check('panels', 'with the panels open')
       await way.turnOnCaptions(page)
       await say(show)
       await check(generation === 'current' ? 'captions' : 'earlierCaptions', 'in the captions')
-      assert.deepEqual(visitor.complaints, [])
+      assert.deepEqual(visitor.pageErrors, [])
     })
   }
 }

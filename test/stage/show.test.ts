@@ -4,27 +4,27 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { readScript } from '../../src/platforms/practice/library.ts'
-import { timelineOf } from '../../src/platforms/practice/timeline.ts'
+import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
+import { buildTimeline } from '../../src/bots/platforms/practice/timeline.ts'
 import { createCertificate } from '../../stage/server/certificate.ts'
-import { ALL_HOSTS, browserArguments, partOf } from '../../stage/server/hosts.ts'
-import { playerOf } from '../../stage/show/guest.ts'
-import { KNOB_NAMES, readKnobs } from '../../stage/show/knobs.ts'
-import { parseRehearsal, readRehearsal } from '../../stage/show/rehearsal.ts'
-import { paced, roughEnd } from '../../stage/show/rough.ts'
-import { createTurnRows, type Speech } from '../../stage/show/rows.ts'
+import { ALL_HOSTS, browserArguments, hostRoleOf } from '../../stage/server/hosts.ts'
+import { createParticipant } from '../../stage/meeting/connected-page.ts'
+import { KNOB_NAMES, readKnobs } from '../../stage/meeting/knobs.ts'
+import { parseRehearsal, readRehearsal } from '../../stage/rehearsals/rehearsal.ts'
+import { paceCaptions, roughenEnd } from '../../stage/meeting/captions/caption-pacing.ts'
+import { createTurnRows, type CaptionState } from '../../stage/meeting/captions/caption-rows.ts'
 import { openStage } from '../../stage/stage.ts'
 
 const STAGE = join(import.meta.dirname, '../../stage')
-const ana = playerOf({ id: 'ana', name: 'Ana Ribeiro' }, 1)
-const ben = playerOf({ id: 'ben', name: 'Ben Carter' }, 2)
+const ana = createParticipant({ id: 'ana', name: 'Ana Ribeiro' }, 1)
+const ben = createParticipant({ id: 'ben', name: 'Ben Carter' }, 2)
 
 function speech(
   captionId: string,
-  speaker: Speech['speaker'],
+  speaker: CaptionState['speaker'],
   text: string,
   isTwin = false,
-): Speech {
+): CaptionState {
   return { captionId, speaker, text, isFinal: false, isGone: false, isTwin }
 }
 
@@ -45,8 +45,8 @@ test('a browser of the stage finds its hosts here and no other host at all', () 
   const [rules = ''] = browserArguments(4_433, 'hash')
   for (const host of ALL_HOSTS) assert.ok(rules.includes(`MAP ${host} 127.0.0.1:4433`), host)
   assert.match(rules, /MAP \* ~NOTFOUND/)
-  assert.equal(partOf('meet.google.com:443'), 'google-meet')
-  assert.equal(partOf('example.com'), undefined)
+  assert.equal(hostRoleOf('meet.google.com:443'), 'google-meet')
+  assert.equal(hostRoleOf('example.com'), undefined)
 })
 
 test('a turn goes on with the same speaker, and another speaker opens a new one', () => {
@@ -78,21 +78,21 @@ test('a twin has a row of its own and does not end a turn', () => {
 })
 
 test('the pace of a script can be changed without changing what is seen', () => {
-  const moments = timelineOf(readScript('host-ends'))
-  const slow = paced(moments, 700)
+  const moments = buildTimeline(readScript('host-ends'))
+  const slow = paceCaptions(moments, 700)
   assert.equal(slow.length, moments.length)
-  const captions = slow.filter(({ sighting }) => sighting.seen === 'caption')
+  const captions = slow.filter(({ event }) => event.kind === 'caption')
   assert.equal((captions[1]?.atMs ?? 0) - (captions[0]?.atMs ?? 0), 700)
-  assert.deepEqual(paced(moments, 330), moments)
+  assert.deepEqual(paceCaptions(moments, 330), moments)
 })
 
 test('a rough end touches no more of a text than its depth allows', () => {
-  assert.equal(roughEnd('Hello, Everybody.', 0), 'Hello, Everybody.')
-  assert.equal(roughEnd('Hello, Everybody.', 11), 'Hello, everybody.')
+  assert.equal(roughenEnd('Hello, Everybody.', 0), 'Hello, Everybody.')
+  assert.equal(roughenEnd('Hello, Everybody.', 11), 'Hello, everybody.')
   fc.assert(
     fc.property(fc.string(), fc.nat({ max: 200 }), (text, depth) => {
       const kept = text.slice(0, Math.max(0, text.length - depth))
-      assert.ok(roughEnd(text, depth).startsWith(kept))
+      assert.ok(roughenEnd(text, depth).startsWith(kept))
     }),
   )
 })

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startTasks } from '../support/tasks.ts'
+import { startTaskService } from '../support/tasks/task-service.ts'
 
 type Row = [field: string, value: unknown]
 
@@ -70,7 +70,7 @@ const FIELDS: Row[] = [
 const NAMES = [7, '', null, ' ', 'a/b', '..', '.a', '-a', 'a b', 'ä', 'x'.repeat(65), 'a\0', {}]
 
 test('whatever is wrong with a field, creating and changing a task answers 400 and names it', async () => {
-  await using tasks = await startTasks({ p: 'Hi' })
+  await using tasks = await startTaskService({ p: 'Hi' })
   const good = { name: 'a', promptName: 'p', cronExpression: '0 0 * * *' }
   assert.equal((await tasks.create(good)).status, 201)
   const check = (answer: Awaited<ReturnType<typeof tasks.ask>>, field: string, value: unknown) => {
@@ -111,7 +111,7 @@ test('whatever is wrong with a field, creating and changing a task answers 400 a
 })
 
 test('an unknown task, prompt or execution is 404 everywhere, with a text that names it', async () => {
-  await using tasks = await startTasks({ p: 'Hi' })
+  await using tasks = await startTaskService({ p: 'Hi' })
   await tasks.create({ name: 'a', promptName: 'p' })
   for (const [method, path] of [
     ['GET', ''],
@@ -153,7 +153,7 @@ test('hostile prompt files are listed with their problems, and no task can use t
     'a: &a [x, x]',
     ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
   ]
-  await using tasks = await startTasks({
+  await using tasks = await startTaskService({
     fine: 'Hi',
     typo: '---\nmodle: x\n---\nHi',
     script: '---js\nprocess.exit(1)\n---\nHi',
@@ -194,7 +194,10 @@ test('hostile prompt files are listed with their problems, and no task can use t
 })
 
 test('unknown fields are named, and the shortest interval an operator allows is kept', async () => {
-  await using tasks = await startTasks({ p: 'Hi' }, { HANSARD_TASKS_MIN_INTERVAL_MINUTES: '60' })
+  await using tasks = await startTaskService(
+    { p: 'Hi' },
+    { HANSARD_TASKS_MIN_INTERVAL_MINUTES: '60' },
+  )
   const answer = await tasks.create({ name: 'a', promptName: 'p', timezon: 'UTC' })
   assert.equal(answer.status, 201)
   assert.deepEqual(answer.body['warnings'], [

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startTasks, transcript } from '../support/tasks.ts'
+import { startTaskService, transcriptMarkdown } from '../support/tasks/task-service.ts'
 
 const STATS = '---\nbuiltin: stats\n---\n'
 const TASK_FIELDS = [
@@ -17,7 +17,7 @@ const TASK_FIELDS = [
 ]
 
 test('a task is created, read, listed, changed and deleted as the interface says', async () => {
-  await using tasks = await startTasks({ stats: STATS })
+  await using tasks = await startTaskService({ stats: STATS })
   const made = await tasks.create({
     name: 'daily',
     promptName: 'stats',
@@ -76,7 +76,7 @@ test('a task is created, read, listed, changed and deleted as the interface says
 })
 
 test('enable and disable switch the timer, keep the expression and can be repeated', async () => {
-  await using tasks = await startTasks({ stats: STATS })
+  await using tasks = await startTaskService({ stats: STATS })
   await tasks.create({ name: 'a', promptName: 'stats', cronExpression: '0 0 1 1 *' })
   await tasks.create({ name: 'b', promptName: 'stats' })
   for (const [verb, enabled] of [
@@ -101,12 +101,16 @@ test('enable and disable switch the timer, keep the expression and can be repeat
 })
 
 test('a run without a provider reads the transcripts, saves a document and says that no model was used', async () => {
-  await using tasks = await startTasks({ stats: STATS })
+  await using tasks = await startTaskService({ stats: STATS })
   await tasks.shelve({
-    'api/meetings/2026-11-15 0900 - Standup.md': transcript('Standup', '2026-11-15T09:00:00.000Z', [
-      ['Ada', 'I will send the report by Friday.'],
-      ['Ben', 'Can you check the budget before noon?'],
-    ]),
+    'api/meetings/2026-11-15 0900 - Standup.md': transcriptMarkdown(
+      'Standup',
+      '2026-11-15T09:00:00.000Z',
+      [
+        ['Ada', 'I will send the report by Friday.'],
+        ['Ben', 'Can you check the budget before noon?'],
+      ],
+    ),
   })
   await tasks.create({ name: 'who', promptName: 'stats', timezone: 'Asia/Tokyo' })
   const run = await tasks.ask('POST', '/tasks/who/run')
@@ -143,7 +147,7 @@ test('a run without a provider reads the transcripts, saves a document and says 
 })
 
 test('the history is paged newest first, and its limit is cut at 100', async () => {
-  await using tasks = await startTasks({ stats: STATS })
+  await using tasks = await startTaskService({ stats: STATS })
   await tasks.create({ name: 'a', promptName: 'stats' })
   const ids: string[] = []
   for (let i = 0; i < 5; i += 1) {
@@ -162,7 +166,7 @@ test('the history is paged newest first, and its limit is cut at 100', async () 
 })
 
 test('the same Idempotency-Key creates one task and starts one execution', async () => {
-  await using tasks = await startTasks({ stats: STATS })
+  await using tasks = await startTaskService({ stats: STATS })
   const key = { 'idempotency-key': 'once' }
   const body = { name: 'a', promptName: 'stats', cronExpression: '0 0 * * *' }
   const [first, again] = [
@@ -183,7 +187,7 @@ test('the same Idempotency-Key creates one task and starts one execution', async
 })
 
 test('the first start writes prompts to begin with, and they have no problems', async () => {
-  await using tasks = await startTasks({})
+  await using tasks = await startTaskService({})
   const { body } = await tasks.ask('GET', '/prompts')
   const prompts = body['prompts'] as Array<{ name: string; problems: unknown[]; builtin?: string }>
   assert.deepEqual(

@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert'
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openModelServer } from '../support/model-server.ts'
-import { eventually } from '../support/eventually.ts'
-import { startTasks } from '../support/tasks.ts'
+import { openModelServer } from '../support/tasks/model-server.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { startTaskService } from '../support/tasks/task-service.ts'
 
 /** The first question to a model loads its library, which takes long on a busy machine. */
 const soon = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
@@ -65,9 +65,9 @@ test('whoever watches gets the words as they come, can come back for the rest, a
   const gate = createGate()
   await using server = await openModelServer(() => ({
     words: ['One', ' two', ' three'],
-    pace: gate.pass,
+    beforeEachWord: gate.pass,
   }))
-  await using tasks = await startTasks({ p: '---\ntools: []\n---\nGo' }, env(server.url))
+  await using tasks = await startTaskService({ p: '---\ntools: []\n---\nGo' }, env(server.url))
   await tasks.create({ name: 'a', promptName: 'p' })
   const id = await tasks.run('a')
   const url = `${tasks.url}/api/v1/executions/${id}/stream`
@@ -109,9 +109,9 @@ test('whoever comes back when what was said is void is told so, and gets what is
   await using server = await openModelServer((_, number) =>
     number === 1
       ? { words: ['Let me look.'], toolCall: { name: 'list_projects', arguments: {} } }
-      : { words: ['Answer: forty-two, as the plan says'], pace: gate.pass },
+      : { words: ['Answer: forty-two, as the plan says'], beforeEachWord: gate.pass },
   )
-  await using tasks = await startTasks(
+  await using tasks = await startTaskService(
     { p: '---\ntools: [list_projects]\n---\nGo' },
     env(server.url),
   )
@@ -143,8 +143,11 @@ test('whoever comes back when what was said is void is told so, and gets what is
 
 test('a cancelled execution is over at once, its connection is closed and its place is free', async () => {
   const gate = createGate()
-  await using server = await openModelServer(() => ({ words: ['Never'], pace: gate.pass }))
-  await using tasks = await startTasks(
+  await using server = await openModelServer(() => ({
+    words: ['Never'],
+    beforeEachWord: gate.pass,
+  }))
+  await using tasks = await startTaskService(
     { p: '---\ntools: []\n---\nGo', s: '---\nbuiltin: stats\nmodel: builtin/rules-1\n---\n' },
     env(server.url, { HANSARD_TASKS_CONCURRENCY: '1' }),
   )
@@ -163,7 +166,7 @@ test('a cancelled execution is over at once, its connection is closed and its pl
   const ended = (await cancel('a', running)).body['execution'] as Record<string, unknown>
   assert.deepEqual([ended['status'], ended['resultSummary']], ['failed', 'Cancelled'])
   assert.equal((await cancel('a', running)).body.code, 'execution_over')
-  await soon(() => (server.closed() === 1 ? true : null))
+  await soon(() => (server.countAbortedResponses() === 1 ? true : null))
   assert.equal((await tasks.ends('b', behind)).status, 'completed')
   const [second, first] = await tasks.history('a')
   assert.deepEqual([first?.status, second?.status], ['failed', 'failed'])
@@ -172,13 +175,13 @@ test('a cancelled execution is over at once, its connection is closed and its pl
 
 test('deleting a task stops what it runs, and the name starts anew', async () => {
   const gate = createGate()
-  await using server = await openModelServer(() => ({ words: ['x'], pace: gate.pass }))
-  await using tasks = await startTasks({ p: '---\ntools: []\n---\nGo' }, env(server.url))
+  await using server = await openModelServer(() => ({ words: ['x'], beforeEachWord: gate.pass }))
+  await using tasks = await startTaskService({ p: '---\ntools: []\n---\nGo' }, env(server.url))
   await tasks.create({ name: 'a', promptName: 'p' })
   const id = await tasks.run('a')
   await soon(() => (gate.waiting() > 0 ? true : null))
   assert.equal((await tasks.ask('DELETE', '/tasks/a')).status, 200)
-  await soon(() => (server.closed() === 1 ? true : null))
+  await soon(() => (server.countAbortedResponses() === 1 ? true : null))
   assert.equal((await tasks.ask('GET', `/executions/${id}`)).status, 404)
   await tasks.create({ name: 'a', promptName: 'p' })
   assert.deepEqual(await tasks.history('a'), [])
@@ -186,8 +189,8 @@ test('deleting a task stops what it runs, and the name starts anew', async () =>
 
 test('when 100 executions wait, a further run is refused until some are over', async () => {
   const gate = createGate()
-  await using server = await openModelServer(() => ({ words: ['x'], pace: gate.pass }))
-  await using tasks = await startTasks(
+  await using server = await openModelServer(() => ({ words: ['x'], beforeEachWord: gate.pass }))
+  await using tasks = await startTaskService(
     { p: '---\ntools: []\noutput:\n  save: false\n---\nGo' },
     env(server.url, { HANSARD_TASKS_CONCURRENCY: '1' }),
   )
@@ -209,7 +212,7 @@ test('when 100 executions wait, a further run is refused until some are over', a
 })
 
 test('what can go wrong with a prompt after the task was made ends as a failed execution with the reason', async () => {
-  await using tasks = await startTasks({
+  await using tasks = await startTaskService({
     gone: 'Hello',
     typo: 'Hello',
     loops: 'Hello',
@@ -246,7 +249,7 @@ test('what can go wrong with a prompt after the task was made ends as a failed e
 
 test('results go where the prompt says: a new file, the same file, or the end of it', async () => {
   const prompt = (output: string) => `---\nbuiltin: stats\nproject: Sales\noutput:\n${output}---\n`
-  await using tasks = await startTasks({
+  await using tasks = await startTaskService({
     overwrite: prompt('  path: reports/now.md\n  mode: overwrite\n'),
     append: prompt('  path: log.md\n  mode: append\n'),
     new: prompt('  path: reports/one.md\n'),
@@ -273,7 +276,7 @@ test('results go where the prompt says: a new file, the same file, or the end of
 })
 
 test('a result never goes through a link, whatever the prompt says', async () => {
-  await using tasks = await startTasks({
+  await using tasks = await startTaskService({
     p: '---\nbuiltin: stats\noutput:\n  path: out/evil.md\n---\n',
   })
   const prompts = join(tasks.data.path, 'scheduled-prompts')
@@ -291,7 +294,7 @@ test('a result never goes through a link, whatever the prompt says', async () =>
 
 test('a budget for a day refuses further runs of models, and never those that cost nothing', async () => {
   await using server = await openModelServer(() => ({ words: ['x'] }))
-  await using tasks = await startTasks(
+  await using tasks = await startTaskService(
     { p: '---\ntools: []\n---\nGo', s: '---\nbuiltin: stats\nmodel: builtin/rules-1\n---\n' },
     env(server.url, { HANSARD_AI_DAILY_TOKENS: '200' }),
   )

@@ -3,16 +3,24 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { Db } from '../../src/db/open.ts'
+import type { Db } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { openProjects } from '../../src/projects/area.ts'
-import { searchVector } from '../../src/projects/search/words.ts'
-import { cutFenced, fenced, inlineText } from '../../src/tasks/prompts/data.ts'
-import { READ_TOOLS } from '../../src/tasks/prompts/settings.ts'
-import { toolsFor } from '../../src/tasks/tools.ts'
-import { openTestDatabase } from '../support/database.ts'
-import { openModelServer, type ModelRequest } from '../support/model-server.ts'
-import { makeData, startTasks, transcript } from '../support/tasks.ts'
+import { toSearchVector } from '../../src/projects/search/tokenize.ts'
+import {
+  truncateToTokens,
+  toDocumentBlock,
+  toInlineText,
+} from '../../src/tasks/prompts/document-block.ts'
+import { DOCUMENT_TOOL_NAMES } from '../../src/tasks/prompts/prompt-settings.ts'
+import { createDocumentTools } from '../../src/tasks/running/document-tools.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import { openModelServer, type ModelServerRequest } from '../support/tasks/model-server.ts'
+import {
+  createTaskDataFolder,
+  startTaskService,
+  transcriptMarkdown,
+} from '../support/tasks/task-service.ts'
 
 const TEXTS = JSON.parse(
   readFileSync(join(import.meta.dirname, 'hostile/texts.json'), 'utf8'),
@@ -27,22 +35,22 @@ test('none of 50 hostile texts ends its block or begins another, whole or cut, a
   assert.equal(TEXTS.length, 50)
   for (const text of TEXTS) {
     for (const block of [
-      fenced('a.md', text),
-      fenced(text, 'x'),
-      cutFenced(fenced('a', text), 20),
+      toDocumentBlock('a.md', text),
+      toDocumentBlock(text, 'x'),
+      truncateToTokens(toDocumentBlock('a', text), 20),
     ]) {
       assert.equal(block.match(OPENING)?.length, 1, text.slice(0, 60))
       assert.equal(block.match(CLOSING)?.length, 1, text.slice(0, 60))
       assert.ok(block.startsWith('<document path="') && block.endsWith('\n</document>'))
     }
-    const title = inlineText(text)
+    const title = toInlineText(text)
     assert.doesNotMatch(title, /[\p{Cc}\u202a-\u202e\u200b]/u)
     assert.ok(title.length <= 301)
   }
 })
 
 /** What a model that obeys everything it reads would try, as calls of its tools. */
-const ATTEMPTS: Array<[tool: (typeof READ_TOOLS)[number], input: object]> = [
+const ATTEMPTS: Array<[tool: (typeof DOCUMENT_TOOL_NAMES)[number], input: object]> = [
   ['read_document', { project: 'secret', path: 'plan.md' }],
   ['read_document', { project: '..', path: 'secret/plan.md' }],
   ['read_document', { project: 'api', path: '../secret/plan.md' }],
@@ -68,13 +76,13 @@ async function say(db: Db, project: string, text: string): Promise<void> {
       values (${project}, 'practice', '', '', 'Talk', ${project}, ${path}, '', '{}', 'ended', ${SPOKEN_AT})
       returning id)
     insert into segment (meeting_id, number, caption_id, speaker, text, started_at, words)
-    select id, 1, '1', 'Ada', ${text}, ${SPOKEN_AT}, ${searchVector(text)}::tsvector from talk`.execute(
+    select id, 1, '1', 'Ada', ${text}, ${SPOKEN_AT}, ${toSearchVector(text)}::tsvector from talk`.execute(
     db,
   )
 }
 
 test('the tools of a model read the projects of its prompt and nothing else, whatever it asks for', async () => {
-  using data = makeData({})
+  using data = createTaskDataFolder({})
   data.writeDocument('api/notes.md', 'Nothing special')
   data.writeDocument('secret/plan.md', SECRET)
   await using database = await openTestDatabase()
@@ -87,10 +95,10 @@ test('the tools of a model read the projects of its prompt and nothing else, wha
   await say(database.db, 'api', 'Nobody knows the forecast')
   await say(database.db, 'secret', `${SECRET}, says the forecast`)
   const read: string[] = []
-  const tools = toolsFor(READ_TOOLS, {
-    library: projects.library,
+  const tools = createDocumentTools(DOCUMENT_TOOL_NAMES, {
+    library: projects.documentReader,
     projects: ['api'],
-    onRead: (path) => read.push(path),
+    onDocumentRead: (path) => read.push(path),
   })
   const call = (name: string, input: object) => {
     const found = tools.find((tool) => tool.name === name)
@@ -114,7 +122,7 @@ test('the tools of a model read the projects of its prompt and nothing else, wha
 })
 
 /** A model that does what the last hostile text told it, and repeats everything it was given. */
-function obey({ body }: ModelRequest, number: number) {
+function obey({ body }: ModelServerRequest, number: number) {
   const attempt = ATTEMPTS[number - 1]
   if (attempt !== undefined) {
     return { toolCall: { name: attempt[0], arguments: attempt[1] } }
@@ -126,7 +134,7 @@ function obey({ body }: ModelRequest, number: number) {
 
 test('a model that obeys hostile documents gets nothing from outside its scope into its result', async () => {
   await using server = await openModelServer(obey)
-  await using tasks = await startTasks(
+  await using tasks = await startTaskService(
     {
       p: '---\nmaxSteps: 50\noutput:\n  path: out.md\n---\n{% for t in transcripts %}{{ t.title }} {{ t.participants | join: ", " }}\n{{ t.text }}{% endfor %}',
     },
@@ -141,7 +149,7 @@ test('a model that obeys hostile documents gets nothing from outside its scope i
     const turns: Array<[string, string]> = [['Mallory', clean]]
     return [
       `api/meetings/2026-11-15 ${1000 + i} - x.md`,
-      transcript(clean.slice(0, 200), '2026-11-15T09:00:00.000Z', turns),
+      transcriptMarkdown(clean.slice(0, 200), '2026-11-15T09:00:00.000Z', turns),
     ] as const
   })
   await tasks.shelve({ 'secret/plan.md': SECRET, ...Object.fromEntries(hostile) })
@@ -150,7 +158,7 @@ test('a model that obeys hostile documents gets nothing from outside its scope i
   assert.equal(ended.status, 'completed', ended.resultSummary)
   assert.equal(server.requests.length, ATTEMPTS.length + 2)
   const names = server.requests[0]?.body.tools?.map((tool) => tool.function.name)
-  assert.deepEqual(names?.toSorted(), [...READ_TOOLS].toSorted())
+  assert.deepEqual(names?.toSorted(), [...DOCUMENT_TOOL_NAMES].toSorted())
   const everything = JSON.stringify(server.requests.map(({ body }) => body))
   assert.ok(!everything.includes(SECRET) && !everything.includes(KEY))
   assert.ok(!everything.includes('master.key":'))

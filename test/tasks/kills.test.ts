@@ -4,14 +4,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as passed } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { openDatabase } from '../../src/db/open.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { makeTestDatabase } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
-import { openModelServer } from '../support/model-server.ts'
-import { Person } from '../support/person.ts'
-import { enter, makePlace, startProcess } from '../support/process.ts'
-import { makeData, taskCalls } from '../support/tasks.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openModelServer } from '../support/tasks/model-server.ts'
+import { HttpClient } from '../support/http/http-client.ts'
+import {
+  signInAsAdmin,
+  createTestDataFolder,
+  startServiceProcess,
+} from '../support/service/service-process.ts'
+import { createTaskDataFolder, createTaskCalls } from '../support/tasks/task-service.ts'
 
 /** `TEST_SIZE=full` takes many minutes; what every run has time for is a part of the same. */
 const SIZES: Record<string, { kills: number; nodeTasks: number; minutes: number }> = {
@@ -39,11 +43,13 @@ const SHORT_MINUTES = 3
 /** A database, a folder with a prompt and a model that takes its time. */
 async function openWorld() {
   await using stack = new AsyncDisposableStack()
-  const database = stack.use(await makeTestDatabase())
-  const place = stack.use(makePlace())
-  const { writePrompt } = makeData({}, place.data)
+  const database = stack.use(await createTestDatabase())
+  const place = stack.use(createTestDataFolder())
+  const { writePrompt } = createTaskDataFolder({}, place.data)
   writePrompt('p', '---\ntools: []\n---\nDo it')
-  const model = stack.use(await openModelServer(() => ({ words: [SAID], pace: () => passed(200) })))
+  const model = stack.use(
+    await openModelServer(() => ({ words: [SAID], beforeEachWord: () => passed(200) })),
+  )
   const { db, close } = await openDatabase(
     { connectionString: database.url, application_name: WATCHER },
     { max: 2, log: createLog('silent') },
@@ -66,7 +72,7 @@ type World = Awaited<ReturnType<typeof openWorld>>
 
 /** Tasks that run on leap days, so that the only due times are those the test sets. */
 async function addTasks(url: string, apiKey: string, names: string[]): Promise<void> {
-  const { create } = taskCalls(url, new Person(url), apiKey)
+  const { create } = createTaskCalls(url, new HttpClient(url), apiKey)
   for (const name of names) {
     const body = { name, promptName: 'p', cronExpression: '0 0 29 2 *' }
     assert.equal((await create(body)).status, 201)
@@ -88,7 +94,7 @@ async function makeDue(
     ) as due
     where task.name = due.name returning due.at
   `.execute(db)
-  const { ask } = taskCalls(url, new Person(url), apiKey)
+  const { ask } = createTaskCalls(url, new HttpClient(url), apiKey)
   assert.equal((await ask('PUT', `/tasks/${names[0]}`, {})).status, 200)
   return rows.map(({ at }) => at.getTime()).toSorted((a, b) => a - b)
 }
@@ -151,10 +157,10 @@ test(
   { timeout: TIME_LIMIT_MS },
   async () => {
     await using world = await openWorld()
-    await using one = await startProcess(world.env)
-    const { apiKey } = await (await enter(one)).makeToken()
-    await using two = await startProcess(world.env)
-    await using three = await startProcess(world.env)
+    await using one = await startServiceProcess(world.env)
+    const { apiKey } = await (await signInAsAdmin(one)).createToken()
+    await using two = await startServiceProcess(world.env)
+    await using three = await startServiceProcess(world.env)
     const names = Array.from({ length: size.nodeTasks }, (_, i) => `task${i}`)
     await addTasks(three.url, apiKey, names)
     await makeDue(world, [three.url, apiKey], names, [500, 150])
@@ -182,8 +188,8 @@ test(
     let near = 0
     let tries = 0
     for (; near < size.kills && tries < MOST_TRIES * size.kills; tries += 1) {
-      await using node = await startProcess(world.env)
-      if (tries === 0) ({ apiKey } = await (await enter(node)).makeToken())
+      await using node = await startServiceProcess(world.env)
+      if (tries === 0) ({ apiKey } = await (await signInAsAdmin(node)).createToken())
       const names = Array.from({ length: PER_KILL }, (_, i) => `kill${tries}-${i}`)
       all.push(...names)
       await addTasks(node.url, apiKey, names)
@@ -196,7 +202,7 @@ test(
       if (dueTimes.some((at) => Math.abs(at - killedAt) <= NEAR_MS)) near += 1
       for (const id of await underWay(world)) lost.add(id)
     }
-    await using node = await startProcess(world.env)
+    await using node = await startServiceProcess(world.env)
     assert.ok(node.url)
     const rows = await checkAll(world, all)
     const stale = rows.filter(({ status }) => status === 'stale').map(({ id }) => id)
@@ -229,11 +235,11 @@ test(
   async () => {
     await using world = await openWorld()
     await using stack = new AsyncDisposableStack()
-    const start = async () => stack.use(await startProcess(world.env))
+    const start = async () => stack.use(await startServiceProcess(world.env))
     const nodes = [await start()]
-    const { apiKey } = await (await enter(nodes[0] ?? (await start()))).makeToken()
+    const { apiKey } = await (await signInAsAdmin(nodes[0] ?? (await start()))).createToken()
     nodes.push(await start(), await start())
-    const calls = (url: string) => taskCalls(url, new Person(url), apiKey)
+    const calls = (url: string) => createTaskCalls(url, new HttpClient(url), apiKey)
     const body = { name: 'every', promptName: 'p', cronExpression: '* * * * *' }
     assert.equal((await calls(nodes[0]?.url ?? '').create(body)).status, 201)
     const dueTimes: string[] = []

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { forgetExecutions } from '../../src/tasks/retention.ts'
+import { deleteExpiredExecutions } from '../../src/tasks/retention.ts'
 import type { ExecutionStatus } from '../../src/tasks/task.ts'
-import { openTestDatabase } from '../support/database.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const DAY_MS = 86_400_000
@@ -38,7 +38,7 @@ async function leftOf(tasks: Past[], perTask = 10): Promise<number[][]> {
     })
     await db.insertInto('execution').values(executions).execute()
   }
-  await forgetExecutions(db, NOW, { days: 14, perTask })
+  await deleteExpiredExecutions(db, NOW, { days: 14, perTask })
   const rows = await db
     .selectFrom('execution')
     .select(['task_id', 'number'])

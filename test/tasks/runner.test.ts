@@ -1,13 +1,16 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { Presence } from '../../src/db/presence.ts'
+import type { NodeMembership } from '../../src/db/nodes/node-membership.ts'
 import { createLog } from '../../src/log.ts'
-import { createOutputs } from '../../src/tasks/output.ts'
-import type { Queue } from '../../src/tasks/queue.ts'
-import { startRunner, type Runner } from '../../src/tasks/runner.ts'
-import { openTestDatabase } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
+import { createLiveOutputs } from '../../src/tasks/running/live-output.ts'
+import type { ExecutionQueue } from '../../src/tasks/running/execution-queue.ts'
+import {
+  startExecutionRunner,
+  type ExecutionRunner,
+} from '../../src/tasks/running/execution-runner.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 const ME = 'node_me'
 /** A round asks for the time up to three times: after so many, one has begun and ended. */
@@ -58,26 +61,26 @@ async function openWorld() {
       .execute()
   const world = { steadyMs: 0, rounds: 0 }
   const waiting: string[] = []
-  const queue: Queue = {
-    add: async () => undefined,
-    addMissing: async () => [],
-    take: async (_, count) => waiting.splice(0, count),
+  const queue: ExecutionQueue = {
+    enqueue: async () => undefined,
+    enqueueMissing: async () => [],
+    dequeue: async (_, count) => waiting.splice(0, count),
   }
-  const presence: Presence = {
+  const presence: NodeMembership = {
     nodeId: ME,
-    isAlone: () => false,
-    call: () => undefined,
-    onCall: () => undefined,
-    onGone: () => undefined,
+    isOnlyNode: () => false,
+    broadcast: () => undefined,
+    onBroadcast: () => undefined,
+    onNodeLost: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   }
   const start = () =>
-    startRunner({
+    startExecutionRunner({
       db,
       log: createLog('silent'),
       presence,
       queue,
-      outputs: createOutputs(presence),
+      outputs: createLiveOutputs(presence),
       concurrency: 1,
       // Asked for in every round.
       time: async () => {
@@ -89,7 +92,7 @@ async function openWorld() {
         new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     })
   const opened = stack.move()
-  let runner: Runner | null = null
+  let runner: ExecutionRunner | null = null
   return {
     waiting,
     addExecution,
@@ -123,12 +126,12 @@ test('a node never gives up what it is at itself, and what others are at only wh
   const gone = await nodes.addExecution('node_gone')
   nodes.waiting.push(mine)
   const runner = nodes.start()
-  await eventually(() => (runner.running() === 1 ? true : null))
+  await eventually(() => (runner.runningCount() === 1 ? true : null))
   await nodes.pass(20_000)
   const statuses = () => Promise.all([mine, silent, gone].map(nodes.statusOf))
   assert.deepEqual(await statuses(), ['running', 'running', 'running'])
   await nodes.beat(ME)
   await nodes.pass(20_000)
   assert.deepEqual(await statuses(), ['running', 'stale', 'stale'])
-  assert.equal(runner.running(), 1)
+  assert.equal(runner.runningCount(), 1)
 })

@@ -1,22 +1,23 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openScheduleWorld, type Fired } from '../support/schedule-world.ts'
+import { openTestScheduler, type ScheduledExecution } from '../support/tasks/test-scheduler.ts'
 
 const START = '2026-11-15T12:00:30.000Z'
-const times = (fired: Fired[]) => fired.map(({ scheduledFor }) => scheduledFor.slice(11, 16))
+const times = (fired: ScheduledExecution[]) =>
+  fired.map(({ scheduledFor }) => scheduledFor.slice(11, 16))
 
 test('each due time brings one execution, and the next run follows from the schedule', async () => {
-  await using world = await openScheduleWorld(START)
+  await using world = await openTestScheduler(START)
   await world.add('minutely', '* * * * *')
   await world.add('later', '0 15 * * *')
-  assert.equal(await world.scheduler.look(), 30_000)
+  assert.equal(await world.scheduler.runOnce(), 30_000)
   assert.deepEqual(await world.fired('minutely'), [])
   for (let minute = 1; minute <= 3; minute += 1) {
     world.clock.pass(minute === 1 ? 30 : 60)
     // However often somebody looks.
-    await Promise.all([world.scheduler.look(), world.makeScheduler().look()])
-    await world.scheduler.look()
+    await Promise.all([world.scheduler.runOnce(), world.makeScheduler().runOnce()])
+    await world.scheduler.runOnce()
     await world.endAll()
   }
   assert.deepEqual(times(await world.fired('minutely')), ['12:01', '12:02', '12:03'])
@@ -25,28 +26,28 @@ test('each due time brings one execution, and the next run follows from the sche
 })
 
 test('a due time that finds the task running is skipped, without an execution', async () => {
-  await using world = await openScheduleWorld(START)
+  await using world = await openTestScheduler(START)
   await world.add('a', '* * * * *')
   world.clock.pass(30)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   world.clock.pass(60)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   assert.deepEqual(times(await world.fired('a')), ['12:01'])
   const task = await world.task('a')
   assert.equal(task.lastSkipReason, 'overlap')
   assert.equal(task.lastSkippedAt?.toISOString(), '2026-11-15T12:02:00.000Z')
   await world.endAll()
   world.clock.pass(60)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   assert.deepEqual(times(await world.fired('a')), ['12:01', '12:03'])
   assert.deepEqual(world.skips, ['overlap'])
 })
 
 test('after an outage only the latest missed time is made up for, and it knows how many it stands for', async () => {
-  await using world = await openScheduleWorld(START)
+  await using world = await openTestScheduler(START)
   await world.add('hourly', '0 * * * *')
   world.clock.pass(5 * 3600 + 600)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   const fired = await world.fired('hourly')
   assert.deepEqual(fired, [
     { scheduledFor: '2026-11-15T17:00:00.000Z', missed: 4, status: 'running' },
@@ -55,33 +56,33 @@ test('after an outage only the latest missed time is made up for, and it knows h
 })
 
 test('a missed time is dropped when the next is near, when it is a week old, and when nobody wants it', async () => {
-  await using world = await openScheduleWorld(START)
+  await using world = await openTestScheduler(START)
   await world.add('near', '0 * * * *')
   world.clock.pass(2 * 3600 + 57 * 60)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   assert.deepEqual(await world.fired('near'), [])
   assert.equal((await world.task('near')).lastSkipReason, 'missed')
   world.clock.pass(180)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   const [next] = await world.fired('near')
   assert.deepEqual(next, { scheduledFor: '2026-11-15T15:00:00.000Z', missed: 2, status: 'running' })
 
   // In 2026 the first of a month is more than a week before the 20th.
   await world.add('old', '0 0 1 * *')
   world.clock.pass(34 * 86_400)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   assert.deepEqual(await world.fired('old'), [])
 
   await world.add('unwanted', '30 12 * * *')
   world.world.catchesUp = false
   world.clock.pass(86_400)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   assert.deepEqual(await world.fired('unwanted'), [])
   assert.equal((await world.task('unwanted')).lastSkipReason, 'missed')
 })
 
 test('many missed times are made up for one at a time, with a pause between', async () => {
-  await using world = await openScheduleWorld(START)
+  await using world = await openTestScheduler(START)
   for (let i = 0; i < 4; i += 1) await world.add(`t${i}`, '0 13 * * *')
   world.clock.pass(3 * 3600)
   const count = async () => {
@@ -90,63 +91,63 @@ test('many missed times are made up for one at a time, with a pause between', as
     )
     return rows[0]?.n
   }
-  assert.equal(await world.scheduler.look(), 5_000)
+  assert.equal(await world.scheduler.runOnce(), 5_000)
   assert.equal(await count(), 1)
   world.world.steadyMs += 5_000
   // The first is still running: there is one node.
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   assert.equal(await count(), 1)
   await world.endAll()
   world.world.steadyMs += 4_999
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   assert.equal(await count(), 2)
   for (let i = 0; i < 4; i += 1) {
     await world.endAll()
     world.world.steadyMs += 5_000
-    await world.scheduler.look()
+    await world.scheduler.runOnce()
   }
   assert.equal(await count(), 4)
 })
 
 test('a clock that jumps forward and back neither repeats a time nor loses the tasks', async () => {
-  await using world = await openScheduleWorld(START)
+  await using world = await openTestScheduler(START)
   await world.add('a', '*/10 * * * *')
   world.clock.pass(570)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   await world.endAll()
   assert.deepEqual(times(await world.fired('a')), ['12:10'])
   // Four years ahead by mistake, and back again to a time before the last run.
   world.clock.pass(4 * 365 * 86_400)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   await world.endAll()
   world.clock.pass(-4 * 365 * 86_400 - 300)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   const { nextRunAt } = await world.task('a')
   assert.equal(nextRunAt?.toISOString(), '2026-11-15T12:10:00.000Z')
   world.clock.pass(300)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   world.clock.pass(600)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   const near = (await world.fired('a')).filter(({ scheduledFor }) => scheduledFor < '2027')
   assert.deepEqual(times(near), ['12:10', '12:20'])
 })
 
 test('a budget that is used up skips due times until it is not', async () => {
-  await using world = await openScheduleWorld(START)
+  await using world = await openTestScheduler(START)
   await world.add('a', '* * * * *')
   world.world.isOverBudget = true
   world.clock.pass(30)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   assert.deepEqual(await world.fired('a'), [])
   assert.equal((await world.task('a')).lastSkipReason, 'budget')
   world.world.isOverBudget = false
   world.clock.pass(60)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   assert.deepEqual(times(await world.fired('a')), ['12:02'])
 })
 
 test('a spread puts tasks off, each always by the same, while the next run stays nominal', async () => {
-  await using world = await openScheduleWorld(START, { spreadSeconds: 50 })
+  await using world = await openTestScheduler(START, { spreadSeconds: 50 })
   for (let i = 0; i < 10; i += 1) await world.add(`t${i}`, '* * * * *')
   const rows = await world.db
     .selectFrom('task')
@@ -156,7 +157,7 @@ test('a spread puts tasks off, each always by the same, while the next run stays
   const delays = rows.map(({ next_run_at, due_at }) => Number(due_at) - Number(next_run_at))
   assert.ok(new Set(delays).size > 5 && delays.every((delay) => delay >= 0 && delay < 50_000))
   world.clock.pass(29 + 60)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   const { rows: fired } = await sql<{ at: Date }>`
     select distinct scheduled_for as at from execution
   `.execute(world.db)
@@ -167,14 +168,14 @@ test('a spread puts tasks off, each always by the same, while the next run stays
 })
 
 test('a task that is put off by minutes is on time, and misses none of its times', async () => {
-  await using world = await openScheduleWorld(START, { spreadSeconds: 600 })
+  await using world = await openTestScheduler(START, { spreadSeconds: 600 })
   world.world.catchesUp = false
   const names = Array.from({ length: 10 }, (_, i) => `t${i}`)
   for (const name of names) await world.add(name, '0 * * * *')
   await world.add('often', '*/2 * * * *')
   for (let passed = 0; passed < 2 * 3600 + 600; passed += 40) {
     world.clock.pass(40)
-    await world.scheduler.look()
+    await world.scheduler.runOnce()
     await world.endAll()
   }
   for (const name of names) {
@@ -202,7 +203,7 @@ test('a task that is put off by minutes is on time, and misses none of its times
 })
 
 test('a task that is put off by minutes and was missed is late from the time to which it was put off', async () => {
-  await using world = await openScheduleWorld(START, { spreadSeconds: 600 })
+  await using world = await openTestScheduler(START, { spreadSeconds: 600 })
   await world.add('a', '0 * * * *')
   const { dueAt } = await world.db
     .selectFrom('task')
@@ -210,7 +211,7 @@ test('a task that is put off by minutes and was missed is late from the time to 
     .executeTakeFirstOrThrow()
   const untilDue = (Number(dueAt) - world.clock.now().getTime()) / 1000
   world.clock.pass(untilDue + 3600 + 120)
-  await world.scheduler.look()
+  await world.scheduler.runOnce()
   assert.deepEqual(await world.fired('a'), [
     { scheduledFor: '2026-11-15T14:00:00.000Z', missed: 1, status: 'running' },
   ])
@@ -222,11 +223,11 @@ test('Berlin 02:30 runs once on both days on which the clocks change', async () 
     ['2027-03-27T23:00:00.000Z', '2027-03-28T01:00:00.000Z'],
     ['2027-10-30T23:00:00.000Z', '2027-10-31T00:30:00.000Z'],
   ] as const) {
-    await using world = await openScheduleWorld(start)
+    await using world = await openTestScheduler(start)
     await world.add('a', '30 2 * * *', 'Europe/Berlin')
     for (let minute = 0; minute < 4 * 60; minute += 10) {
       world.clock.pass(600)
-      await world.scheduler.look()
+      await world.scheduler.runOnce()
     }
     await world.endAll()
     const fired = await world.fired('a')

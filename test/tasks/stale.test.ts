@@ -1,21 +1,21 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openDatabase } from '../../src/db/open.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { giveUpExecutions } from '../../src/tasks/execution-store.ts'
-import { makeTestDatabase, openTestDatabase } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
-import { openModelServer } from '../support/model-server.ts'
-import { startService } from '../support/service.ts'
-import { makeData, startTasks } from '../support/tasks.ts'
+import { markExecutionsStale } from '../../src/tasks/execution-store.ts'
+import { createTestDatabase, openTestDatabase } from '../support/database/test-database.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openModelServer } from '../support/tasks/model-server.ts'
+import { startService } from '../support/service/start-service.ts'
+import { createTaskDataFolder, startTaskService } from '../support/tasks/task-service.ts'
 
 /** The first question to a model loads its library, which takes long on a busy machine. */
 const soon = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
 
 test('what runs when the service stops is stale, its tokens and its task are kept, and it is not run again', async () => {
-  await using model = await openModelServer(() => ({ words: ['Begun'], ending: 'hang' }))
-  await using database = await makeTestDatabase()
+  await using model = await openModelServer(() => ({ words: ['Begun'], breaksBy: 'hang' }))
+  await using database = await createTestDatabase()
   const env = {
     DATABASE_URL: database.url,
     HANSARD_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
@@ -26,7 +26,7 @@ test('what runs when the service stops is stale, its tokens and its task are kep
   const prompts = { p: '---\ntools: []\n---\nGo' }
   let [running, waiting] = ['', '']
   {
-    await using tasks = await startTasks(prompts, env)
+    await using tasks = await startTaskService(prompts, env)
     await tasks.create({ name: 'a', promptName: 'p' })
     running = await tasks.run('a')
     await soon(() => (model.requests.length === 1 ? true : null))
@@ -54,7 +54,7 @@ test('what runs when the service stops is stale, its tokens and its task are kep
     .set({ status: 'running', owner: 'node_that_died', completed_at: null })
     .where('id', '=', running)
     .execute()
-  using data = makeData(prompts)
+  using data = createTaskDataFolder(prompts)
   await using again = await startService({ ...env, HANSARD_DATA: data.path })
   assert.ok(again.url)
   await soon(async () => ((await statusOf(running)) === 'stale' ? true : null))
@@ -64,13 +64,13 @@ test('what runs when the service stops is stale, its tokens and its task are kep
 
 test('a result that the database does not take fails the execution, and what it used counts', async () => {
   await using model = await openModelServer(() => ({ words: ['Unspeakable'] }))
-  await using database = await makeTestDatabase()
+  await using database = await createTestDatabase()
   const { db, close } = await openDatabase(
     { connectionString: database.url },
     { max: 1, log: createLog('silent') },
   )
   await using stack = new AsyncDisposableStack()
-  await using tasks = await startTasks(
+  await using tasks = await startTaskService(
     { p: '---\ntools: []\noutput:\n  save: false\n---\nGo' },
     {
       DATABASE_URL: database.url,
@@ -108,7 +108,7 @@ test('a node that could not beat does not give up what it carries out, nor what 
       db,
     )
   }
-  const giveUp = () => giveUpExecutions(db, at, 'node_me')
+  const giveUp = () => markExecutionsStale(db, at, 'node_me')
   const beat = (backSince: string) =>
     sql`update node set beat_at = now(), back_since = now() - ${backSince}::interval
       where id = 'node_me'`.execute(db)

@@ -2,14 +2,18 @@ import { strict as assert } from 'node:assert'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { READ_TOOLS } from '../../src/tasks/prompts/settings.ts'
-import { openModelServer, type ModelRequest, type ModelServer } from '../support/model-server.ts'
-import { makeData, startTasks } from '../support/tasks.ts'
-import { openToolServer } from '../support/tool-server.ts'
+import { DOCUMENT_TOOL_NAMES } from '../../src/tasks/prompts/prompt-settings.ts'
+import {
+  openModelServer,
+  type ModelServerRequest,
+  type ModelServer,
+} from '../support/tasks/model-server.ts'
+import { createTaskDataFolder, startTaskService } from '../support/tasks/task-service.ts'
+import { openToolServer } from '../support/tasks/tool-server.ts'
 
 const TOKEN = 'wiki-token-never-to-be-seen'
 const KEY = 'sk-do-not-tell-1234567890'
-const SCRIPT = join(import.meta.dirname, '../support/tool-server.ts')
+const SCRIPT = join(import.meta.dirname, '../support/tasks/tool-server.ts')
 
 /** What each prompt may use, and what its model then calls. */
 const PROMPTS: Record<string, { tools: string; call: string; arguments: object }> = {
@@ -30,13 +34,13 @@ const PROMPTS: Record<string, { tools: string; call: string; arguments: object }
 
 let stack: AsyncDisposableStack
 let model: ModelServer
-let tasks: Awaited<ReturnType<typeof startTasks>>
+let tasks: Awaited<ReturnType<typeof startTaskService>>
 before(async () => {
   stack = new AsyncDisposableStack()
   const wiki = stack.use(await openToolServer(TOKEN))
   model = stack.use(await openModelServer(behave))
   const headers = { Authorization: `Bearer ${TOKEN}` }
-  const file = join(stack.use(makeData({})).path, 'servers.yaml')
+  const file = join(stack.use(createTaskDataFolder({})).path, 'servers.yaml')
   const servers = {
     wiki: { url: `${wiki.url}/mcp`, headers },
     local: {
@@ -55,7 +59,7 @@ before(async () => {
     return [name, `---\ntools: ${tools}\n---\nDo ${name}.`] as const
   })
   tasks = stack.use(
-    await startTasks(Object.fromEntries(prompts), {
+    await startTaskService(Object.fromEntries(prompts), {
       HANSARD_AI_MODEL: 'openai-compatible/m',
       HANSARD_AI_BASE_URL: model.url,
       HANSARD_AI_API_KEY: KEY,
@@ -66,7 +70,7 @@ before(async () => {
 after(() => stack.disposeAsync())
 
 /** Calls the tool that goes with the prompt, then repeats what it got. */
-function behave({ body }: ModelRequest) {
+function behave({ body }: ModelServerRequest) {
   const name = nameIn(body)
   const last = body.messages.at(-1)
   if (last?.role === 'tool') return { words: [`Got ${JSON.stringify(last.content)}`] }
@@ -74,7 +78,7 @@ function behave({ body }: ModelRequest) {
   return { toolCall: { name: call, arguments: input } }
 }
 
-function nameIn(body: ModelRequest['body']): string {
+function nameIn(body: ModelServerRequest['body']): string {
   return /Do (\w+)\./.exec(JSON.stringify(body.messages))?.[1] ?? ''
 }
 
@@ -106,7 +110,7 @@ test('a prompt gets the tools of the servers it names that only read, and answer
 
   const plain = await runPrompt('plain')
   assert.deepEqual(plain.offered, ['list_projects'])
-  assert.ok(READ_TOOLS.includes('list_projects'))
+  assert.ok(DOCUMENT_TOOL_NAMES.includes('list_projects'))
 })
 
 test('a prompt may name one tool of a server, and no answer shows what the server knows us by', async () => {

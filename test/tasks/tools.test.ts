@@ -2,7 +2,12 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { z } from 'zod'
-import { ModelFailure, type Listener, type Question, type TokenCount } from '../../src/ai/model.ts'
+import {
+  ModelFailure,
+  type ModelListener,
+  type ModelRequest,
+  type TokenCount,
+} from '../../src/ai/model.ts'
 import { createSdkModel } from '../../src/ai/sdk-model.ts'
 
 type Stream = Awaited<ReturnType<MockLanguageModelV4['doStream']>>
@@ -34,7 +39,7 @@ function step(content: { text?: string; call?: { name: string; input: object } }
   return { stream: simulateReadableStream({ chunks }) }
 }
 
-function listen(): Listener & { texts: string[]; counts: TokenCount[] } {
+function listen(): ModelListener & { texts: string[]; counts: TokenCount[] } {
   const [texts, counts]: [string[], TokenCount[]] = [[], []]
   return {
     texts,
@@ -46,7 +51,7 @@ function listen(): Listener & { texts: string[]; counts: TokenCount[] } {
 }
 
 const asked: string[] = []
-const question: Question = {
+const question: ModelRequest = {
   system: 'Be brief',
   prompt: 'Look it up',
   tools: [

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireSignedIn } from '../../src/http/shapes/account.ts'
-import { rememberSignIn, useApi } from '../app-state.tsx'
-import { PASSWORD_ADVICE, PasswordField } from '../ui/fields.tsx'
-import { Form, readText } from '../ui/form.tsx'
-import { SavedNote } from '../ui/saved-note.tsx'
-import { useAction } from '../ui/use-action.ts'
-import { useRefresh } from './queries.ts'
+import { storeSignedIn, useApi } from '../api/app-state.tsx'
+import { PASSWORD_ADVICE, PasswordField } from '../ui/forms/fields.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
+import { StatusMessage } from '../ui/feedback/status-message.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { useRefreshAccount } from './queries.ts'
 
 export function PasswordForm({ email }: { email: string }) {
   const [changes, setChanges] = useState(0)
@@ -33,9 +33,9 @@ export function PasswordForm({ email }: { email: string }) {
           Change password
         </Button>
       </Form>
-      <SavedNote>
+      <StatusMessage>
         {changes > 0 && 'Your password is changed. All your other sessions have ended.'}
-      </SavedNote>
+      </StatusMessage>
     </>
   )
 }
@@ -43,13 +43,13 @@ export function PasswordForm({ email }: { email: string }) {
 function useChangePassword(onChanged: () => void) {
   const api = useApi()
   const queries = useQueryClient()
-  const refreshSessions = useRefresh('sessions')
+  const refreshSessions = useRefreshAccount('sessions')
   return useAction(async (values: FormData) => {
     const answer = await api.put<WireSignedIn>('/web/password', {
-      currentPassword: readText(values, 'currentPassword'),
-      newPassword: readText(values, 'newPassword'),
+      currentPassword: readFormText(values, 'currentPassword'),
+      newPassword: readFormText(values, 'newPassword'),
     })
-    rememberSignIn(queries, answer)
+    storeSignedIn(queries, answer)
     onChanged()
     await refreshSessions()
   })

@@ -2,26 +2,26 @@ import { Button, Divider, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireUser } from '../../src/http/shapes/account.ts'
-import { rememberUser, useApi, useUser } from '../app-state.tsx'
-import { TextField } from '../ui/fields.tsx'
-import { Form, readText } from '../ui/form.tsx'
-import { SavedNote } from '../ui/saved-note.tsx'
-import { SectionHead } from '../ui/section-head.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { storeUser, useApi, useUser } from '../api/app-state.tsx'
+import { TextField } from '../ui/forms/fields.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
+import { StatusMessage } from '../ui/feedback/status-message.tsx'
+import { SectionHeader } from '../ui/layout/section-header.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
 import { PasswordForm } from './password-form.tsx'
-import { ROLE_WORDS } from './words.ts'
+import { ROLE_LABELS } from './account-labels.ts'
 
 export function ProfileTab() {
   const user = useUser()
   return (
     <Stack gap="xl" maw={480}>
-      <SectionHead
+      <SectionHeader
         title="Your profile"
-        about={`${ROLE_WORDS[user.role]}. You sign in as ${user.email}.`}
+        about={`${ROLE_LABELS[user.role]}. You sign in as ${user.email}.`}
       />
       <NameForm user={user} />
       <Divider />
-      <SectionHead
+      <SectionHeader
         title="Password"
         about="A new password ends every other session of yours, on all devices."
       />
@@ -36,9 +36,9 @@ function NameForm({ user }: { user: WireUser }) {
   const [isSaved, setSaved] = useState(false)
   const action = useAction(async (values: FormData) => {
     setSaved(false)
-    const name = readText(values, 'name').trim()
+    const name = readFormText(values, 'name').trim()
     const answer = await api.put<{ user: WireUser }>('/web/profile', { name })
-    rememberUser(queries, answer.user)
+    storeUser(queries, answer.user)
     setSaved(true)
   })
   return (
@@ -53,7 +53,7 @@ function NameForm({ user }: { user: WireUser }) {
       <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
         Save name
       </Button>
-      <SavedNote>{isSaved && 'Your name is saved.'}</SavedNote>
+      <StatusMessage>{isSaved && 'Your name is saved.'}</StatusMessage>
     </Form>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WireSession, WireToken } from '../../src/http/shapes/account.ts'
-import { useApi } from '../app-state.tsx'
+import { useApi } from '../api/app-state.tsx'
 
 const KEYS = { tokens: ['tokens'], sessions: ['sessions'] } as const
 
@@ -21,7 +21,7 @@ export function useSessions() {
 }
 
 /** Reads a list anew after a change; resolves when the new one is there. */
-export function useRefresh(list: keyof typeof KEYS): () => Promise<void> {
+export function useRefreshAccount(list: keyof typeof KEYS): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: KEYS[list] })
 }

@@ -1,39 +1,42 @@
 import { Badge, Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { WireSession } from '../../src/http/shapes/account.ts'
-import { useApi } from '../app-state.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { DataTable, type Column } from '../ui/data-table.tsx'
-import { RowButton } from '../ui/row-button.tsx'
-import { SectionHead } from '../ui/section-head.tsx'
-import { Time } from '../ui/time.tsx'
+import { useApi } from '../api/app-state.tsx'
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
+import { RowButton } from '../ui/tables/row-button.tsx'
+import { SectionHeader } from '../ui/layout/section-header.tsx'
+import { Time } from '../ui/format/time.tsx'
 import { describeDevice } from './describe-device.ts'
-import { Loaded } from '../ui/loaded.tsx'
-import { useRefresh, useSessions } from './queries.ts'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { useRefreshAccount, useSessions } from './queries.ts'
 
 const COLUMNS: [Column<WireSession>, ...Column<WireSession>[]] = [
-  { head: 'Device', cell: (session) => <Device session={session} /> },
-  { head: 'Address', cell: ({ ip }) => ip },
-  { head: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
-  { head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} show="distance" /> },
+  { header: 'Device', cell: (session) => <Device session={session} /> },
+  { header: 'Address', cell: ({ ip }) => ip },
+  { header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
+  { header: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} show="distance" /> },
 ]
 
-type Victim = WireSession | 'others' | null
+type SessionToEnd = WireSession | 'others' | null
 
 export function SessionsTab() {
   const query = useSessions()
-  const [victim, setVictim] = useState<Victim>(null)
+  const [victim, setVictim] = useState<SessionToEnd>(null)
   const hasOthers = query.data?.sessions.some(({ isCurrent }) => !isCurrent)
   return (
     <Stack gap="lg">
-      <SectionHead title="Sessions" about="Where you are signed in. End what you do not recognise.">
+      <SectionHeader
+        title="Sessions"
+        about="Where you are signed in. End what you do not recognise."
+      >
         {hasOthers && (
           <Button variant="default" onClick={() => setVictim('others')}>
             End all others
           </Button>
         )}
-      </SectionHead>
-      <Loaded query={query} what="your sessions">
+      </SectionHeader>
+      <QueryView query={query} what="your sessions">
         {({ sessions }) => (
           <DataTable
             caption="Your sessions"
@@ -51,8 +54,8 @@ export function SessionsTab() {
             }
           />
         )}
-      </Loaded>
-      {victim && <EndDialog victim={victim} onClose={() => setVictim(null)} />}
+      </QueryView>
+      {victim && <EndSessionDialog victim={victim} onClose={() => setVictim(null)} />}
     </Stack>
   )
 }
@@ -66,9 +69,15 @@ function Device({ session }: { session: WireSession }) {
   )
 }
 
-function EndDialog({ victim, onClose }: { victim: WireSession | 'others'; onClose: () => void }) {
+function EndSessionDialog({
+  victim,
+  onClose,
+}: {
+  victim: WireSession | 'others'
+  onClose: () => void
+}) {
   const api = useApi()
-  const refresh = useRefresh('sessions')
+  const refresh = useRefreshAccount('sessions')
   const isOthers = victim === 'others'
   return (
     <ConfirmDialog

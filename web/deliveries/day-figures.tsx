@@ -1,9 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { WireFigures } from '../../src/http/shapes/deliveries.ts'
-import { HoursChart } from './hours-chart.tsx'
+import type { WireDeliveryFigures } from '../../src/http/shapes/deliveries.ts'
+import { HourlyChart } from './hourly-chart.tsx'
 
 /** How callbacks fared in the last 24 hours: one number first, then what it is made of. */
-export function DayFigures({ figures }: { figures: WireFigures }) {
+export function DayFigures({ figures }: { figures: WireDeliveryFigures }) {
   const { delivered, failed, medianMs, p95Ms, hours } = figures
   const share = (delivered / (delivered + failed)) * 100
   // Nothing but all of it is 100 %.
@@ -17,7 +17,7 @@ export function DayFigures({ figures }: { figures: WireFigures }) {
         {medianMs !== null && <Figure value={`${medianMs} ms`} label="half within" />}
         {p95Ms !== null && <Figure value={`${p95Ms} ms`} label="95 % within" />}
       </Group>
-      <HoursChart hours={hours} />
+      <HourlyChart hours={hours} />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
           24 hours ago

@@ -1,15 +1,15 @@
 import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
-import { counted } from '../meetings/words.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Loaded } from '../ui/loaded.tsx'
-import { ShortTime, Time } from '../ui/time.tsx'
-import { Outcome } from './outcome.tsx'
-import { useRequest, useTries } from './queries.ts'
+import { pluralize } from '../meetings/meeting-labels.ts'
+import { CopyButton } from '../ui/copy/copy-button.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { TimeOfDay, Time } from '../ui/format/time.tsx'
+import { OutcomeBadge } from './outcome-badge.tsx'
+import { useDeliveryRequest, useEventAttempts } from './queries.ts'
 import { ReplayDialog } from './replay-dialog.tsx'
-import { SignatureCheck } from './signature-check.tsx'
+import { SignatureCheck } from './signature/signature-check.tsx'
 
 interface DeliveryDialogProps {
   attempt: WireDelivery
@@ -20,7 +20,7 @@ interface DeliveryDialogProps {
 /** One event on its way to the receiver: every try, what was sent, what came back. */
 export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: DeliveryDialogProps) {
   const { meetingId, sequence, type } = opened
-  const tries = useTries(meetingId, sequence)
+  const tries = useEventAttempts(meetingId, sequence)
   const [shownId, setShownId] = useState(opened.deliveryId)
   const [isReplaying, setReplaying] = useState(false)
   const all = tries.data?.deliveries ?? [opened]
@@ -32,7 +32,7 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
         title={meetingId}
         sequence={sequence}
         onClose={onClose}
-        onDone={({ events }) => onReplayed(`${counted(events, 'event')} on the way again`)}
+        onDone={({ events }) => onReplayed(`${pluralize(events, 'event')} on the way again`)}
       />
     )
   }
@@ -53,13 +53,13 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
           ))}
         </Group>
         <Group gap="sm">
-          <Outcome attempt={attempt} />
+          <OutcomeBadge attempt={attempt} />
           <Text size="sm">
-            <Time at={attempt.startedAt} show="minute" />, <ShortTime at={attempt.startedAt} />,
+            <Time at={attempt.startedAt} show="minute" />, <TimeOfDay at={attempt.startedAt} />,
             took {attempt.durationMs} ms
           </Text>
         </Group>
-        <Text size="sm">{hintFor(attempt)}</Text>
+        <Text size="sm">{describeAttempt(attempt)}</Text>
         <Tabs defaultValue="response" keepMounted={false}>
           <Tabs.List>
             <Tabs.Tab value="response">Response</Tabs.Tab>
@@ -67,13 +67,13 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
             <Tabs.Tab value="check">Check signature</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="response" pt="md">
-            <Response attempt={attempt} />
+            <ResponseTab attempt={attempt} />
           </Tabs.Panel>
           <Tabs.Panel value="request" pt="md">
-            <Request deliveryId={attempt.deliveryId} />
+            <RequestTab deliveryId={attempt.deliveryId} />
           </Tabs.Panel>
           <Tabs.Panel value="check" pt="md">
-            <Check deliveryId={attempt.deliveryId} />
+            <SignatureTab deliveryId={attempt.deliveryId} />
           </Tabs.Panel>
         </Tabs>
         <Group justify="space-between">
@@ -86,7 +86,13 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
 }
 
 /** What it means and what happens next. */
-function hintFor({ outcome, status, error, durationMs, nextAttemptAt }: WireDelivery): string {
+function describeAttempt({
+  outcome,
+  status,
+  error,
+  durationMs,
+  nextAttemptAt,
+}: WireDelivery): string {
   if (outcome === 'delivered') return 'The receiver has it.'
   if (outcome === 'gone')
     return 'The receiver answered 410: it wants no more, so nothing more is sent.'
@@ -101,7 +107,7 @@ function hintFor({ outcome, status, error, durationMs, nextAttemptAt }: WireDeli
   return `${answered}.${blame}${next}`
 }
 
-function Response({ attempt: { status, error, answer } }: { attempt: WireDelivery }) {
+function ResponseTab({ attempt: { status, error, answer } }: { attempt: WireDelivery }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
@@ -121,10 +127,10 @@ function Response({ attempt: { status, error, answer } }: { attempt: WireDeliver
   )
 }
 
-function Request({ deliveryId }: { deliveryId: string }) {
-  const query = useRequest(deliveryId)
+function RequestTab({ deliveryId }: { deliveryId: string }) {
+  const query = useDeliveryRequest(deliveryId)
   return (
-    <Loaded query={query} what="the request">
+    <QueryView query={query} what="the request">
       {({ url, headers, body }) => (
         <Stack gap="xs">
           <Text size="sm" className="break-anywhere">
@@ -143,18 +149,18 @@ function Request({ deliveryId }: { deliveryId: string }) {
           </div>
         </Stack>
       )}
-    </Loaded>
+    </QueryView>
   )
 }
 
-function Check({ deliveryId }: { deliveryId: string }) {
-  const query = useRequest(deliveryId)
+function SignatureTab({ deliveryId }: { deliveryId: string }) {
+  const query = useDeliveryRequest(deliveryId)
   return (
-    <Loaded query={query} what="the request">
+    <QueryView query={query} what="the request">
       {({ headers, body }) => (
         <SignatureCheck body={body} signature={headers['x-service-signature'] ?? ''} />
       )}
-    </Loaded>
+    </QueryView>
   )
 }
 

@@ -1,16 +1,16 @@
 import { Text } from '@mantine/core'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
-import { DataTable, type Column } from '../ui/data-table.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
-import { RowButton } from '../ui/row-button.tsx'
-import { Time } from '../ui/time.tsx'
-import { Outcome } from './outcome.tsx'
+import { RowButton } from '../ui/tables/row-button.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { OutcomeBadge } from './outcome-badge.tsx'
 
 type Row = WireDelivery & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
-    head: 'Event',
+    header: 'Event',
     cell: ({ type, sequence, kind }) => (
       <span className="one-line">
         {type} {sequence > 0 && `#${sequence}`}
@@ -23,14 +23,14 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
       </span>
     ),
   },
-  { head: 'Outcome', cell: (row) => <Outcome attempt={row} /> },
-  { head: 'When', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
+  { header: 'Outcome', cell: (row) => <OutcomeBadge attempt={row} /> },
+  { header: 'When', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
   {
-    head: 'Took',
+    header: 'Took',
     cell: ({ durationMs }) => <span className="figures one-line">{durationMs} ms</span>,
   },
   {
-    head: 'Next try',
+    header: 'Next try',
     cell: ({ nextAttemptAt }) =>
       nextAttemptAt !== null && Date.parse(nextAttemptAt) > Date.now() ? (
         <Time at={nextAttemptAt} show="distance" />
@@ -39,7 +39,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
       ),
   },
   {
-    head: 'Meeting',
+    header: 'Meeting',
     cell: ({ meetingId }) => (
       <TextLink
         to="/meetings/$meetingId"

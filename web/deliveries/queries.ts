@@ -3,11 +3,11 @@ import type {
   WireDeliveries,
   WireDeliveryRequest,
   WireFailedEvents,
-  WireFigures,
+  WireDeliveryFigures,
   WireMeetingDeliveries,
 } from '../../src/http/shapes/deliveries.ts'
-import { useApi } from '../app-state.tsx'
-import { pathOf, toQuery } from '../meetings/queries.ts'
+import { useApi } from '../api/app-state.tsx'
+import { meetingApiPath, toQueryString } from '../meetings/queries.ts'
 
 /** Attempts are not in the event stream, so they are asked for. */
 const REFRESH_MS = 3_000
@@ -24,7 +24,7 @@ export function useDeliveries(filter: DeliveryFilter) {
   return useInfiniteQuery({
     queryKey: ['deliveries', 'all', filter],
     queryFn: ({ pageParam }) =>
-      api.get<WireDeliveries>(`/web/deliveries${toQuery({ ...filter, cursor: pageParam })}`),
+      api.get<WireDeliveries>(`/web/deliveries${toQueryString({ ...filter, cursor: pageParam })}`),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     placeholderData: keepPreviousData,
@@ -37,25 +37,26 @@ export function useMeetingDeliveries(meetingId: string) {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'of', meetingId],
-    queryFn: () => api.get<WireMeetingDeliveries>(`${pathOf(meetingId)}/deliveries?limit=30`),
+    queryFn: () =>
+      api.get<WireMeetingDeliveries>(`${meetingApiPath(meetingId)}/deliveries?limit=30`),
     refetchInterval: REFRESH_MS,
   })
 }
 
 /** Every try of one event. */
-export function useTries(meetingId: string, sequence: number) {
+export function useEventAttempts(meetingId: string, sequence: number) {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'of', meetingId, sequence],
     queryFn: () =>
       api.get<WireMeetingDeliveries>(
-        `${pathOf(meetingId)}/deliveries?sequence=${sequence}&limit=100`,
+        `${meetingApiPath(meetingId)}/deliveries?sequence=${sequence}&limit=100`,
       ),
     refetchInterval: REFRESH_MS,
   })
 }
 
-export function useRequest(deliveryId: string) {
+export function useDeliveryRequest(deliveryId: string) {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'request', deliveryId],
@@ -64,17 +65,17 @@ export function useRequest(deliveryId: string) {
   })
 }
 
-export function useFigures() {
+export function useDeliveryFigures() {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'figures'],
-    queryFn: () => api.get<WireFigures>('/web/deliveries/figures'),
+    queryFn: () => api.get<WireDeliveryFigures>('/web/deliveries/figures'),
     refetchInterval: 10_000,
   })
 }
 
 /** What was given up, over all meetings. */
-export function useFailed() {
+export function useFailedEvents() {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'failed'],

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { WireReplay } from '../../src/http/shapes/deliveries.ts'
-import { useApi } from '../app-state.tsx'
-import { pathOf } from '../meetings/queries.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/fields.tsx'
-import { Form, readText } from '../ui/form.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { useApi } from '../api/app-state.tsx'
+import { meetingApiPath } from '../meetings/queries.ts'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { TextField } from '../ui/forms/fields.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
 import { useRefreshDeliveries } from './queries.ts'
 
 interface ReplayDialogProps {
@@ -24,14 +24,14 @@ export function ReplayDialog({ meetingId, title, sequence, onClose, onDone }: Re
   const refresh = useRefreshDeliveries()
   const action = useAction(async (values: FormData) => {
     const [from, to, url] = ['from', 'to', 'callbackUrl'].map((name) =>
-      readText(values, name).trim(),
+      readFormText(values, name).trim(),
     )
     const range =
       sequence === undefined
         ? { ...(from && { from: Number(from) }), ...(to && { to: Number(to) }) }
         : { from: sequence, to: sequence }
     const body = { ...range, ...(url && { callbackUrl: url }) }
-    onDone(await api.post<WireReplay>(`${pathOf(meetingId)}/events/replay`, body))
+    onDone(await api.post<WireReplay>(`${meetingApiPath(meetingId)}/events/replay`, body))
     await refresh()
     onClose()
   })

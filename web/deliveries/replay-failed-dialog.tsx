@@ -1,11 +1,11 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireFailedEvents, WireFailedReplay } from '../../src/http/shapes/deliveries.ts'
-import { useApi } from '../app-state.tsx'
-import { counted } from '../meetings/words.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { ErrorBox } from '../ui/error-box.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { useApi } from '../api/app-state.tsx'
+import { pluralize } from '../meetings/meeting-labels.ts'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
 import { useRefreshDeliveries } from './queries.ts'
 
 interface ReplayFailedDialogProps {
@@ -33,16 +33,16 @@ export function ReplayFailedDialog({ failed, onClose, onDone }: ReplayFailedDial
     onClose()
   })
   return (
-    <Dialog title={`Replay ${counted(asked.events, 'failed event')}?`} onClose={onClose}>
+    <Dialog title={`Replay ${pluralize(asked.events, 'failed event')}?`} onClose={onClose}>
       <Stack>
         <Text>
-          {counted(asked.events, 'event')} of {counted(asked.meetings, 'meeting')} were given up.
-          They go out again as they were, with their old numbers, to:
+          {pluralize(asked.events, 'event')} of {pluralize(asked.meetings, 'meeting')} were given
+          up. They go out again as they were, with their old numbers, to:
         </Text>
         <ul className="plain-list needs">
           {asked.destinations.map(({ url, events }) => (
             <li key={url} className="break-anywhere">
-              <b>{url}</b> · {counted(events, 'event')}
+              <b>{url}</b> · {pluralize(events, 'event')}
             </li>
           ))}
         </ul>

@@ -1,29 +1,34 @@
 import { Stack, Text } from '@mantine/core'
 import type { WireMeeting } from '../../src/http/shapes/meetings.ts'
-import { DataTable, type Column } from '../ui/data-table.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
-import { Time } from '../ui/time.tsx'
-import { StatusBadge } from './status-badge.tsx'
-import { clock, PLATFORMS, REASONS, STATUSES } from './words.ts'
+import { Time } from '../ui/format/time.tsx'
+import { MeetingStatusBadge } from './meeting-status-badge.tsx'
+import {
+  formatClock,
+  PLATFORM_LABELS,
+  MEETING_REASON_TEXTS,
+  MEETING_STATUS_LABELS,
+} from './meeting-labels.ts'
 
 type Row = WireMeeting & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
-    head: 'Meeting',
+    header: 'Meeting',
     cell: ({ meetingId, title }) => (
       <TextLink to="/meetings/$meetingId" params={{ meetingId }} fw={600}>
         {title}
       </TextLink>
     ),
   },
-  { head: 'State', cell: (row) => <State meeting={row} /> },
-  { head: 'Started', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
-  { head: 'Length', cell: (row) => <span className="figures">{lengthOf(row)}</span> },
-  { head: 'People', cell: ({ participantCount }) => participantCount },
-  { head: 'Lines', cell: ({ segmentCount }) => segmentCount.toLocaleString('en') },
-  { head: 'Platform', cell: ({ platform }) => PLATFORMS[platform] },
-  { head: 'Project', cell: ({ project }) => <span className="break-anywhere">{project}</span> },
+  { header: 'State', cell: (row) => <StatusCell meeting={row} /> },
+  { header: 'Started', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
+  { header: 'Length', cell: (row) => <span className="figures">{formatMeetingLength(row)}</span> },
+  { header: 'People', cell: ({ participantCount }) => participantCount },
+  { header: 'Lines', cell: ({ segmentCount }) => segmentCount.toLocaleString('en') },
+  { header: 'Platform', cell: ({ platform }) => PLATFORM_LABELS[platform] },
+  { header: 'Project', cell: ({ project }) => <span className="break-anywhere">{project}</span> },
 ]
 
 export function MeetingTable({ meetings, caption }: { meetings: WireMeeting[]; caption: string }) {
@@ -39,21 +44,21 @@ export function MeetingTable({ meetings, caption }: { meetings: WireMeeting[]; c
 }
 
 /** A failed one says why. */
-function State({ meeting: { status, reason } }: { meeting: WireMeeting }) {
+function StatusCell({ meeting: { status, reason } }: { meeting: WireMeeting }) {
   return (
     <Stack gap={2} align="flex-start">
-      <StatusBadge status={status} />
-      {reason !== null && !STATUSES[status].isActive && (
+      <MeetingStatusBadge status={status} />
+      {reason !== null && !MEETING_STATUS_LABELS[status].isActive && (
         <Text size="xs" c="dimmed">
-          {REASONS[reason].what}
+          {MEETING_REASON_TEXTS[reason].what}
         </Text>
       )}
     </Stack>
   )
 }
 
-function lengthOf({ liveAt, endedAt }: WireMeeting): string {
+function formatMeetingLength({ liveAt, endedAt }: WireMeeting): string {
   if (liveAt === null) return '–'
   const until = endedAt === null ? Date.now() : Date.parse(endedAt)
-  return clock((until - Date.parse(liveAt)) / 1000)
+  return formatClock((until - Date.parse(liveAt)) / 1000)
 }

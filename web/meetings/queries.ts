@@ -2,45 +2,45 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import { useEffect, useRef } from 'react'
 import type {
   WireActiveMeeting,
-  WireHistory,
+  WireMeetingHistory,
   WireMeetingDetail,
 } from '../../src/http/shapes/meetings.ts'
-import { useApi } from '../app-state.tsx'
-import { useLiveEvents, useLiveOpen } from '../live/live.tsx'
+import { useApi } from '../api/app-state.tsx'
+import { useMeetingEvents, useOnStreamOpen } from '../api/event-stream-context.tsx'
 
 const KEYS = { active: ['meetings', 'active'], history: ['meetings', 'history'] } as const
 const detailKey = (meetingId: string) => ['meeting', meetingId]
 
 /** Several events come together; one reading is enough for them. */
-const TOGETHER_MS = 400
+const BATCH_MS = 400
 
-export function pathOf(meetingId: string): string {
+export function meetingApiPath(meetingId: string): string {
   return `/web/meetings/${encodeURIComponent(meetingId)}`
 }
 
 export function useActiveMeetings() {
   const api = useApi()
-  useFreshMeetings()
+  useRefreshOnMeetingEvents()
   return useQuery({
     queryKey: KEYS.active,
     queryFn: () => api.get<{ meetings: WireActiveMeeting[] }>('/web/meetings/status'),
   })
 }
 
-export type HistoryFilter = {
+export type MeetingListFilter = {
   q?: string | undefined
   status?: string | undefined
   platform?: string | undefined
 }
 
-export function useHistory(filter: HistoryFilter) {
+export function useMeetingList(filter: MeetingListFilter) {
   const api = useApi()
-  useFreshMeetings()
+  useRefreshOnMeetingEvents()
   return useInfiniteQuery({
     queryKey: [...KEYS.history, filter],
     queryFn: ({ pageParam }) => {
-      const query = toQuery({ ...filter, cursor: pageParam, limit: '30' })
-      return api.get<WireHistory>(`/web/meetings${query}`)
+      const query = toQueryString({ ...filter, cursor: pageParam, limit: '30' })
+      return api.get<WireMeetingHistory>(`/web/meetings${query}`)
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -52,16 +52,16 @@ export function useHistory(filter: HistoryFilter) {
 export function useMeeting(meetingId: string) {
   const api = useApi()
   const queries = useQueryClient()
-  const refresh = useTogether(() => {
+  const refresh = useBatchedCallback(() => {
     void queries.invalidateQueries({ queryKey: detailKey(meetingId) })
   })
-  useLiveOpen(refresh)
-  useLiveEvents(({ type, meetingId: of }) => {
+  useOnStreamOpen(refresh)
+  useMeetingEvents(({ type, meetingId: of }) => {
     if (of === meetingId && type !== 'caption_partial' && type !== 'segment_finalized') refresh()
   })
   return useQuery({
     queryKey: detailKey(meetingId),
-    queryFn: () => api.get<{ meeting: WireMeetingDetail }>(pathOf(meetingId)),
+    queryFn: () => api.get<{ meeting: WireMeetingDetail }>(meetingApiPath(meetingId)),
   })
 }
 
@@ -74,25 +74,25 @@ export function useRefreshMeetings(): () => Promise<void> {
 }
 
 /** A query string of what is set. */
-export function toQuery(fields: Record<string, string | undefined>): string {
+export function toQueryString(fields: Record<string, string | undefined>): string {
   const set = Object.entries(fields).filter((entry): entry is [string, string] => !!entry[1])
   return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`
 }
 
 /** Lists follow what meetings become. */
-function useFreshMeetings(): void {
+function useRefreshOnMeetingEvents(): void {
   const queries = useQueryClient()
-  const refresh = useTogether(() => {
+  const refresh = useBatchedCallback(() => {
     void queries.invalidateQueries({ queryKey: ['meetings'] })
   })
-  useLiveOpen(refresh)
-  useLiveEvents(({ type }) => {
+  useOnStreamOpen(refresh)
+  useMeetingEvents(({ type }) => {
     if (type === 'meeting_status' || type.startsWith('participant_')) refresh()
   })
 }
 
 /** Runs the work once for all calls within a moment. */
-export function useTogether(work: () => void): () => void {
+export function useBatchedCallback(work: () => void): () => void {
   const timer = useRef<number | undefined>(undefined)
   useEffect(() => () => window.clearTimeout(timer.current), [])
   return () => {
@@ -100,6 +100,6 @@ export function useTogether(work: () => void): () => void {
     timer.current = window.setTimeout(() => {
       timer.current = undefined
       work()
-    }, TOGETHER_MS)
+    }, BATCH_MS)
   }
 }

@@ -4,11 +4,11 @@ import type {
   WireProjects,
   WireSavedMeetings,
 } from '../../src/http/shapes/projects.ts'
-import type { Api } from '../api.ts'
-import { useApi } from '../app-state.tsx'
-import { useLiveEvents } from '../live/live.tsx'
-import { toQuery, useTogether } from '../meetings/queries.ts'
-import { documentApi, projectApi, type Place } from './place.ts'
+import type { ApiClient } from '../api/client.ts'
+import { useApi } from '../api/app-state.tsx'
+import { useMeetingEvents } from '../api/event-stream-context.tsx'
+import { toQueryString, useBatchedCallback } from '../meetings/queries.ts'
+import { documentApiPath, projectApiPath, type DocumentRef } from './document-ref.ts'
 
 const LIMIT = '100'
 
@@ -21,31 +21,34 @@ export type DocumentText = {
   modifiedAt: string
 }
 
-const documentKey = ({ project, path }: Place) => ['projects', 'document', project, path]
+const documentKey = ({ project, path }: DocumentRef) => ['projects', 'document', project, path]
 
 export function useProjects() {
-  return usePages<WireProjects>(['projects', 'list'], '/web/projects')
+  return useProjectPages<WireProjects>(['projects', 'list'], '/web/projects')
 }
 
 /** What is directly in a folder; the empty name is the project itself. */
-export function useFolder({ project, path: folder }: Place) {
-  const path = `${projectApi(project)}/documents?folder=${encodeURIComponent(folder)}`
-  return usePages<WireDocuments>(['projects', 'folder', project, folder], path)
+export function useFolder({ project, path: folder }: DocumentRef) {
+  const path = `${projectApiPath(project)}/documents?folder=${encodeURIComponent(folder)}`
+  return useProjectPages<WireDocuments>(['projects', 'folder', project, folder], path)
 }
 
 export function useSavedMeetings(project: string) {
-  return usePages<WireSavedMeetings>(
+  return useProjectPages<WireSavedMeetings>(
     ['projects', 'meetings', project],
-    `${projectApi(project)}/meetings`,
+    `${projectApiPath(project)}/meetings`,
   )
 }
 
-function usePages<Page extends { nextCursor: string | null }>(queryKey: string[], path: string) {
+function useProjectPages<Page extends { nextCursor: string | null }>(
+  queryKey: string[],
+  path: string,
+) {
   const api = useApi()
   return useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam: cursor }) => {
-      const query = toQuery({ limit: LIMIT, cursor })
+      const query = toQueryString({ limit: LIMIT, cursor })
       return api.get<Page>(path.includes('?') ? `${path}&${query.slice(1)}` : path + query)
     },
     initialPageParam: undefined as string | undefined,
@@ -53,13 +56,13 @@ function usePages<Page extends { nextCursor: string | null }>(queryKey: string[]
   })
 }
 
-export function useDocument(place: Place) {
+export function useDocument(place: DocumentRef) {
   const api = useApi()
-  return useQuery({ queryKey: documentKey(place), queryFn: () => readDocument(api, place) })
+  return useQuery({ queryKey: documentKey(place), queryFn: () => fetchDocument(api, place) })
 }
 
-export async function readDocument(api: Api, place: Place): Promise<DocumentText> {
-  const answer = await api.open(documentApi(place))
+export async function fetchDocument(api: ApiClient, place: DocumentRef): Promise<DocumentText> {
+  const answer = await api.getResponse(documentApiPath(place))
   const { headers } = answer
   const isText = headers.get('content-type')?.startsWith('text/') === true
   // What cannot be shown is not fetched either, however large it is.
@@ -75,7 +78,10 @@ export async function readDocument(api: Api, place: Place): Promise<DocumentText
 }
 
 /** After a change of our own; `document`: what is there now, or undefined for nothing. */
-export function useRefreshProjects(): (place: Place, document?: DocumentText) => Promise<void> {
+export function useRefreshProjects(): (
+  place: DocumentRef,
+  document?: DocumentText,
+) => Promise<void> {
   const queries = useQueryClient()
   return async (place, document) => {
     if (document) queries.setQueryData(documentKey(place), document)
@@ -87,10 +93,12 @@ export function useRefreshProjects(): (place: Place, document?: DocumentText) =>
 }
 
 /** Transcripts grow while their meetings are live. */
-export function useFreshProjects(): void {
+export function useRefreshOnDocumentEvents(): void {
   const queries = useQueryClient()
-  const refresh = useTogether(() => void queries.invalidateQueries({ queryKey: ['projects'] }))
-  useLiveEvents(({ type }) => {
+  const refresh = useBatchedCallback(
+    () => void queries.invalidateQueries({ queryKey: ['projects'] }),
+  )
+  useMeetingEvents(({ type }) => {
     if (type === 'document_saved') refresh()
   })
 }

@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { WireSearch, WireSearchResult } from '../../src/http/shapes/projects.ts'
-import { useApi } from '../app-state.tsx'
-import { toQuery } from '../meetings/queries.ts'
-import { toRequest, type SearchFilter } from './filter.ts'
+import { useApi } from '../api/app-state.tsx'
+import { toQueryString } from '../meetings/queries.ts'
+import { toSearchQuery, type SearchFilter } from './search-filter.ts'
 
 const LIMIT = '50'
 
@@ -11,7 +11,9 @@ export function useSearchResults(filter: SearchFilter) {
   return useInfiniteQuery({
     queryKey: ['search', filter],
     queryFn: ({ pageParam: cursor }) =>
-      api.get<WireSearch>(`/web/search${toQuery({ ...toRequest(filter), limit: LIMIT, cursor })}`),
+      api.get<WireSearch>(
+        `/web/search${toQueryString({ ...toSearchQuery(filter), limit: LIMIT, cursor })}`,
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     placeholderData: keepPreviousData,

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import type { WireStorage } from '../../src/http/shapes/system.ts'
-import { CopyField } from '../ui/copy-field.tsx'
-import { FactsCard } from '../ui/facts-card.tsx'
-import { Time, useNow } from '../ui/time.tsx'
+import { CopyField } from '../ui/copy/copy-field.tsx'
+import { InfoCard } from '../ui/layout/info-card.tsx'
+import { Time, useNow } from '../ui/format/time.tsx'
 
 const OLD_MS = 7 * 86_400_000
 
@@ -10,7 +10,7 @@ const OLD_MS = 7 * 86_400_000
 export function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
   const isOld = useNow() - Date.parse(lastBackup?.at ?? '1970-01-01') > OLD_MS
   return (
-    <FactsCard title="Backups" facts={[]}>
+    <InfoCard title="Backups" facts={[]}>
       <Text className={isOld ? 'why-box break-anywhere' : 'break-anywhere'}>
         {lastBackup === null ? (
           'No backup was made yet.'
@@ -31,6 +31,6 @@ export function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
         value="node bin/hansard.mjs backup"
         what="the command"
       />
-    </FactsCard>
+    </InfoCard>
   )
 }

@@ -1,14 +1,14 @@
 import { FileInput, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireAddedAccount } from '../../src/http/shapes/bot-accounts.ts'
-import { useApi } from '../app-state.tsx'
-import { PLATFORMS } from '../meetings/words.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/fields.tsx'
-import { Form, readText, useFieldProblem } from '../ui/form.tsx'
-import { FormButtons } from '../ui/form-buttons.tsx'
-import { useAction } from '../ui/use-action.ts'
-import { useRefresh } from './queries.ts'
+import type { WireAddedBotAccount } from '../../src/http/shapes/bot-accounts.ts'
+import { useApi } from '../api/app-state.tsx'
+import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { TextField } from '../ui/forms/fields.tsx'
+import { Form, readFormText, useFieldError } from '../ui/forms/form.tsx'
+import { FormButtons } from '../ui/forms/form-buttons.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { useRefreshSystem } from './queries.ts'
 
 interface BotAccountDialogProps {
   onClose: () => void
@@ -18,19 +18,19 @@ interface BotAccountDialogProps {
 /** Brings what a signed-in browser kept. To sign in anew takes a screen, and so the command line. */
 export function BotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
   const api = useApi()
-  const refresh = useRefresh('bot-accounts')
+  const refresh = useRefreshSystem('bot-accounts')
   const [file, setFile] = useState<File | null>(null)
   const action = useAction(async (values: FormData) => {
-    const name = readText(values, 'name').trim()
-    const limit = readText(values, 'limit').trim()
-    const added = await api.post<WireAddedAccount>('/web/system/bot-accounts', {
+    const name = readFormText(values, 'name').trim()
+    const limit = readFormText(values, 'limit').trim()
+    const added = await api.post<WireAddedBotAccount>('/web/system/bot-accounts', {
       name,
-      platform: readText(values, 'platform'),
+      platform: readFormText(values, 'platform'),
       state: (await file?.text()) ?? '',
       ...(limit && { limit: Number(limit) }),
     })
     await refresh()
-    onAdded(noteOf(name, added))
+    onAdded(addedMessage(name, added))
     onClose()
   })
   return (
@@ -52,7 +52,7 @@ export function BotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
           label="Platform"
           data={(['google_meet', 'microsoft_teams'] as const).map((value) => ({
             value,
-            label: PLATFORMS[value],
+            label: PLATFORM_LABELS[value],
           }))}
         />
         <TextField
@@ -85,12 +85,12 @@ function StateField({
       accept="application/json,.json"
       value={file}
       onChange={onChange}
-      error={useFieldProblem('state')}
+      error={useFieldError('state')}
     />
   )
 }
 
-function noteOf(name: string, { isNew, isSignedIn }: WireAddedAccount): string {
+function addedMessage(name: string, { isNew, isSignedIn }: WireAddedBotAccount): string {
   const done = `${isNew ? 'Added' : 'Renewed'} ${name}`
   return isSignedIn ? done : `${done}. No cookie of it looks like a sign-in: try it in a meeting`
 }

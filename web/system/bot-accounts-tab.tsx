@@ -1,25 +1,25 @@
 import { Button, Code, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireExaminedAccount } from '../../src/http/shapes/bot-accounts.ts'
-import { useApi } from '../app-state.tsx'
-import { PLATFORMS } from '../meetings/words.ts'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { DataTable, type Column } from '../ui/data-table.tsx'
-import { Loaded } from '../ui/loaded.tsx'
-import { RowButton } from '../ui/row-button.tsx'
-import { SavedNote } from '../ui/saved-note.tsx'
-import { SectionHead } from '../ui/section-head.tsx'
-import { Time } from '../ui/time.tsx'
+import type { WireCheckedBotAccount } from '../../src/http/shapes/bot-accounts.ts'
+import { useApi } from '../api/app-state.tsx'
+import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { RowButton } from '../ui/tables/row-button.tsx'
+import { StatusMessage } from '../ui/feedback/status-message.tsx'
+import { SectionHeader } from '../ui/layout/section-header.tsx'
+import { Time } from '../ui/format/time.tsx'
 import { BotAccountDialog } from './bot-account-dialog.tsx'
-import { useBotAccounts, useRefresh } from './queries.ts'
+import { useBotAccounts, useRefreshSystem } from './queries.ts'
 
-type Row = WireExaminedAccount & { id: string }
+type Row = WireCheckedBotAccount & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
-  { head: 'Name', cell: ({ name }) => name },
-  { head: 'Platform', cell: ({ platform }) => PLATFORMS[platform] },
+  { header: 'Name', cell: ({ name }) => name },
+  { header: 'Platform', cell: ({ platform }) => PLATFORM_LABELS[platform] },
   {
-    head: 'State',
+    header: 'State',
     cell: ({ ok, detail }) => (
       <Text size="sm" className="break-anywhere">
         {ok ? '' : <b>Needs you: </b>}
@@ -27,9 +27,9 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
       </Text>
     ),
   },
-  { head: 'In use', cell: ({ inUse, limit }) => `${inUse} of ${limit}` },
+  { header: 'In use', cell: ({ inUse, limit }) => `${inUse} of ${limit}` },
   {
-    head: 'Last used',
+    header: 'Last used',
     cell: ({ lastUsedAt }) =>
       lastUsedAt === null ? 'never' : <Time at={lastUsedAt} show="distance" />,
   },
@@ -41,24 +41,24 @@ export function BotAccountsTab() {
   const [note, setNote] = useState('')
   return (
     <Stack gap="lg">
-      <SectionHead
+      <SectionHeader
         title="Bot accounts"
         about="Somebody signed in whom bots may come as, where a meeting lets no guests in. What is kept of them is sealed and never shown."
       >
         <Button onClick={() => setAdding(true)}>Add</Button>
-      </SectionHead>
-      <SavedNote>{note}</SavedNote>
-      <Loaded query={query} what="the bot accounts">
+      </SectionHeader>
+      <StatusMessage>{note}</StatusMessage>
+      <QueryView query={query} what="the bot accounts">
         {({ botAccounts }) =>
-          botAccounts.length > 0 ? <AccountTable accounts={botAccounts} /> : <Nobody />
+          botAccounts.length > 0 ? <AccountTable accounts={botAccounts} /> : <NoBotAccounts />
         }
-      </Loaded>
+      </QueryView>
       {isAdding && <BotAccountDialog onClose={() => setAdding(false)} onAdded={setNote} />}
     </Stack>
   )
 }
 
-function Nobody() {
+function NoBotAccounts() {
   return (
     <Text>
       None yet: bots come as guests. To sign one in, run{' '}
@@ -68,9 +68,9 @@ function Nobody() {
   )
 }
 
-function AccountTable({ accounts }: { accounts: WireExaminedAccount[] }) {
+function AccountTable({ accounts }: { accounts: WireCheckedBotAccount[] }) {
   const api = useApi()
-  const refresh = useRefresh('bot-accounts')
+  const refresh = useRefreshSystem('bot-accounts')
   const [victim, setVictim] = useState<string | null>(null)
   return (
     <>

@@ -1,14 +1,14 @@
 import { Button, Card, Code, Group, Loader, Stack, Text } from '@mantine/core'
 import { useIsFetching, useQueries, useQueryClient } from '@tanstack/react-query'
-import type { WireChecks, WireFinding } from '../../src/http/shapes/system.ts'
+import type { WireChecks, WireCheckResult } from '../../src/http/shapes/system.ts'
 import { CheckIcon, CrossIcon } from '../ui/icons.tsx'
-import { ErrorBox } from '../ui/error-box.tsx'
-import { Loaded } from '../ui/loaded.tsx'
-import { RowButton } from '../ui/row-button.tsx'
-import { SectionHead } from '../ui/section-head.tsx'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { RowButton } from '../ui/tables/row-button.tsx'
+import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { useCheck, useCheckNames } from './queries.ts'
 
-type Named = WireChecks['checks'][number]
+type ListedCheck = WireChecks['checks'][number]
 
 /** What `hansard doctor` looks at, looked at now by the node that answers. */
 export function Checks() {
@@ -17,7 +17,7 @@ export function Checks() {
   const running = useIsFetching({ queryKey: ['system', 'check'] })
   return (
     <Stack gap="md" component="section" aria-label="Checks">
-      <SectionHead
+      <SectionHeader
         title="Checks"
         about="The same as “hansard doctor” on the machine. Whatever fails says what mends it."
       >
@@ -30,11 +30,11 @@ export function Checks() {
         >
           Check again
         </Button>
-      </SectionHead>
-      <Loaded query={names} what="the checks">
+      </SectionHeader>
+      <QueryView query={names} what="the checks">
         {({ checks }) => (
           <>
-            <Verdict names={checks.filter(({ isDeep }) => !isDeep)} />
+            <CheckSummary names={checks.filter(({ isDeep }) => !isDeep)} />
             <Card withBorder padding={0}>
               <ul className="plain-list checks">
                 {checks.map((check) => (
@@ -44,19 +44,19 @@ export function Checks() {
             </Card>
           </>
         )}
-      </Loaded>
+      </QueryView>
     </Stack>
   )
 }
 
 /** How far it is, and then what came of it. */
-function Verdict({ names }: { names: Named[] }) {
+function CheckSummary({ names }: { names: ListedCheck[] }) {
   const findings = useQueries({
     queries: names.map(({ name }) => ({
       queryKey: ['system', 'check', name],
       enabled: false,
     })),
-  }).flatMap(({ data }) => (data === undefined ? [] : [data as WireFinding]))
+  }).flatMap(({ data }) => (data === undefined ? [] : [data as WireCheckResult]))
   const bad = findings.filter(({ ok }) => !ok).length
   const isDone = findings.length === names.length
   return (
@@ -68,12 +68,12 @@ function Verdict({ names }: { names: Named[] }) {
   )
 }
 
-function CheckRow({ check: { name, isDeep } }: { check: Named }) {
+function CheckRow({ check: { name, isDeep } }: { check: ListedCheck }) {
   const { data, error, isFetching, refetch } = useCheck(name, isDeep)
   return (
     <li>
       <Group gap="sm" wrap="nowrap" align="flex-start">
-        <State finding={data} isRunning={isFetching} />
+        <CheckStatusIcon finding={data} isRunning={isFetching} />
         <div className="check-text">
           <Text fw={600}>{name}</Text>
           {data && (
@@ -102,7 +102,13 @@ function CheckRow({ check: { name, isDeep } }: { check: Named }) {
 }
 
 /** The word is for those who do not see the sign. */
-function State({ finding, isRunning }: { finding: WireFinding | undefined; isRunning: boolean }) {
+function CheckStatusIcon({
+  finding,
+  isRunning,
+}: {
+  finding: WireCheckResult | undefined
+  isRunning: boolean
+}) {
   if (isRunning) return <Loader size={20} aria-label="running" role="img" />
   if (!finding) return <span className="check-sign" />
   const { ok } = finding

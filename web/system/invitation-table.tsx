@@ -1,23 +1,23 @@
 import { useState } from 'react'
 import type { WireInvitation } from '../../src/http/shapes/account.ts'
-import { useApi } from '../app-state.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { DataTable, type Column } from '../ui/data-table.tsx'
-import { RowButton } from '../ui/row-button.tsx'
-import { Time } from '../ui/time.tsx'
-import { useRefresh } from './queries.ts'
-import { ROLE_WORDS } from '../account/words.ts'
+import { useApi } from '../api/app-state.tsx'
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
+import { RowButton } from '../ui/tables/row-button.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { useRefreshSystem } from './queries.ts'
+import { ROLE_LABELS } from '../account/account-labels.ts'
 
 const COLUMNS: [Column<WireInvitation>, ...Column<WireInvitation>[]] = [
-  { head: 'For', cell: whom },
-  { head: 'Role', cell: ({ role }) => ROLE_WORDS[role] },
-  { head: 'Made', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
-  { head: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} show="distance" /> },
+  { header: 'For', cell: inviteeLabel },
+  { header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
+  { header: 'Made', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
+  { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} show="distance" /> },
 ]
 
 export function InvitationTable({ invitations }: { invitations: WireInvitation[] }) {
   const api = useApi()
-  const refresh = useRefresh('people')
+  const refresh = useRefreshSystem('people')
   const [victim, setVictim] = useState<WireInvitation | null>(null)
   return (
     <>
@@ -25,18 +25,18 @@ export function InvitationTable({ invitations }: { invitations: WireInvitation[]
         caption="Open invitations"
         rows={invitations}
         columns={COLUMNS}
-        menuOf={(row) => ({ id: row.id, name: `the invitation for ${whom(row)}` })}
+        menuOf={(row) => ({ id: row.id, name: `the invitation for ${inviteeLabel(row)}` })}
         renderActions={(invitation) => (
           <RowButton
             label="Withdraw"
-            name={`Withdraw invitation for ${whom(invitation)}`}
+            name={`Withdraw invitation for ${inviteeLabel(invitation)}`}
             onClick={() => setVictim(invitation)}
           />
         )}
       />
       {victim && (
         <ConfirmDialog
-          title={`Withdraw the invitation for ${whom(victim)}?`}
+          title={`Withdraw the invitation for ${inviteeLabel(victim)}?`}
           confirmLabel="Withdraw invitation"
           onClose={() => setVictim(null)}
           onConfirm={async () => {
@@ -44,13 +44,13 @@ export function InvitationTable({ invitations }: { invitations: WireInvitation[]
             await refresh()
           }}
         >
-          The link that was made for {whom(victim)} stops working at once.
+          The link that was made for {inviteeLabel(victim)} stops working at once.
         </ConfirmDialog>
       )}
     </>
   )
 }
 
-function whom({ email }: WireInvitation): string {
+function inviteeLabel({ email }: WireInvitation): string {
   return email ?? 'anyone with the link'
 }

@@ -1,15 +1,15 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireCreatedInvitation } from '../../src/http/shapes/account.ts'
-import { useApi } from '../app-state.tsx'
-import { CopyField } from '../ui/copy-field.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/fields.tsx'
-import { Form, readText } from '../ui/form.tsx'
-import { FormButtons } from '../ui/form-buttons.tsx'
-import { Time } from '../ui/time.tsx'
-import { useAction } from '../ui/use-action.ts'
-import { useRefresh } from './queries.ts'
+import { useApi } from '../api/app-state.tsx'
+import { CopyField } from '../ui/copy/copy-field.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { TextField } from '../ui/forms/fields.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
+import { FormButtons } from '../ui/forms/form-buttons.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { useRefreshSystem } from './queries.ts'
 
 /** The link lives in this dialog only: whoever has it may join. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -36,10 +36,10 @@ interface InviteFormProps {
 
 function InviteForm({ onCreated, onCancel }: InviteFormProps) {
   const api = useApi()
-  const refresh = useRefresh('people')
+  const refresh = useRefreshSystem('people')
   const action = useAction(async (values: FormData) => {
-    const email = readText(values, 'email').trim()
-    const body = { role: readText(values, 'role'), ...(email && { email }) }
+    const email = readFormText(values, 'email').trim()
+    const body = { role: readFormText(values, 'role'), ...(email && { email }) }
     onCreated(await api.post<WireCreatedInvitation>('/web/invitations', body))
     void refresh()
   })

@@ -1,22 +1,22 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireModelCheck, WireModels } from '../../src/http/shapes/system.ts'
-import { useApi } from '../app-state.tsx'
-import { DataTable, type Column } from '../ui/data-table.tsx'
-import { FactsCard } from '../ui/facts-card.tsx'
-import { TextField } from '../ui/fields.tsx'
-import { Form, readText } from '../ui/form.tsx'
-import { Loaded } from '../ui/loaded.tsx'
-import { SectionHead } from '../ui/section-head.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { useApi } from '../api/app-state.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
+import { InfoCard } from '../ui/layout/info-card.tsx'
+import { TextField } from '../ui/forms/fields.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { SectionHeader } from '../ui/layout/section-header.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
 import { useModels } from './queries.ts'
 
 type Row = WireModels['providers'][number] & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
-  { head: 'Provider', cell: ({ name }) => name },
-  { head: 'State', cell: ({ isConfigured }) => (isConfigured ? 'configured' : 'not configured') },
-  { head: 'Set with', cell: (row) => <Code>{settingOf(row)}</Code> },
+  { header: 'Provider', cell: ({ name }) => name },
+  { header: 'State', cell: ({ isConfigured }) => (isConfigured ? 'configured' : 'not configured') },
+  { header: 'Set with', cell: (row) => <Code>{settingOf(row)}</Code> },
 ]
 
 /** Keys are settings of the machine: they are never shown and never sent. */
@@ -24,14 +24,14 @@ export function ModelsTab() {
   const query = useModels()
   return (
     <Stack gap="lg">
-      <SectionHead
+      <SectionHeader
         title="Language models"
         about="What tasks and the coach can ask. Keys are settings of the machine; this page never sees them."
       />
-      <Loaded query={query} what="the models">
+      <QueryView query={query} what="the models">
         {({ defaultModel, coachModel, providers }) => (
           <>
-            <FactsCard
+            <InfoCard
               title="In use"
               facts={[
                 ['Tasks', defaultModel ?? 'the built-in rules, which need no model'],
@@ -43,10 +43,10 @@ export function ModelsTab() {
               rows={providers.map((provider) => ({ ...provider, id: provider.name }))}
               columns={COLUMNS}
             />
-            <Ask model={defaultModel ?? coachModel ?? ''} />
+            <ModelTest model={defaultModel ?? coachModel ?? ''} />
           </>
         )}
-      </Loaded>
+      </QueryView>
     </Stack>
   )
 }
@@ -56,16 +56,16 @@ function settingOf({ name, keySetting }: Row): string {
 }
 
 /** Only on a click: an answer costs a few tokens. */
-function Ask({ model }: { model: string }) {
+function ModelTest({ model }: { model: string }) {
   const api = useApi()
   const [answer, setAnswer] = useState<WireModelCheck | null>(null)
   const action = useAction(async (values: FormData) => {
     setAnswer(null)
-    const body = { model: readText(values, 'model').trim() }
+    const body = { model: readFormText(values, 'model').trim() }
     setAnswer(await api.post<WireModelCheck>('/web/system/models/check', body))
   })
   return (
-    <FactsCard title="Does it answer?" facts={[]}>
+    <InfoCard title="Does it answer?" facts={[]}>
       <Form action={action}>
         <TextField
           name="model"
@@ -84,6 +84,6 @@ function Ask({ model }: { model: string }) {
           </Text>
         </Group>
       </Form>
-    </FactsCard>
+    </InfoCard>
   )
 }

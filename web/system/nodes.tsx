@@ -1,16 +1,16 @@
 import { Badge, Group, Stack } from '@mantine/core'
 import type { WireNodes } from '../../src/http/shapes/system.ts'
-import { DataTable, type Column } from '../ui/data-table.tsx'
-import { Loaded } from '../ui/loaded.tsx'
-import { SectionHead } from '../ui/section-head.tsx'
-import { Time } from '../ui/time.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { SectionHeader } from '../ui/layout/section-header.tsx'
+import { Time } from '../ui/format/time.tsx'
 import { useNodes } from './queries.ts'
 
-type Node = WireNodes['nodes'][number]
+type NodeRow = WireNodes['nodes'][number]
 
-const COLUMNS: [Column<Node>, ...Column<Node>[]] = [
+const COLUMNS: [Column<NodeRow>, ...Column<NodeRow>[]] = [
   {
-    head: 'Node',
+    header: 'Node',
     cell: ({ id, isThis }) => (
       <Group gap="xs">
         <span>{id}</span>
@@ -18,20 +18,20 @@ const COLUMNS: [Column<Node>, ...Column<Node>[]] = [
       </Group>
     ),
   },
-  { head: 'State', cell: ({ isAlive }) => (isAlive ? 'alive' : 'silent') },
-  { head: 'Last seen', cell: ({ beatAt }) => <Time at={beatAt} show="distance" /> },
-  { head: 'Meetings', cell: ({ meetings, bots }) => `${meetings} of ${bots}` },
+  { header: 'State', cell: ({ isAlive }) => (isAlive ? 'alive' : 'silent') },
+  { header: 'Last seen', cell: ({ beatAt }) => <Time at={beatAt} show="distance" /> },
+  { header: 'Meetings', cell: ({ meetings, bots }) => `${meetings} of ${bots}` },
 ]
 
 export function Nodes() {
   const query = useNodes()
   return (
     <Stack gap="md" component="section" aria-label="Nodes">
-      <SectionHead
+      <SectionHeader
         title="Nodes"
         about="Processes of this Hansard on its database. What one that falls silent held is taken over by another."
       />
-      <Loaded query={query} what="the nodes">
+      <QueryView query={query} what="the nodes">
         {({ nodes }) => (
           <DataTable
             caption="Nodes"
@@ -40,7 +40,7 @@ export function Nodes() {
             menuOf={({ id }) => ({ name: id, id })}
           />
         )}
-      </Loaded>
+      </QueryView>
     </Stack>
   )
 }

@@ -1,9 +1,9 @@
 import { Anchor, SimpleGrid, Stack } from '@mantine/core'
 import type { WireStorage, WireVersions } from '../../src/http/shapes/system.ts'
-import { counted } from '../meetings/words.ts'
-import { inBytes } from '../ui/bytes.ts'
-import { FactsCard } from '../ui/facts-card.tsx'
-import { Loaded } from '../ui/loaded.tsx'
+import { pluralize } from '../meetings/meeting-labels.ts'
+import { formatBytes } from '../ui/format/format-bytes.ts'
+import { InfoCard } from '../ui/layout/info-card.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
 import { BackupCard } from './backup-card.tsx'
 import { Checks } from './checks.tsx'
 import { Nodes } from './nodes.tsx'
@@ -17,18 +17,18 @@ export function OverviewTab() {
     <Stack gap="xl">
       <Checks />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Loaded query={storage} what="the storage">
+        <QueryView query={storage} what="the storage">
           {(data) => <Storage storage={data} />}
-        </Loaded>
+        </QueryView>
         <Stack>
           {storage.data && <BackupCard lastBackup={storage.data.lastBackup} />}
-          <Loaded query={versions} what="the versions">
+          <QueryView query={versions} what="the versions">
             {(data) => <Versions versions={data} />}
-          </Loaded>
+          </QueryView>
         </Stack>
       </SimpleGrid>
       <Nodes />
-      <FactsCard
+      <InfoCard
         title="For monitoring"
         facts={LINKS.map(({ name, path, about }) => [
           name,
@@ -51,19 +51,22 @@ const LINKS = [
 function Storage({ storage }: { storage: WireStorage }) {
   const { folder, database, freeDiskMb, minFreeDiskMb, meetings, documents, evidence } = storage
   return (
-    <FactsCard
+    <InfoCard
       title="Storage"
       facts={[
         [
           'Free disk space',
-          `${inBytes(freeDiskMb * 1e6)}, at least ${inBytes(minFreeDiskMb * 1e6)} wanted`,
+          `${formatBytes(freeDiskMb * 1e6)}, at least ${formatBytes(minFreeDiskMb * 1e6)} wanted`,
         ],
         ['Data folder', <code key="folder">{folder}</code>],
         ['Database', database],
-        ['Database size', inBytes(storage.databaseBytes)],
+        ['Database size', formatBytes(storage.databaseBytes)],
         ['Meetings', meetings.toLocaleString('en')],
-        ['Documents', `${documents.count.toLocaleString('en')}, ${inBytes(documents.bytes)}`],
-        ['Evidence', `${counted(evidence.count, 'piece')}, ${inBytes(evidence.bytes)} of pictures`],
+        ['Documents', `${documents.count.toLocaleString('en')}, ${formatBytes(documents.bytes)}`],
+        [
+          'Evidence',
+          `${pluralize(evidence.count, 'piece')}, ${formatBytes(evidence.bytes)} of pictures`,
+        ],
       ]}
     />
   )
@@ -71,7 +74,7 @@ function Storage({ storage }: { storage: WireStorage }) {
 
 function Versions({ versions: { service, node, postgres, browser } }: { versions: WireVersions }) {
   return (
-    <FactsCard
+    <InfoCard
       title="Versions"
       facts={[
         ['Hansard', service],

@@ -1,9 +1,9 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { SectionHead } from '../ui/section-head.tsx'
+import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { InvitationTable } from './invitation-table.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
-import { Loaded } from '../ui/loaded.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
 import { usePeople } from './queries.ts'
 import { UserTable } from './user-table.tsx'
 
@@ -12,14 +12,17 @@ export function PeopleTab() {
   const [isInviting, setInviting] = useState(false)
   return (
     <Stack gap="lg">
-      <SectionHead title="People" about="Everybody who can sign in to this Hansard.">
+      <SectionHeader title="People" about="Everybody who can sign in to this Hansard.">
         <Button onClick={() => setInviting(true)}>Invite</Button>
-      </SectionHead>
-      <Loaded query={query} what="the people">
+      </SectionHeader>
+      <QueryView query={query} what="the people">
         {({ users, invitations }) => (
           <Stack gap="lg">
             <UserTable users={users} />
-            <SectionHead title="Open invitations" about="Links that were made and not used yet." />
+            <SectionHeader
+              title="Open invitations"
+              about="Links that were made and not used yet."
+            />
             {invitations.length > 0 ? (
               <InvitationTable invitations={invitations} />
             ) : (
@@ -27,7 +30,7 @@ export function PeopleTab() {
             )}
           </Stack>
         )}
-      </Loaded>
+      </QueryView>
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </Stack>
   )

@@ -1,20 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WirePeople } from '../../src/http/shapes/account.ts'
-import type { WireExaminedAccount } from '../../src/http/shapes/bot-accounts.ts'
+import type { WireTeam } from '../../src/http/shapes/account.ts'
+import type { WireCheckedBotAccount } from '../../src/http/shapes/bot-accounts.ts'
 import type {
   WireChecks,
-  WireFinding,
+  WireCheckResult,
   WireModels,
   WireNodes,
   WireStorage,
   WireVersions,
 } from '../../src/http/shapes/system.ts'
-import { useApi } from '../app-state.tsx'
+import { useApi } from '../api/app-state.tsx'
 
 /** Nodes come and go; nothing tells the page of it. */
 const REFRESH_MS = 5_000
 /** A deep check joins meetings on a stage. */
-const CHECK_MS = 180_000
+const CHECK_TIMEOUT_MS = 180_000
 
 const PATHS = {
   people: '/web/people',
@@ -26,9 +26,9 @@ const PATHS = {
   models: '/web/system/models',
 } as const
 
-type Part = keyof typeof PATHS
+type SystemPart = keyof typeof PATHS
 
-function usePart<Answer>(part: Part, refetchInterval: number | false = false) {
+function useSystemQuery<Answer>(part: SystemPart, refetchInterval: number | false = false) {
   const api = useApi()
   return useQuery({
     queryKey: ['system', part],
@@ -37,14 +37,14 @@ function usePart<Answer>(part: Part, refetchInterval: number | false = false) {
   })
 }
 
-export const usePeople = () => usePart<WirePeople>('people')
+export const usePeople = () => useSystemQuery<WireTeam>('people')
 export const useBotAccounts = () =>
-  usePart<{ botAccounts: WireExaminedAccount[] }>('bot-accounts', REFRESH_MS)
-export const useCheckNames = () => usePart<WireChecks>('checks')
-export const useVersions = () => usePart<WireVersions>('versions')
-export const useStorage = () => usePart<WireStorage>('storage')
-export const useNodes = () => usePart<WireNodes>('nodes', REFRESH_MS)
-export const useModels = () => usePart<WireModels>('models')
+  useSystemQuery<{ botAccounts: WireCheckedBotAccount[] }>('bot-accounts', REFRESH_MS)
+export const useCheckNames = () => useSystemQuery<WireChecks>('checks')
+export const useVersions = () => useSystemQuery<WireVersions>('versions')
+export const useStorage = () => useSystemQuery<WireStorage>('storage')
+export const useNodes = () => useSystemQuery<WireNodes>('nodes', REFRESH_MS)
+export const useModels = () => useSystemQuery<WireModels>('models')
 
 /** Runs when it is first shown, unless it takes long; `refetch` runs it again. */
 export function useCheck(name: string, isDeep: boolean) {
@@ -52,7 +52,11 @@ export function useCheck(name: string, isDeep: boolean) {
   return useQuery({
     queryKey: ['system', 'check', name],
     queryFn: () =>
-      api.post<WireFinding>(`/web/system/checks/${encodeURIComponent(name)}`, undefined, CHECK_MS),
+      api.post<WireCheckResult>(
+        `/web/system/checks/${encodeURIComponent(name)}`,
+        undefined,
+        CHECK_TIMEOUT_MS,
+      ),
     enabled: !isDeep,
     staleTime: Infinity,
     retry: false,
@@ -61,7 +65,7 @@ export function useCheck(name: string, isDeep: boolean) {
 }
 
 /** Reads a list anew after a change; resolves when the new one is there. */
-export function useRefresh(part: Part): () => Promise<void> {
+export function useRefreshSystem(part: SystemPart): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: ['system', part] })
 }

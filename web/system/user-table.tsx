@@ -1,23 +1,23 @@
 import { Badge, Group } from '@mantine/core'
 import { useState } from 'react'
-import type { WirePerson } from '../../src/http/shapes/account.ts'
-import { useUser } from '../app-state.tsx'
-import { DataTable, type Column } from '../ui/data-table.tsx'
-import { RowButton } from '../ui/row-button.tsx'
-import { Time } from '../ui/time.tsx'
-import { ROLE_WORDS } from '../account/words.ts'
-import { RemoveDialog } from './remove-dialog.tsx'
+import type { WireListedUser } from '../../src/http/shapes/account.ts'
+import { useUser } from '../api/app-state.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
+import { RowButton } from '../ui/tables/row-button.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { ROLE_LABELS } from '../account/account-labels.ts'
+import { RemoveUserDialog } from './remove-user-dialog.tsx'
 
-const COLUMNS: [Column<WirePerson>, ...Column<WirePerson>[]] = [
-  { head: 'Name', cell: (user) => <PersonName user={user} /> },
-  { head: 'E-mail', cell: ({ email }) => <span className="break-anywhere">{email}</span> },
-  { head: 'Role', cell: ({ role }) => ROLE_WORDS[role] },
-  { head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
+const COLUMNS: [Column<WireListedUser>, ...Column<WireListedUser>[]] = [
+  { header: 'Name', cell: (user) => <PersonName user={user} /> },
+  { header: 'E-mail', cell: ({ email }) => <span className="break-anywhere">{email}</span> },
+  { header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
+  { header: 'Since', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
 ]
 
-export function UserTable({ users }: { users: WirePerson[] }) {
+export function UserTable({ users }: { users: WireListedUser[] }) {
   const me = useUser()
-  const [victim, setVictim] = useState<WirePerson | null>(null)
+  const [victim, setVictim] = useState<WireListedUser | null>(null)
   return (
     <>
       <DataTable
@@ -35,12 +35,12 @@ export function UserTable({ users }: { users: WirePerson[] }) {
           )
         }
       />
-      {victim && <RemoveDialog person={victim} onClose={() => setVictim(null)} />}
+      {victim && <RemoveUserDialog person={victim} onClose={() => setVictim(null)} />}
     </>
   )
 }
 
-function PersonName({ user }: { user: WirePerson }) {
+function PersonName({ user }: { user: WireListedUser }) {
   const me = useUser()
   return (
     <Group gap="xs">

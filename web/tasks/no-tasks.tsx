@@ -1,12 +1,12 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
-import { ErrorBox } from '../ui/error-box.tsx'
-import { Loaded } from '../ui/loaded.tsx'
-import { RowButton } from '../ui/row-button.tsx'
-import { useAction } from '../ui/use-action.ts'
-import { PromptFacts } from './prompt-field.tsx'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { RowButton } from '../ui/tables/row-button.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { PromptSummary } from './prompt-field.tsx'
 import { usePrompts } from './queries.ts'
-import { useRunPrompt } from './run-task.ts'
+import { useRunPrompt } from './use-run-task.ts'
 
 /** Before the first task: the prompts that are there, each one click from its result. */
 export function NoTasks({ onSchedule }: { onSchedule: (promptName: string) => void }) {
@@ -18,7 +18,7 @@ export function NoTasks({ onSchedule }: { onSchedule: (promptName: string) => vo
         saves the result as a document. These prompts are there already; your own are markdown files
         in the folder <code>scheduled-prompts</code>.
       </Text>
-      <Loaded query={query} what="the prompts">
+      <QueryView query={query} what="the prompts">
         {({ prompts }) => (
           <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
             {prompts.toSorted(runnableFirst).map((prompt) => (
@@ -30,7 +30,7 @@ export function NoTasks({ onSchedule }: { onSchedule: (promptName: string) => vo
             ))}
           </SimpleGrid>
         )}
-      </Loaded>
+      </QueryView>
     </Stack>
   )
 }
@@ -50,7 +50,7 @@ function PromptCard({ prompt, onSchedule }: { prompt: WirePrompt; onSchedule: ()
         <Title order={2} size="h4" className="break-anywhere">
           {name}
         </Title>
-        <PromptFacts prompt={prompt} />
+        <PromptSummary prompt={prompt} />
         {problems.length === 0 && (
           <Group gap="xs" mt="auto">
             <Button

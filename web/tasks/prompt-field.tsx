@@ -1,24 +1,24 @@
 import { List, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
-import { useFieldProblem } from '../ui/form.tsx'
-import { Loaded } from '../ui/loaded.tsx'
+import { useFieldError } from '../ui/forms/form.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
 import { usePrompts } from './queries.ts'
 
 /** The prompt a task runs, with what is known of its file. */
 export function PromptField({ chosen }: { chosen: string | undefined }) {
   const query = usePrompts()
   return (
-    <Loaded query={query} what="the prompts">
-      {({ prompts }) => <Choice prompts={prompts} chosen={chosen} />}
-    </Loaded>
+    <QueryView query={query} what="the prompts">
+      {({ prompts }) => <PromptSelect prompts={prompts} chosen={chosen} />}
+    </QueryView>
   )
 }
 
-function Choice({ prompts, chosen }: { prompts: WirePrompt[]; chosen: string | undefined }) {
+function PromptSelect({ prompts, chosen }: { prompts: WirePrompt[]; chosen: string | undefined }) {
   const first = prompts.find(({ problems }) => problems.length === 0) ?? prompts[0]
   const [name, setName] = useState(chosen ?? first?.name ?? '')
-  const problem = useFieldProblem('promptName')
+  const problem = useFieldError('promptName')
   const prompt = prompts.find((one) => one.name === name)
   const isGone = name !== '' && prompt === undefined
   if (prompts.length === 0 && !isGone) {
@@ -46,12 +46,12 @@ function Choice({ prompts, chosen }: { prompts: WirePrompt[]; chosen: string | u
           })),
         ]}
       />
-      {prompt && <PromptFacts prompt={prompt} />}
+      {prompt && <PromptSummary prompt={prompt} />}
     </Stack>
   )
 }
 
-export function PromptFacts({ prompt }: { prompt: WirePrompt }) {
+export function PromptSummary({ prompt }: { prompt: WirePrompt }) {
   const { description, problems } = prompt
   return (
     <Stack gap={4}>
@@ -61,7 +61,7 @@ export function PromptFacts({ prompt }: { prompt: WirePrompt }) {
         </Text>
       )}
       <Text size="sm" c="dimmed" className="break-anywhere">
-        {needsOf(prompt)} Result in project {prompt.project ?? 'api'}.
+        {describeModelNeed(prompt)} Result in project {prompt.project ?? 'api'}.
       </Text>
       {problems.length > 0 && (
         <div className="why-box why-failed" role="note">
@@ -81,7 +81,7 @@ export function PromptFacts({ prompt }: { prompt: WirePrompt }) {
   )
 }
 
-function needsOf({ builtin, model }: WirePrompt): string {
+function describeModelNeed({ builtin, model }: WirePrompt): string {
   if (model?.startsWith('builtin/')) return 'Runs on rules, without a language model.'
   if (model !== undefined) return `Runs on ${model}.`
   return builtin === undefined

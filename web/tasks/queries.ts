@@ -7,8 +7,8 @@ import type {
   WireTaskHistory,
 } from '../../src/http/shapes/tasks.ts'
 import type { WireUsage } from '../../src/http/shapes/usage.ts'
-import { isGone } from '../api-error.ts'
-import { useApi } from '../app-state.tsx'
+import { isNotFound } from '../api/api-error.ts'
+import { useApi } from '../api/app-state.tsx'
 
 /** Tasks are not in the event stream, so they are asked for: more often while something runs. */
 const REFRESH_MS = { running: 2_000, streaming: 5_000, quiet: 10_000, long: 60_000 }
@@ -16,7 +16,7 @@ const REFRESH_MS = { running: 2_000, streaming: 5_000, quiet: 10_000, long: 60_0
 const LONG_LIST = 500
 export const PAGE_SIZE = 30
 
-export function pathOf(name: string): string {
+export function taskApiPath(name: string): string {
   return `/web/tasks/${encodeURIComponent(name)}`
 }
 
@@ -25,11 +25,11 @@ export function useTasks() {
   return useQuery({
     queryKey: ['tasks', 'all'],
     queryFn: () => api.get<{ tasks: WireTask[] }>('/web/tasks'),
-    refetchInterval: ({ state }) => paceOf(state.data?.tasks ?? []),
+    refetchInterval: ({ state }) => refreshInterval(state.data?.tasks ?? []),
   })
 }
 
-function paceOf(tasks: readonly WireTask[]): number {
+function refreshInterval(tasks: readonly WireTask[]): number {
   if (tasks.length > LONG_LIST) return REFRESH_MS.long
   return tasks.some(({ lastStatus }) => lastStatus === 'running')
     ? REFRESH_MS.running
@@ -40,9 +40,9 @@ export function useTask(name: string) {
   const api = useApi()
   return useQuery({
     queryKey: ['tasks', 'one', name],
-    queryFn: () => api.get<{ task: WireTask }>(pathOf(name)),
+    queryFn: () => api.get<{ task: WireTask }>(taskApiPath(name)),
     refetchInterval: ({ state: { data, error } }) =>
-      data && !isGone(error) ? paceOf([data.task]) : false,
+      data && !isNotFound(error) ? refreshInterval([data.task]) : false,
   })
 }
 
@@ -52,7 +52,7 @@ export function useTaskHistory(name: string, page: number) {
   const query = `limit=${PAGE_SIZE}&offset=${(page - 1) * PAGE_SIZE}`
   return useQuery({
     queryKey: ['tasks', 'history', name, page],
-    queryFn: () => api.get<WireTaskHistory>(`${pathOf(name)}/history?${query}`),
+    queryFn: () => api.get<WireTaskHistory>(`${taskApiPath(name)}/history?${query}`),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.executions.some(({ status }) => status === 'running')
@@ -71,7 +71,7 @@ export function useExecution(executionId: string) {
         `/web/executions/${encodeURIComponent(executionId)}`,
       ),
     refetchInterval: ({ state: { data, error } }) =>
-      data?.execution.status === 'running' && !isGone(error) ? REFRESH_MS.streaming : false,
+      data?.execution.status === 'running' && !isNotFound(error) ? REFRESH_MS.streaming : false,
   })
 }
 
@@ -94,7 +94,7 @@ export function useUsage() {
 }
 
 /** What the latest runs of these tasks took, by name. */
-export function useFigures(names: readonly string[]): ReadonlyMap<string, WireTaskFigures> {
+export function useTaskFigures(names: readonly string[]): ReadonlyMap<string, WireTaskFigures> {
   const api = useApi()
   const { data } = useQuery({
     queryKey: ['tasks', 'figures', names],

@@ -1,15 +1,15 @@
 import { TextInput } from '@mantine/core'
 import type { WireTask } from '../../src/http/shapes/tasks.ts'
-import { ApiError } from '../api-error.ts'
-import { useApi } from '../app-state.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/fields.tsx'
-import { Form, readText, useFieldProblem } from '../ui/form.tsx'
-import { FormButtons } from '../ui/form-buttons.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { ApiError } from '../api/api-error.ts'
+import { useApi } from '../api/app-state.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { TextField } from '../ui/forms/fields.tsx'
+import { Form, readFormText, useFieldError } from '../ui/forms/form.tsx'
+import { FormButtons } from '../ui/forms/form-buttons.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
 import { PromptField } from './prompt-field.tsx'
-import { pathOf, useRefreshTasks } from './queries.ts'
-import { readSchedule, ScheduleFields } from './schedule-fields.tsx'
+import { taskApiPath, useRefreshTasks } from './queries.ts'
+import { readSchedule, ScheduleFields } from './schedule/schedule-fields.tsx'
 
 const DEFAULT_SECONDS = 300
 
@@ -28,13 +28,13 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
   const action = useAction(async (values: FormData) => {
     const body = toBody(values)
     const saving = task
-      ? api.put<{ task: WireTask }>(pathOf(task.name), body)
+      ? api.put<{ task: WireTask }>(taskApiPath(task.name), body)
       : api.post<{ task: WireTask }>('/web/tasks', {
-          name: readText(values, 'name').trim(),
+          name: readFormText(values, 'name').trim(),
           ...body,
         })
     const saved = await saving.catch((error: unknown) => {
-      throw atItsField(error)
+      throw assignToField(error)
     })
     await refresh()
     onClose()
@@ -78,27 +78,27 @@ function TimeoutField({ task }: { task: WireTask | undefined }) {
       maw={260}
       required
       withAsterisk={false}
-      error={useFieldProblem('timeout')}
+      error={useFieldError('timeout')}
     />
   )
 }
 
 function toBody(values: FormData) {
   return {
-    promptName: readText(values, 'promptName'),
-    timeout: Math.round(Number(readText(values, 'timeout')) * 1000),
+    promptName: readFormText(values, 'promptName'),
+    timeout: Math.round(Number(readFormText(values, 'timeout')) * 1000),
     ...readSchedule(values),
   }
 }
 
-const FIELD_OF: Readonly<Record<string, string>> = {
+const FIELD_BY_ERROR_CODE: Readonly<Record<string, string>> = {
   task_exists: 'name',
   prompt_not_found: 'promptName',
 }
 
 /** Some refusals are about one field without saying so. */
-function atItsField(error: unknown): unknown {
-  const path = error instanceof ApiError ? FIELD_OF[error.code] : undefined
+function assignToField(error: unknown): unknown {
+  const path = error instanceof ApiError ? FIELD_BY_ERROR_CODE[error.code] : undefined
   if (!(error instanceof ApiError) || path === undefined) return error
   const { message, status, code, requestId, hint, cause } = error
   return new ApiError(message, {

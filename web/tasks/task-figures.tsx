@@ -1,7 +1,7 @@
 import type { WireTaskFigures } from '../../src/http/shapes/tasks.ts'
-import { counted } from '../meetings/words.ts'
-import { SparkBars } from './spark-bars.tsx'
-import { duration, short } from './words.ts'
+import { pluralize } from '../meetings/meeting-labels.ts'
+import { SparkBars } from '../ui/charts/spark-bars.tsx'
+import { formatDuration, formatCompact } from './task-labels.ts'
 
 type Recent = WireTaskFigures['recent'][number]
 
@@ -19,7 +19,7 @@ export function DurationBars({ figures }: { figures: WireTaskFigures | undefined
         value: durationMs,
         isBad: status !== 'completed',
       }))}
-      label={`Last ${counted(ended.length, 'run')}: ${duration(Math.min(...times))} to ${duration(
+      label={`Last ${pluralize(ended.length, 'run')}: ${formatDuration(Math.min(...times))} to ${formatDuration(
         Math.max(...times),
       )}${bad > 0 ? `, ${bad} not completed` : ''}`}
     />
@@ -36,7 +36,7 @@ export function TokenBars({ figures }: { figures: WireTaskFigures | undefined })
         value: inputTokens + outputTokens,
         part: outputTokens,
       }))}
-      label={`Last ${counted(runs.length, 'run')}: ${short(input)} tokens in, ${short(output)} out`}
+      label={`Last ${pluralize(runs.length, 'run')}: ${formatCompact(input)} tokens in, ${formatCompact(output)} out`}
     />
   )
 }

@@ -1,29 +1,29 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { WireTask, WireTaskFigures } from '../../src/http/shapes/tasks.ts'
-import { DataTable, type Column } from '../ui/data-table.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
-import { RowButton } from '../ui/row-button.tsx'
-import { Time } from '../ui/time.tsx'
-import { ExecutionBadge } from './execution-badge.tsx'
-import { wordsFor } from './schedule.ts'
+import { RowButton } from '../ui/tables/row-button.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { RunStatusBadge } from './run-status-badge.tsx'
+import { describeCron } from './schedule/describe-schedule.ts'
 import { DurationBars, TokenBars } from './task-figures.tsx'
 
 type Row = WireTask & { id: string; figures: WireTaskFigures | undefined }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
-    head: 'Task',
+    header: 'Task',
     cell: ({ name }) => (
       <TextLink to="/tasks/$name" params={{ name }} fw={600}>
         {name}
       </TextLink>
     ),
   },
-  { head: 'Schedule', cell: (row) => <ScheduleCell task={row} /> },
-  { head: 'Next run', cell: (row) => <NextRun task={row} /> },
-  { head: 'Last run', cell: (row) => <LastRun task={row} /> },
-  { head: 'Duration', cell: ({ figures }) => <DurationBars figures={figures} /> },
-  { head: 'Tokens', cell: ({ figures }) => <TokenBars figures={figures} /> },
+  { header: 'Schedule', cell: (row) => <ScheduleCell task={row} /> },
+  { header: 'Next run', cell: (row) => <NextRun task={row} /> },
+  { header: 'Last run', cell: (row) => <LastRun task={row} /> },
+  { header: 'Duration', cell: ({ figures }) => <DurationBars figures={figures} /> },
+  { header: 'Tokens', cell: ({ figures }) => <TokenBars figures={figures} /> },
 ]
 
 interface TaskTableProps {
@@ -51,7 +51,7 @@ function ScheduleCell({ task: { cronExpression, timezone, enabled } }: { task: W
   if (cronExpression === undefined) return <Text size="sm">On demand</Text>
   return (
     <Stack gap={2}>
-      <Text size="sm">{wordsFor(cronExpression)}</Text>
+      <Text size="sm">{describeCron(cronExpression)}</Text>
       <Text size="xs" c="dimmed" className="break-anywhere">
         {timezone}
         {!enabled && ' · paused'}
@@ -78,7 +78,7 @@ function LastRun({ task: { lastStatus, lastRunAt } }: { task: WireTask }) {
   if (lastStatus === undefined || lastRunAt === undefined) return <>never</>
   return (
     <Group gap={6}>
-      <ExecutionBadge status={lastStatus} />
+      <RunStatusBadge status={lastStatus} />
       <Text span size="xs" c="dimmed">
         <Time at={lastRunAt} show="distance" />
       </Text>

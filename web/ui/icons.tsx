@@ -43,7 +43,7 @@ export function BookIcon() {
   )
 }
 
-export function LeaveIcon() {
+export function SignOutIcon() {
   return (
     <Icon>
       <path d="M14 4H6a1 1 0 0 0-1 1v14a1 1 0 0 0 1 1h8M10 12h10M17 8.5l3.5 3.5-3.5 3.5" />

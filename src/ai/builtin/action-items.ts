@@ -1,8 +1,8 @@
-import { englishSentences } from '../../coach/rules/english.ts'
+import { splitEnglishSentences } from '../../coach/rules/english-patterns.ts'
 import { findActionItem } from '../../coach/rules/action-item.ts'
-import { dueIn } from '../../coach/rules/tasks.ts'
+import { findDeadline } from '../../coach/rules/task-phrases.ts'
 import type { MeetingText } from './meeting-text.ts'
-import { heading, plain } from './markdown.ts'
+import { meetingHeading, escapeMarkdown } from './markdown.ts'
 
 /** Who took what on, or asked for it, and until when. The patterns are English. */
 export function actionItemsReport(meetings: readonly MeetingText[]): string {
@@ -11,13 +11,15 @@ export function actionItemsReport(meetings: readonly MeetingText[]): string {
 
 function itemsOf(meeting: MeetingText): string {
   const lines = meeting.turns.flatMap(({ speaker, text, time }) =>
-    englishSentences(text).flatMap((sentence) => {
+    splitEnglishSentences(text).flatMap((sentence) => {
       const item = findActionItem(sentence)
       if (item === null) return []
-      const due = dueIn(sentence)
-      const until = due === null ? '' : `, due: ${plain(due)}`
-      return [`- [ ] **${plain(speaker)}** ${item.says}: ${plain(sentence)} (${time}${until})`]
+      const due = findDeadline(sentence)
+      const until = due === null ? '' : `, due: ${escapeMarkdown(due)}`
+      return [
+        `- [ ] **${escapeMarkdown(speaker)}** ${item.says}: ${escapeMarkdown(sentence)} (${time}${until})`,
+      ]
     }),
   )
-  return [heading(meeting), lines.join('\n') || 'No action items found.'].join('\n\n')
+  return [meetingHeading(meeting), lines.join('\n') || 'No action items found.'].join('\n\n')
 }

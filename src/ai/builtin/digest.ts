@@ -1,7 +1,7 @@
-import { sentencesOf } from '../../coach/sentences.ts'
+import { splitSentences } from '../../coach/text/sentences.ts'
 import type { MeetingText } from './meeting-text.ts'
-import { heading, plain } from './markdown.ts'
-import { pickSentences } from './rank.ts'
+import { meetingHeading, escapeMarkdown } from './markdown.ts'
+import { pickSentences } from './rank-sentences.ts'
 
 const SENTENCES = 5
 
@@ -13,14 +13,17 @@ export function digestReport(meetings: readonly MeetingText[]): string {
 function digestOf(meeting: MeetingText): string {
   const speakers = new Map<string, string>()
   const sentences = meeting.turns.flatMap(({ speaker, text }) =>
-    sentencesOf(text).map((sentence) => {
+    splitSentences(text).map((sentence) => {
       speakers.set(sentence, speaker)
       return sentence
     }),
   )
   const picked = pickSentences(sentences, SENTENCES)
   const lines = picked.map(
-    (sentence) => `- **${plain(speakers.get(sentence) ?? '')}:** ${plain(sentence)}`,
+    (sentence) =>
+      `- **${escapeMarkdown(speakers.get(sentence) ?? '')}:** ${escapeMarkdown(sentence)}`,
   )
-  return [heading(meeting), lines.join('\n') || 'Too little was said for a digest.'].join('\n\n')
+  return [meetingHeading(meeting), lines.join('\n') || 'Too little was said for a digest.'].join(
+    '\n\n',
+  )
 }

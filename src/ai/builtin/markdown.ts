@@ -1,7 +1,7 @@
 import type { MeetingText } from './meeting-text.ts'
 
 /** What was said, as words and nothing else, on one line. */
-export function plain(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, ' ')
@@ -9,6 +9,6 @@ export function plain(text: string): string {
     .trim()
 }
 
-export function heading({ title, date }: MeetingText): string {
-  return `## ${plain(title)}\n\n${date.slice(0, 10)}`
+export function meetingHeading({ title, date }: MeetingText): string {
+  return `## ${escapeMarkdown(title)}\n\n${date.slice(0, 10)}`
 }

@@ -1,9 +1,9 @@
-import { isQuestion, sentencesOf } from '../../coach/sentences.ts'
-import { countWords } from '../../coach/words.ts'
+import { isQuestion, splitSentences } from '../../coach/text/sentences.ts'
+import { countWords } from '../../coach/text/count-words.ts'
 import type { MeetingText } from './meeting-text.ts'
-import { heading, plain } from './markdown.ts'
+import { meetingHeading, escapeMarkdown } from './markdown.ts'
 
-type Share = { turns: number; words: number; questions: number; longest: number }
+type SpeakerStats = { turns: number; words: number; questions: number; longest: number }
 
 /** Who spoke how much, asked how often and longest at a time. */
 export function statsReport(meetings: readonly MeetingText[]): string {
@@ -11,14 +11,14 @@ export function statsReport(meetings: readonly MeetingText[]): string {
 }
 
 function statsOf(meeting: MeetingText): string {
-  const shares = new Map<string, Share>()
+  const shares = new Map<string, SpeakerStats>()
   for (const { speaker, text } of meeting.turns) {
     const words = countWords(text)
     const share = shares.get(speaker) ?? { turns: 0, words: 0, questions: 0, longest: 0 }
     shares.set(speaker, {
       turns: share.turns + 1,
       words: share.words + words,
-      questions: share.questions + sentencesOf(text).filter(isQuestion).length,
+      questions: share.questions + splitSentences(text).filter(isQuestion).length,
       longest: Math.max(share.longest, words),
     })
   }
@@ -30,12 +30,12 @@ function statsOf(meeting: MeetingText): string {
     .toSorted(([, a], [, b]) => b.words - a.words)
     .map(([speaker, { turns, words, questions, longest }]) => {
       const share = `${Math.round((100 * words) / total)} %`
-      return `| ${[plain(speaker), words, share, turns, questions, longest].join(' | ')} |`
+      return `| ${[escapeMarkdown(speaker), words, share, turns, questions, longest].join(' | ')} |`
     })
   const table = [
     '| Speaker | Words | Share | Turns | Questions | Longest turn, words |',
     '|---|---|---|---|---|---|',
     ...rows,
   ]
-  return [heading(meeting), table.join('\n')].join('\n\n')
+  return [meetingHeading(meeting), table.join('\n')].join('\n\n')
 }

@@ -1,30 +1,42 @@
-import { isQuestion, isTag } from '../sentences.ts'
-import { nameOf, quote } from '../wording.ts'
-import { around, englishSentences, hasCondition, isUndone, keyOf } from './english.ts'
-import type { Rule } from './rule.ts'
-import { asksIf, isFavour, isJointTask, isTask, withoutIng } from './tasks.ts'
+import { isQuestion, isTagQuestion } from '../text/sentences.ts'
+import { displayName, quoteText } from '../text/display-text.ts'
+import {
+  excerptAt,
+  splitEnglishSentences,
+  hasCondition,
+  isNegatedOrConditional,
+  statementKey,
+} from './english-patterns.ts'
+import type { CoachRule } from './rule.ts'
+import {
+  startsWithInquiryVerb,
+  isRequest,
+  isJointTask,
+  isTask,
+  stemsOfIngForm,
+} from './task-phrases.ts'
 
 /** Most segments hold none of these, and are not looked at further. */
 const HINT =
   /\b(?:(?:i|we)(?:['’]ll| will)|going to|gonna|let(?:['’]s| us)|(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|one)|please|action)\b/i
 
 /** Nobody begins more often in one sentence. */
-const MOST_TRIES = 8
+const MAX_MATCHES = 8
 
-type Form = {
+type ActionItemForm = {
   /** Finds where the words begin that name the task. Group 1: what stands between. */
   pattern: RegExp
   says: string
   isMeant(words: string, between: string, sentence: string): boolean
 }
 
-const FORMS: readonly Form[] = [
+const FORMS: readonly ActionItemForm[] = [
   {
     pattern:
       /\b(?:i|we)(?:'ll| will|'m going to| am going to|'re going to| are going to|'m gonna|'re gonna)((?: (?:also|just|then|definitely|certainly|personally|quickly|gladly|happily|be|try to|try and|go ahead and|have to|need to)){0,3}) (?=[a-z])/gi,
     says: 'took this on',
     isMeant: (words, between, sentence) =>
-      isPromise(words, between) && (!isQuestion(sentence) || isTag(sentence)),
+      isPromise(words, between) && (!isQuestion(sentence) || isTagQuestion(sentence)),
   },
   {
     pattern:
@@ -32,9 +44,9 @@ const FORMS: readonly Form[] = [
     says: 'asked for this',
     isMeant: (words, between, sentence) =>
       / mind$/i.test(between)
-        ? withoutIng(words).some(isTask)
+        ? stemsOfIngForm(words).some(isTask)
         : /\bplease\b/i.test(sentence)
-          ? isFavour(words)
+          ? isRequest(words)
           : isTask(words),
   },
   {
@@ -57,7 +69,7 @@ const FORMS: readonly Form[] = [
 ]
 
 /** Somebody takes something on, or asks for it. */
-export const actionItem: Rule = {
+export const actionItem: CoachRule = {
   category: 'action_item',
   severity: 'info',
   kind: 'record',
@@ -65,16 +77,16 @@ export const actionItem: Rule = {
   find({ last }) {
     if (last === null || !HINT.test(last.text)) return []
     const { speaker, number } = last
-    return englishSentences(last.text)
+    return splitEnglishSentences(last.text)
       .map(findActionItem)
       .filter((item) => item !== null)
       .slice(0, 3)
       .map(({ says, words }) => ({
         speaker,
-        title: speaker === '' ? 'Action item' : `Action item: ${nameOf(speaker)} ${says}`,
-        text: `${nameOf(speaker)} ${says}: ${quote(words)}`,
+        title: speaker === '' ? 'Action item' : `Action item: ${displayName(speaker)} ${says}`,
+        text: `${displayName(speaker)} ${says}: ${quoteText(words)}`,
         segmentNumbers: [number],
-        key: keyOf(speaker, words),
+        key: statementKey(speaker, words),
       }))
   },
 }
@@ -82,17 +94,18 @@ export const actionItem: Rule = {
 /** What one English sentence promises or asks for, if anything. */
 export function findActionItem(sentence: string): { says: string; words: string } | null {
   for (const { pattern, says, isMeant } of FORMS) {
-    for (const found of sentence.matchAll(pattern).take(MOST_TRIES)) {
+    for (const found of sentence.matchAll(pattern).take(MAX_MATCHES)) {
       const { 0: whole, 1: between = '', index } = found
       const words = sentence.slice(index + whole.length, index + whole.length + 300)
-      if (isUndone(sentence.slice(0, index)) || !isMeant(words, between, sentence)) continue
-      return { says, words: around(sentence, index) }
+      if (isNegatedOrConditional(sentence.slice(0, index)) || !isMeant(words, between, sentence))
+        continue
+      return { says, words: excerptAt(sentence, index) }
     }
   }
   return null
 }
 
 function isPromise(words: string, between: string): boolean {
-  if (hasCondition(words) && !asksIf(words)) return false
-  return / be$/i.test(between) ? withoutIng(words).some(isTask) : isTask(words)
+  if (hasCondition(words) && !startsWithInquiryVerb(words)) return false
+  return / be$/i.test(between) ? stemsOfIngForm(words).some(isTask) : isTask(words)
 }

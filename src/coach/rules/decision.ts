@@ -1,4 +1,4 @@
-import { statementRule } from './statement.ts'
+import { createStatementRule } from './statement.ts'
 
 const HINT =
   /\b(?:decided|agreed|concluded|settled|decision|go(?:ing)? with|stick(?:ing)? (?:with|to)|settl(?:e|ing) on|release|version|sprint|iteration|scope|phase|backlog|roadmap|budget)\b/i
@@ -14,16 +14,16 @@ const STATED: readonly RegExp[] = [
 ]
 
 /** What was decided at another time is history; what is to be decided is none yet. */
-const ELSEWHEN =
+const OTHER_TIME =
   /\b(?:yesterday|ago|previously|originally|back (?:then|in|when)|earlier (?:today|this|on|in)|last (?:week|month|year|quarter|time|night|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday)|in (?:19|20)\d\d|at the time|once we|when we)\b/i
 const NOTHING = /\b(?:to disagree|to nothing|on nothing|nothing yet)\b/i
 
 /** Somebody says that something is decided. */
-export const decision = statementRule({
+export const decision = createStatementRule({
   category: 'decision',
   title: 'Decision',
   says: 'stated a decision',
   hint: HINT,
   stated: STATED,
-  isNone: (sentence) => ELSEWHEN.test(sentence) || NOTHING.test(sentence),
+  isNone: (sentence) => OTHER_TIME.test(sentence) || NOTHING.test(sentence),
 })

@@ -1,12 +1,12 @@
-import { statementRule } from './statement.ts'
+import { createStatementRule } from './statement.ts'
 
-const MUCH = '(?:just|still|simply|really|a bit|a little|far|way|much|also)'
+const INTENSIFIER = '(?:just|still|simply|really|a bit|a little|far|way|much|also)'
 
 /** What somebody objected to at another time, or what others do. */
 const SETTLED = /\b(?:used to be|was|were|no longer|any ?more|not any)\b/i
 
 /** Somebody objects: says so, has a concern, or finds the price too high. */
-export const objection = statementRule({
+export const objection = createStatementRule({
   category: 'objection',
   title: 'Objection',
   says: 'objected',
@@ -18,11 +18,11 @@ export const objection = statementRule({
     /\bi(?: (?:strongly|really|still|have to))? (?:object|disagree)\b/i,
     /\bi (?:don't|do not|can't|cannot)(?: (?:really|fully|quite))? (?:agree|support)\b/i,
     new RegExp(
-      `\\b(?:price|pricing|cost|fee|quote|rate|offer|licen[cs]e|subscription)s? (?:is|are|seems?|looks?|feels?|sounds?)(?: ${MUCH}){0,2} too (?:expensive|high|costly|much|steep)\\b`,
+      `\\b(?:price|pricing|cost|fee|quote|rate|offer|licen[cs]e|subscription)s? (?:is|are|seems?|looks?|feels?|sounds?)(?: ${INTENSIFIER}){0,2} too (?:expensive|high|costly|much|steep)\\b`,
       'i',
     ),
     new RegExp(
-      `\\b(?:it|that|this)(?:'s| is| seems| looks| sounds)(?: ${MUCH}){0,2} too (?:expensive|costly)\\b`,
+      `\\b(?:it|that|this)(?:'s| is| seems| looks| sounds)(?: ${INTENSIFIER}){0,2} too (?:expensive|costly)\\b`,
       'i',
     ),
     /\bthe (?:problem|trouble|issue) with (?:that|this|it)(?: [a-z]{2,20})? is\b/i,

@@ -1,24 +1,24 @@
-import { MOST_NUMBERS, type Recent } from '../recent.ts'
-import { nameOf } from '../wording.ts'
-import type { Rule } from './rule.ts'
+import { MAX_SEGMENT_NUMBERS, type RecentSpeech } from '../recent-speech.ts'
+import { displayName } from '../text/display-text.ts'
+import type { CoachRule } from './rule.ts'
 
 /** Who has just spoken does so too fast, over the latest minutes of speech whose duration is known. */
-export const pace: Rule = {
+export const pace: CoachRule = {
   category: 'pace',
   severity: 'nudge',
   kind: 'nudge',
   needsEnglish: false,
   find({ last, recent }, rules) {
     const speaker = last?.speaker ?? ''
-    if (speaker === '' || recent.of(speaker).measuredMs < rules.paceMs) return []
-    const { words, ms, numbers } = latest(recent, speaker, rules.paceMs)
+    if (speaker === '' || recent.totalsOf(speaker).measuredMs < rules.minMeasuredMs) return []
+    const { words, ms, numbers } = latestSpeech(recent, speaker, rules.minMeasuredMs)
     const rate = (words / ms) * 60_000
-    if (ms < rules.paceMs || rate <= rules.paceWordsPerMinute) return []
+    if (ms < rules.minMeasuredMs || rate <= rules.maxWordsPerMinute) return []
     return [
       {
         speaker,
-        title: `${nameOf(speaker)} is speaking fast`,
-        text: `${nameOf(speaker)} has been speaking at some ${Math.floor(rate)} words a minute or more. A short pause helps others to follow.`,
+        title: `${displayName(speaker)} is speaking fast`,
+        text: `${displayName(speaker)} has been speaking at some ${Math.floor(rate)} words a minute or more. A short pause helps others to follow.`,
         segmentNumbers: numbers,
         key: null,
       },
@@ -26,12 +26,12 @@ export const pace: Rule = {
   },
 }
 
-function latest(
-  recent: Recent,
+function latestSpeech(
+  recent: RecentSpeech,
   speaker: string,
   enoughMs: number,
 ): { words: number; ms: number; numbers: number[] } {
-  const all = recent.all()
+  const all = recent.entries()
   const numbers: number[] = []
   let [words, ms] = [0, 0]
   for (let i = all.length - 1; i >= 0 && ms < enoughMs; i -= 1) {
@@ -39,7 +39,7 @@ function latest(
     if (entry?.speaker !== speaker) continue
     words += entry.measuredWords
     ms += entry.measuredMs
-    if (numbers.length < MOST_NUMBERS) numbers.unshift(entry.number)
+    if (numbers.length < MAX_SEGMENT_NUMBERS) numbers.unshift(entry.number)
   }
   return { words, ms, numbers }
 }

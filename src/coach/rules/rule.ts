@@ -1,9 +1,9 @@
 import type { InsightCategory, InsightSeverity } from '../coach.ts'
-import type { Kind } from '../gate.ts'
-import type { Room } from '../room.ts'
-import type { CoachRules } from '../rules.ts'
+import type { InsightKind } from '../insight-limiter.ts'
+import type { ConversationState } from '../conversation.ts'
+import type { CoachThresholds } from '../coach-thresholds.ts'
 
-export type Finding = {
+export type RuleFinding = {
   /** Whom it is about; empty for nobody. */
   speaker: string
   title: string
@@ -14,17 +14,20 @@ export type Finding = {
 }
 
 /** One thing the engine listens for. It looks at the room and changes nothing. */
-export type Rule = {
+export type CoachRule = {
   category: InsightCategory
   severity: InsightSeverity
-  kind: Kind
+  kind: InsightKind
   /** Whether it rests on English words rather than on counting. */
   needsEnglish: boolean
   /**
    * What holds after the latest utterance, or after time has passed. A nudge is found as long as it holds:
    * whether it is said is not for the rule to decide.
    */
-  find(room: Room, rules: CoachRules, now: number): Finding[]
+  find(room: ConversationState, rules: CoachThresholds, now: number): RuleFinding[]
   /** For a rule that time alone can make true: whom it concerns, and when. */
-  waits?(room: Room, rules: CoachRules): { speaker: string; key: string; dueAt: number } | null
+  nextDue?(
+    room: ConversationState,
+    rules: CoachThresholds,
+  ): { speaker: string; key: string; dueAt: number } | null
 }

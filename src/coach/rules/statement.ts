@@ -1,8 +1,14 @@
 import type { InsightCategory } from '../coach.ts'
-import { isQuestion } from '../sentences.ts'
-import { nameOf, quote } from '../wording.ts'
-import { around, englishSentences, hasCondition, isUndone, keyOf } from './english.ts'
-import type { Rule } from './rule.ts'
+import { isQuestion } from '../text/sentences.ts'
+import { displayName, quoteText } from '../text/display-text.ts'
+import {
+  excerptAt,
+  splitEnglishSentences,
+  hasCondition,
+  isNegatedOrConditional,
+  statementKey,
+} from './english-patterns.ts'
+import type { CoachRule } from './rule.ts'
 
 type Statement = {
   category: InsightCategory
@@ -17,7 +23,7 @@ type Statement = {
 }
 
 /** A record of sentences in which somebody states something outright: not asked, doubted, denied or supposed. */
-export function statementRule(statement: Statement): Rule {
+export function createStatementRule(statement: Statement): CoachRule {
   const { category, title, says, hint } = statement
   return {
     category,
@@ -27,29 +33,29 @@ export function statementRule(statement: Statement): Rule {
     find({ last }) {
       if (last === null || !hint.test(last.text)) return []
       const { speaker, number } = last
-      return englishSentences(last.text)
-        .map((sentence) => statedIn(sentence, statement))
+      return splitEnglishSentences(last.text)
+        .map((sentence) => findStatement(sentence, statement))
         .filter((stated) => stated !== null)
         .slice(0, 3)
         .map((stated) => ({
           speaker,
           title,
-          text: `${nameOf(speaker)} ${says}: ${quote(stated)}`,
+          text: `${displayName(speaker)} ${says}: ${quoteText(stated)}`,
           segmentNumbers: [number],
           // Two people who say the same state one thing.
-          key: keyOf('', stated),
+          key: statementKey('', stated),
         }))
     },
   }
 }
 
-function statedIn(sentence: string, { stated, isNone }: Statement): string | null {
+function findStatement(sentence: string, { stated, isNone }: Statement): string | null {
   if (isQuestion(sentence) || isNone(sentence)) return null
   for (const pattern of stated) {
     const found = pattern.exec(sentence)
-    if (found === null || isUndone(sentence.slice(0, found.index))) continue
+    if (found === null || isNegatedOrConditional(sentence.slice(0, found.index))) continue
     if (hasCondition(sentence.slice(found.index))) continue
-    return around(sentence, found.index)
+    return excerptAt(sentence, found.index)
   }
   return null
 }

@@ -14,28 +14,28 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '../../errors.ts'
-import type { ServerAccount } from './account.ts'
+import type { OsAccount } from './os-account.ts'
 import { errorCode } from '../../lib/error-code.ts'
 
-export type Binaries = { bin: string; major: number; version: string }
+export type PostgresBinaries = { bin: string; major: number; version: string }
 
 /** Where `initdb` and `postgres` are: a configured folder, the packaged ones, or the system's newest. */
-export function findBinaries(
+export function findPostgresBinaries(
   configured: string | undefined,
-  account: ServerAccount | null,
-): Binaries {
-  if (configured !== undefined) return describe(configured)
+  account: OsAccount | null,
+): PostgresBinaries {
+  if (configured !== undefined) return inspectBinaries(configured)
   const packaged = packagedFolder()
-  if (packaged !== null) return describe(join(reachable(packaged, account), 'bin'))
+  if (packaged !== null) return inspectBinaries(join(copyIfUnreachable(packaged, account), 'bin'))
   const system = systemFolder()
-  if (system !== null) return describe(system)
+  if (system !== null) return inspectBinaries(system)
   throw new OperatorError(
     `There is no packaged PostgreSQL for ${process.platform}-${process.arch} and none was found on the machine`,
     'Install PostgreSQL 15 or newer and set HANSARD_POSTGRES_BIN, or set DATABASE_URL',
   )
 }
 
-function describe(bin: string): Binaries {
+function inspectBinaries(bin: string): PostgresBinaries {
   try {
     const printed = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
     const version = /\d+[.\d]*/.exec(printed)?.[0] ?? ''
@@ -50,18 +50,18 @@ function describe(bin: string): Binaries {
 }
 
 /** Before 16 the programs walk back to where they stand, which the server's account may not do under root. */
-const WALKS_NO_MORE = 16
+const FIRST_MAJOR_FOR_CLOSED_FOLDER = 16
 
-export function refuseClosedWay(
+export function refuseUnreachableDataFolder(
   data: string,
-  { major }: Binaries,
-  account: ServerAccount | null,
+  { major }: PostgresBinaries,
+  account: OsAccount | null,
 ): void {
-  if (account === null || major >= WALKS_NO_MORE) return
-  if (statSync(data).uid === account.uid || canEnter(data)) return
+  if (account === null || major >= FIRST_MAJOR_FOR_CLOSED_FOLDER) return
+  if (statSync(data).uid === account.uid || isOpenToAllAccounts(data)) return
   throw new OperatorError(
     `PostgreSQL ${major} cannot run under root, because the data folder is closed to its account`,
-    `Run Hansard under an account of its own, or with PostgreSQL ${WALKS_NO_MORE} or newer`,
+    `Run Hansard under an account of its own, or with PostgreSQL ${FIRST_MAJOR_FOR_CLOSED_FOLDER} or newer`,
   )
 }
 
@@ -70,7 +70,7 @@ function packagedFolder(): string | null {
   try {
     const entry = createRequire(import.meta.url).resolve(name)
     const native = join(dirname(entry), '..', 'native')
-    makeLinks(native)
+    createSymlinks(native)
     return native
   } catch (error) {
     if (errorCode(error) === 'MODULE_NOT_FOUND') return null
@@ -79,7 +79,7 @@ function packagedFolder(): string | null {
 }
 
 /** A package cannot hold symbolic links; it lists the ones its libraries need. */
-function makeLinks(native: string): void {
+function createSymlinks(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
   const links = JSON.parse(readFileSync(list, 'utf8')) as Array<{ source: string; target: string }>
@@ -98,15 +98,15 @@ function makeLinks(native: string): void {
  * Under root the server runs as another account, which may not be able to enter the installation
  * (root's home is closed, for one). Then it runs from a copy in the temporary folder.
  */
-function reachable(native: string, account: ServerAccount | null): string {
-  if (account === null || canEnter(native)) return native
+function copyIfUnreachable(native: string, account: OsAccount | null): string {
+  if (account === null || isOpenToAllAccounts(native)) return native
   const { size, mtimeMs } = statSync(join(native, 'bin/postgres'))
   const copy = join(
     // Not the configured temporary folder: that may be closed to the other account as well.
     '/tmp',
     `hansard-postgres-${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`,
   )
-  if (isOurs(copy)) return copy
+  if (isOwnedByUs(copy)) return copy
   const fresh = mkdtempSync(`${copy}-`)
   cpSync(native, fresh, { recursive: true, verbatimSymlinks: true, mode: 0 })
   execFileSync('chmod', ['-R', 'go+rX', fresh])
@@ -114,7 +114,7 @@ function reachable(native: string, account: ServerAccount | null): string {
     renameSync(fresh, copy)
     return copy
   } catch (error) {
-    if (isOurs(copy)) {
+    if (isOwnedByUs(copy)) {
       rmSync(fresh, { recursive: true })
       return copy
     }
@@ -126,7 +126,7 @@ function reachable(native: string, account: ServerAccount | null): string {
   }
 }
 
-function canEnter(path: string): boolean {
+function isOpenToAllAccounts(path: string): boolean {
   const parts = path.split(sep)
   return parts.every(
     (_, i) => (statSync(parts.slice(0, i + 1).join(sep) || sep).mode & 0o005) === 0o005,
@@ -134,7 +134,7 @@ function canEnter(path: string): boolean {
 }
 
 /** Nobody else may have put a program there for us to start. */
-function isOurs(path: string): boolean {
+function isOwnedByUs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return (
     found !== undefined &&

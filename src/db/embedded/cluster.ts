@@ -12,14 +12,14 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
-import { freeDiskMb } from '../../lib/free-disk.ts'
-import { clusterPath, type ServerAccount } from './account.ts'
-import type { Binaries } from './binaries.ts'
-import { isAlive } from './postmaster.ts'
+import { freeDiskMb } from '../../lib/files/free-disk.ts'
+import { clusterPath, type OsAccount } from './os-account.ts'
+import type { PostgresBinaries } from './binaries.ts'
+import { isProcessAlive } from './postmaster.ts'
 
 export const SUPERUSER = 'hansard'
 
-const OPTIONS = [
+const INITDB_OPTIONS = [
   `--username=${SUPERUSER}`,
   '--auth=scram-sha-256',
   '--pwfile=/dev/stdin',
@@ -38,7 +38,7 @@ export function clusterMajors(data: string): number[] {
 }
 
 /** A new cluster beside one of another major would look as if everything were gone. */
-export function refuseOtherMajor(data: string, { major }: Binaries): void {
+export function refuseOtherMajor(data: string, { major }: PostgresBinaries): void {
   const majors = clusterMajors(data)
   const [newest] = majors
   if (newest === undefined || majors.includes(major)) return
@@ -52,15 +52,15 @@ export function refuseOtherMajor(data: string, { major }: Binaries): void {
 /** Makes the database cluster unless it is there. A half-made one is never left under its name. */
 export function ensureCluster(
   folder: string,
-  binaries: Binaries,
-  account: ServerAccount | null,
+  binaries: PostgresBinaries,
+  account: OsAccount | null,
   password: string,
 ): void {
   if (existsSync(join(folder, 'PG_VERSION'))) return
-  removeAbandoned(folder)
+  removeAbandonedClusters(folder)
   const fresh = `${folder}.new.${process.pid}`
   mkdirSync(fresh, { mode: 0o700 })
-  giveTo(account, fresh)
+  changeOwner(account, fresh)
   try {
     runInitdb(fresh, binaries, account, password)
     renameSync(fresh, folder)
@@ -73,10 +73,10 @@ export function ensureCluster(
 }
 
 /** What a process left that ended in the middle of its first start. */
-function removeAbandoned(folder: string): void {
+function removeAbandonedClusters(folder: string): void {
   for (const name of readdirSync(dirname(folder))) {
     const [, pid] = /^pg\d+\.new\.(\d+)(?:\.password)?$/.exec(name) ?? []
-    if (pid !== undefined && !isAlive(Number(pid))) {
+    if (pid !== undefined && !isProcessAlive(Number(pid))) {
       rmSync(join(dirname(folder), name), { recursive: true, force: true })
     }
   }
@@ -84,24 +84,28 @@ function removeAbandoned(folder: string): void {
 
 function runInitdb(
   folder: string,
-  binaries: Binaries,
-  account: ServerAccount | null,
+  binaries: PostgresBinaries,
+  account: OsAccount | null,
   password: string,
 ): void {
   const result = withPasswordFile(`${folder}.password`, password, account, (stdin) =>
-    spawnSync(join(binaries.bin, 'initdb'), ['-D', clusterPath(folder, account), ...OPTIONS], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { PATH: '/usr/bin:/bin' },
-      stdio: [stdin, 'pipe', 'pipe'],
-      ...account,
-    }),
+    spawnSync(
+      join(binaries.bin, 'initdb'),
+      ['-D', clusterPath(folder, account), ...INITDB_OPTIONS],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: '/usr/bin:/bin' },
+        stdio: [stdin, 'pipe', 'pipe'],
+        ...account,
+      },
+    ),
   )
   if (result.status === 0) return
   const said = (result.stderr || result.error?.message || '').trim().split('\n').slice(-3).join(' ')
   throw new OperatorError(
     `The database could not be set up in the data folder: ${said}`,
-    spaceMend(said, freeDiskMb(dirname(folder))),
+    diskSpaceFix(said, freeDiskMb(dirname(folder))),
     result.error,
   )
 }
@@ -110,7 +114,7 @@ function runInitdb(
 const NEEDED_MB = 100
 
 /** A disk that is full ends some programs without a word about it, so what is free counts as well. */
-export function spaceMend(said: string, freeMb: number): string | undefined {
+export function diskSpaceFix(said: string, freeMb: number): string | undefined {
   if (freeMb >= NEEDED_MB && !/no space/i.test(said)) return undefined
   return `Free some disk space (${freeMb} MB are free, ${NEEDED_MB} are needed), then start again`
 }
@@ -119,11 +123,11 @@ export function spaceMend(said: string, freeMb: number): string | undefined {
 function withPasswordFile<T>(
   path: string,
   password: string,
-  account: ServerAccount | null,
+  account: OsAccount | null,
   work: (descriptor: number) => T,
 ): T {
   writeFileSync(path, `${password}\n`, { mode: 0o600 })
-  giveTo(account, path)
+  changeOwner(account, path)
   const descriptor = openSync(path, 'r')
   try {
     return work(descriptor)
@@ -133,6 +137,6 @@ function withPasswordFile<T>(
   }
 }
 
-function giveTo(account: ServerAccount | null, path: string): void {
+function changeOwner(account: OsAccount | null, path: string): void {
   if (account !== null) chownSync(path, account.uid, account.gid)
 }

@@ -20,16 +20,16 @@ export function readPostmaster(cluster: string): Postmaster | null {
 }
 
 /** A server writes its lock file in a moment. */
-const REMNANT_MS = 10_000
+const STALE_LOCK_MS = 10_000
 
 /** Removes a lock file that is empty for so long that whoever made it must have crashed, or found a full disk. */
-export function removeEmptyLock(cluster: string): void {
+export function removeStaleEmptyLock(cluster: string): void {
   const file = join(cluster, 'postmaster.pid')
   const found = statSync(file, { throwIfNoEntry: false })
-  if (found?.size === 0 && Date.now() - found.mtimeMs > REMNANT_MS) rmSync(file, { force: true })
+  if (found?.size === 0 && Date.now() - found.mtimeMs > STALE_LOCK_MS) rmSync(file, { force: true })
 }
 
-export function isAlive(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
     process.kill(pid, 0)

@@ -1,4 +1,4 @@
 import type { ColumnType } from 'kysely'
 
 /** A value set once, at insert. */
-export type Fixed<T> = ColumnType<T, T, never>
+export type Immutable<T> = ColumnType<T, T, never>

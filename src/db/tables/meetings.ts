@@ -1,31 +1,31 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { InsightCategory, InsightEngine, InsightSeverity } from '../../coach/coach.ts'
-import type { EventType } from '../../meetings/events.ts'
+import type { EventType } from '../../meetings/event-types.ts'
 import type { MeetingOptions } from '../../meetings/meeting.ts'
-import type { MeetingStatus, Reason } from '../../meetings/status.ts'
-import type { WarningCode } from '../../meetings/warnings.ts'
-import type { PlatformName, Survey } from '../../platforms/platform.ts'
-import type { Fixed } from './column.ts'
+import type { MeetingStatus, EndReason } from '../../meetings/status.ts'
+import type { WarningCode } from '../../meetings/record/warnings.ts'
+import type { PlatformName, PageSummary } from '../../bots/platforms/platform.ts'
+import type { Immutable } from './column.ts'
 
 export interface MeetingTable {
-  id: Fixed<string>
-  platform: Fixed<PlatformName>
-  url: Fixed<string>
-  room: Fixed<string>
-  label: Fixed<string>
-  title: Fixed<string | null>
-  project: Fixed<string>
+  id: Immutable<string>
+  platform: Immutable<PlatformName>
+  url: Immutable<string>
+  room: Immutable<string>
+  label: Immutable<string>
+  title: Immutable<string | null>
+  project: Immutable<string>
   /** Null when nothing is to be saved; otherwise set before the start is answered. */
-  document_path: Fixed<string | null>
-  callback_url: Fixed<string>
-  token_id: Fixed<string | null>
+  document_path: Immutable<string | null>
+  callback_url: Immutable<string>
+  token_id: Immutable<string | null>
   options: JSONColumnType<MeetingOptions>
   /** Of the options: the database counts by it. */
   account: ColumnType<string | null, never, never>
   status: MeetingStatus
-  reason: Reason | null
+  reason: EndReason | null
   detail: string | null
-  started_at: Fixed<Date>
+  started_at: Immutable<Date>
   live_at: Date | null
   ended_at: Date | null
   /** Number of the newest stored event. */
@@ -52,19 +52,19 @@ export interface MeetingTable {
 
 /** Finalized: written once, never changed. */
 export interface SegmentTable {
-  meeting_id: Fixed<string>
-  number: Fixed<number>
-  caption_id: Fixed<string>
-  speaker: Fixed<string>
-  text: Fixed<string>
-  started_at: Fixed<Date>
+  meeting_id: Immutable<string>
+  number: Immutable<number>
+  caption_id: Immutable<string>
+  speaker: Immutable<string>
+  text: Immutable<string>
+  started_at: Immutable<Date>
   /** What search looks at: `projects/search/words.ts`. */
-  words: Fixed<string | null>
+  words: Immutable<string | null>
 }
 
 export interface ParticipantTable {
-  meeting_id: Fixed<string>
-  id: Fixed<string>
+  meeting_id: Immutable<string>
+  id: Immutable<string>
   name: string
   is_host: Generated<boolean>
   joined_at: Date
@@ -73,60 +73,60 @@ export interface ParticipantTable {
 
 /** The body is the exact text that was or will be sent. */
 export interface EventTable {
-  meeting_id: Fixed<string>
-  sequence: Fixed<number>
-  type: Fixed<EventType>
-  at: Fixed<Date>
-  body: Fixed<string>
+  meeting_id: Immutable<string>
+  sequence: Immutable<number>
+  type: Immutable<EventType>
+  at: Immutable<Date>
+  body: Immutable<string>
   /** The transaction that wrote it: with meeting and sequence, one order over all meetings. */
   written_by: Generated<string>
 }
 
 export interface InsightTable {
-  meeting_id: Fixed<string>
-  id: Fixed<string>
-  category: Fixed<InsightCategory>
-  severity: Fixed<InsightSeverity>
-  title: Fixed<string>
-  text: Fixed<string>
-  speaker: Fixed<string | null>
-  engine: Fixed<InsightEngine>
-  segment_numbers: Fixed<number[]>
-  at: Fixed<Date>
+  meeting_id: Immutable<string>
+  id: Immutable<string>
+  category: Immutable<InsightCategory>
+  severity: Immutable<InsightSeverity>
+  title: Immutable<string>
+  text: Immutable<string>
+  speaker: Immutable<string | null>
+  engine: Immutable<InsightEngine>
+  segment_numbers: Immutable<number[]>
+  at: Immutable<Date>
 }
 
 /** What a page looked like when a visit went wrong. It holds what people wrote: served, never logged. */
 export interface EvidenceTable {
-  meeting_id: Fixed<string>
-  number: Fixed<number>
-  at: Fixed<Date>
-  state: Fixed<string>
-  marks: Fixed<string[]>
-  survey: JSONColumnType<Survey, string, never>
+  meeting_id: Immutable<string>
+  number: Immutable<number>
+  at: Immutable<Date>
+  state: Immutable<string>
+  marks: Immutable<string[]>
+  survey: JSONColumnType<PageSummary, string, never>
   /** A JPEG. */
-  screenshot: Fixed<Buffer | null>
+  screenshot: Immutable<Buffer | null>
 }
 
 /** Something that did not stop the bot; once for each subject. */
 export interface MeetingWarningTable {
-  meeting_id: Fixed<string>
-  code: Fixed<WarningCode>
-  subject: Fixed<string>
+  meeting_id: Immutable<string>
+  code: Immutable<WarningCode>
+  subject: Immutable<string>
   text: string
   at: Date
 }
 
 /** Somebody whom bots may come as. */
 export interface BotAccountTable {
-  name: Fixed<string>
-  platform: Fixed<PlatformName>
+  name: Immutable<string>
+  platform: Immutable<PlatformName>
   /** Bots that may use it at once, over all nodes. */
   bot_limit: number
   /** What a signed-in browser kept, sealed with the master key. */
   state: Buffer
   /** Rises with each change of the state: who read an older one cannot write. */
   version: Generated<number>
-  added_at: Fixed<Date>
+  added_at: Immutable<Date>
   last_used_at: Date | null
   refreshed_at: Date | null
 }
@@ -134,8 +134,8 @@ export interface BotAccountTable {
 /** What a removed meeting took with it: numbers only. */
 export interface RemovalTable {
   id: Generated<string>
-  at: Fixed<Date>
-  meeting_id: Fixed<string>
-  removed_by: Fixed<string>
+  at: Immutable<Date>
+  meeting_id: Immutable<string>
+  removed_by: Immutable<string>
   counts: JSONColumnType<Record<string, number>>
 }

@@ -1,10 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { ExecutionStatus, ExecutionType, SkipReason, TriggerType } from '../../tasks/task.ts'
-import type { Fixed } from './column.ts'
+import type { Immutable } from './column.ts'
 
 export interface TaskTable {
-  id: Fixed<string>
-  name: Fixed<string>
+  id: Immutable<string>
+  name: Immutable<string>
   prompt_name: string
   /** Null: on demand. */
   cron_expression: string | null
@@ -23,24 +23,24 @@ export interface TaskTable {
   last_number: Generated<number>
   last_skipped_at: Date | null
   last_skip_reason: SkipReason | null
-  created_at: Fixed<Date>
+  created_at: Immutable<Date>
   updated_at: Date
 }
 
 export interface ExecutionTable {
-  id: Fixed<string>
-  task_id: Fixed<string>
-  number: Fixed<number>
-  execution_type: Fixed<ExecutionType>
-  trigger_type: Fixed<TriggerType>
+  id: Immutable<string>
+  task_id: Immutable<string>
+  number: Immutable<number>
+  execution_type: Immutable<ExecutionType>
+  trigger_type: Immutable<TriggerType>
   status: ExecutionStatus
-  created_at: Fixed<Date>
+  created_at: Immutable<Date>
   /** When it was asked for, until a node begins it. */
   started_at: Date
   completed_at: Date | null
-  scheduled_for: Fixed<Date | null>
-  missed: Fixed<number>
-  is_catch_up: Fixed<boolean>
+  scheduled_for: Immutable<Date | null>
+  missed: Immutable<number>
+  is_catch_up: Immutable<boolean>
   /** The node that carries it out; null while it waits. Given once, so that it is also the fence. */
   owner: string | null
   attempts: Generated<number>
@@ -62,9 +62,9 @@ export interface ExecutionTable {
 
 /** What models have used, by day (UTC), task and model. Outlives tasks and executions. */
 export interface ModelUsageTable {
-  day: Fixed<string>
-  task_name: Fixed<string>
-  model: Fixed<string>
+  day: Immutable<string>
+  task_name: Immutable<string>
+  model: Immutable<string>
   executions: number
   input_tokens: ColumnType<string, number, never>
   cached_input_tokens: ColumnType<string, number, never>

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { retryAfterMs } from './retry-after.ts'
+import { parseRetryAfterMs } from './retry-after.ts'
 
 const CLOCK = { now: () => new Date('2026-11-15T12:00:00.000Z') }
 const DAY_MS = 24 * 3_600_000
@@ -25,9 +25,9 @@ test('a receiver asks for time in seconds or with a date', () => {
     ['Sun, 99 Nov 2026 12:01:00 GMT', null],
   ]
   for (const [value, expected] of cases) {
-    assert.equal(retryAfterMs({ 'retry-after': value }, CLOCK), expected, value)
+    assert.equal(parseRetryAfterMs({ 'retry-after': value }, CLOCK), expected, value)
   }
-  assert.equal(retryAfterMs({ 'retry-after': ['7', '9'] }, CLOCK), 7_000)
+  assert.equal(parseRetryAfterMs({ 'retry-after': ['7', '9'] }, CLOCK), 7_000)
 })
 
 test('a date is measured by the clock of the receiver where it tells the time', () => {
@@ -35,5 +35,5 @@ test('a date is measured by the clock of the receiver where it tells the time', 
     'retry-after': 'Sun, 15 Nov 2026 18:00:30 GMT',
     date: 'Sun, 15 Nov 2026 18:00:00 GMT',
   }
-  assert.equal(retryAfterMs(headers, CLOCK), 30_000)
+  assert.equal(parseRetryAfterMs(headers, CLOCK), 30_000)
 })

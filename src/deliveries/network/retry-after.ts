@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 
 const MAX_MS = 24 * 3_600_000
 const SECONDS = /^\d+$/
@@ -6,25 +6,28 @@ const SECONDS = /^\d+$/
 const DATE = /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? /
 const ZONE = / GMT$/
 
-type Field = string | string[] | undefined
+type HeaderValue = string | string[] | undefined
 
 /** How long a receiver asks to be left alone, at most a day; null when it does not, or not clearly. */
-export function retryAfterMs(headers: Record<string, Field>, clock: Clock): number | null {
+export function parseRetryAfterMs(
+  headers: Record<string, HeaderValue>,
+  clock: Clock,
+): number | null {
   const value = first(headers['retry-after'])
   if (value === '') return null
   if (SECONDS.test(value)) return Math.min(Number(value) * 1_000, MAX_MS)
-  const until = dateIn(value)
+  const until = parseHttpDate(value)
   if (until === null) return null
   // By the receiver's own clock where it tells the time: ours may be another.
-  const since = dateIn(first(headers['date'])) ?? clock.now().getTime()
+  const since = parseHttpDate(first(headers['date'])) ?? clock.now().getTime()
   return Math.min(Math.max(until - since, 0), MAX_MS)
 }
 
-function first(field: Field): string {
+function first(field: HeaderValue): string {
   return (Array.isArray(field) ? field[0] : field)?.trim() ?? ''
 }
 
-function dateIn(text: string): number | null {
+function parseHttpDate(text: string): number | null {
   if (!DATE.test(text)) return null
   const time = Date.parse(ZONE.test(text) ? text : `${text} GMT`)
   return Number.isNaN(time) ? null : time

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ROLES, SCOPES } from '../../accounts/roles.ts'
-import { GivenInstant, Instant, Warnings } from './common.ts'
-import { hasControls } from '../../lib/control-characters.ts'
+import { InstantInput, Instant, Warnings } from './common.ts'
+import { hasControlCharacters } from '../../lib/text/control-characters.ts'
 
 /** What the account area sends and receives. The console imports the types below, so there is one truth. */
 
@@ -63,7 +63,7 @@ const name = z
   .trim()
   .min(1)
   .max(100)
-  .refine((text) => !hasControls(text), 'Must not hold control characters')
+  .refine((text) => !hasControlCharacters(text), 'Must not hold control characters')
 const email = z.string().trim().toLowerCase().max(254).pipe(z.email())
 const password = z.string().min(1).max(1024)
 const code = z.string().min(1).max(200)
@@ -77,7 +77,7 @@ export const PasswordBody = z.object({ currentPassword: password, newPassword: p
 export const CreateTokenBody = z.object({
   name,
   scopes: z.array(z.enum(SCOPES)).min(1).optional(),
-  expiresAt: GivenInstant.optional(),
+  expiresAt: InstantInput.optional(),
 })
 export const InviteBody = z.object({
   email: email.optional(),
@@ -85,70 +85,73 @@ export const InviteBody = z.object({
 })
 
 /** What the console asks first: is somebody signed in, and does the instance still need its first user? */
-export const StateAnswer = z.object({
+export const ConsoleStateResponse = z.object({
   version: z.string(),
   setupNeeded: z.boolean(),
   user: User.nullable(),
   csrfToken: z.string().nullable().describe('To be sent back as X-CSRF-Token with every change'),
 })
-export const SignedInAnswer = z.object({ user: User, csrfToken: z.string(), warnings: Warnings })
-export const UserAnswer = z.object({ user: User, warnings: Warnings })
-export const TokensAnswer = z.object({ tokens: z.array(Token) })
-export const TokenAnswer = z.object({ token: Token })
-export const RevokeQuery = z.object({
+export const SignedInResponse = z.object({ user: User, csrfToken: z.string(), warnings: Warnings })
+export const UserResponse = z.object({ user: User, warnings: Warnings })
+export const TokensResponse = z.object({ tokens: z.array(Token) })
+export const TokenResponse = z.object({ token: Token })
+export const RevokeTokenQuery = z.object({
   meetings: z
     .enum(['stop'])
     .optional()
     .describe('Also stops its meetings; without it they deliver until they end'),
 })
-export const RevokedTokenAnswer = z.object({
+export const RevokedTokenResponse = z.object({
   token: Token,
   stoppedMeetings: z.int().describe('Those told to stop by this call'),
 })
-export const CreatedTokenAnswer = z.object({
+export const CreatedTokenResponse = z.object({
   token: Token,
   apiKey: z.string().describe('Shown once'),
   signingSecret: z.string().describe('Shown once'),
   warnings: Warnings,
 })
-export const NextSecretAnswer = z.object({
+export const NextSecretResponse = z.object({
   token: Token,
   signingSecret: z.string().describe('Shown once'),
 })
-export const SessionsAnswer = z.object({ sessions: z.array(Session) })
-export const Person = User.extend({
+export const SessionsResponse = z.object({ sessions: z.array(Session) })
+export const ListedUser = User.extend({
   liveTokens: z.int().describe('API tokens they made that still work'),
 })
-export const PeopleAnswer = z.object({ users: z.array(Person), invitations: z.array(Invitation) })
+export const TeamResponse = z.object({
+  users: z.array(ListedUser),
+  invitations: z.array(Invitation),
+})
 export const RemoveUserQuery = z.object({
   tokens: z
     .enum(['revoke'])
     .optional()
     .describe('Also revokes the API tokens they made; without it those go on working'),
 })
-export const RemovedUserAnswer = z.object({
+export const RemovedUserResponse = z.object({
   success: z.literal(true),
   revokedTokens: z.int().describe('Those revoked by this call'),
 })
-export const InvitationAnswer = z.object({ invitation: Invitation, warnings: Warnings })
-export const CreatedInvitationAnswer = z.object({
+export const InvitationResponse = z.object({ invitation: Invitation, warnings: Warnings })
+export const CreatedInvitationResponse = z.object({
   invitation: Invitation,
   link: z.string().describe('Shown once'),
   warnings: Warnings,
 })
-export const DoneAnswer = z.object({ success: z.literal(true) })
+export const SuccessResponse = z.object({ success: z.literal(true) })
 
 /** The same shapes as they travel: what the console's code sees. */
-export type Wire<T extends z.ZodType> = z.input<T>
-export type WireUser = Wire<typeof User>
-export type WirePerson = Wire<typeof Person>
-export type WireToken = Wire<typeof Token>
-export type WireSession = Wire<typeof Session>
-export type WireInvitation = Wire<typeof Invitation>
-export type WireState = Wire<typeof StateAnswer>
-export type WireSignedIn = Wire<typeof SignedInAnswer>
-export type WireCreatedToken = Wire<typeof CreatedTokenAnswer>
-export type WireNextSecret = Wire<typeof NextSecretAnswer>
-export type WirePeople = Wire<typeof PeopleAnswer>
-export type WireCreatedInvitation = Wire<typeof CreatedInvitationAnswer>
+export type WireShape<T extends z.ZodType> = z.input<T>
+export type WireUser = WireShape<typeof User>
+export type WireListedUser = WireShape<typeof ListedUser>
+export type WireToken = WireShape<typeof Token>
+export type WireSession = WireShape<typeof Session>
+export type WireInvitation = WireShape<typeof Invitation>
+export type WireConsoleState = WireShape<typeof ConsoleStateResponse>
+export type WireSignedIn = WireShape<typeof SignedInResponse>
+export type WireCreatedToken = WireShape<typeof CreatedTokenResponse>
+export type WireNextSecret = WireShape<typeof NextSecretResponse>
+export type WireTeam = WireShape<typeof TeamResponse>
+export type WireCreatedInvitation = WireShape<typeof CreatedInvitationResponse>
 export type { Role, Scope } from '../../accounts/roles.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ACCOUNT_NAME, NAME_RULE } from '../../bot-accounts/account-name.ts'
-import { ACCOUNT_PLATFORMS } from '../../bot-accounts/sites.ts'
-import { MAX_STATE_CHARS } from '../../bot-accounts/storage-state.ts'
-import { PLATFORM_NAMES } from '../../platforms/platform.ts'
+import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE } from '../../bots/accounts/account-name.ts'
+import { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
+import { MAX_STATE_CHARS } from '../../bots/accounts/storage-state.ts'
+import { PLATFORM_NAMES } from '../../bots/platforms/platform.ts'
 import { Instant, Warnings } from './common.ts'
 
 const BotAccount = z
@@ -17,28 +17,30 @@ const BotAccount = z
   })
   .meta({ id: 'BotAccount' })
 
-export const BotAccountsAnswer = z.object({ botAccounts: z.array(BotAccount) })
+export const BotAccountsResponse = z.object({ botAccounts: z.array(BotAccount) })
 
 /** For administrators, who can mend what is wrong with one. */
-export const ExaminedAccountsAnswer = z.object({
+export const CheckedBotAccountsResponse = z.object({
   botAccounts: z.array(
     z.object({ ...BotAccount.shape, ok: z.boolean(), detail: z.string().describe('How it is') }),
   ),
 })
 
-const name = z.string().trim().regex(ACCOUNT_NAME, NAME_RULE)
-export const AddAccountBody = z.object({
+const name = z.string().trim().regex(ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE)
+export const AddBotAccountBody = z.object({
   name,
   platform: z.enum(ACCOUNT_PLATFORMS),
   limit: z.int().min(1).max(1_000).optional(),
   state: z.string().min(1).max(MAX_STATE_CHARS).describe('A Playwright storage state, as text'),
 })
-export const AddedAccountAnswer = z.object({
+export const AddedBotAccountResponse = z.object({
   isNew: z.boolean(),
   isSignedIn: z.boolean().describe('Whether a cookie of it looks like a sign-in'),
   warnings: Warnings,
 })
-export const AccountParams = z.object({ name })
+export const BotAccountParams = z.object({ name })
 
-export type WireExaminedAccount = z.input<typeof ExaminedAccountsAnswer>['botAccounts'][number]
-export type WireAddedAccount = z.input<typeof AddedAccountAnswer>
+export type WireCheckedBotAccount = z.input<
+  typeof CheckedBotAccountsResponse
+>['botAccounts'][number]
+export type WireAddedBotAccount = z.input<typeof AddedBotAccountResponse>

@@ -7,7 +7,7 @@ export const Instant = z.codec(z.iso.datetime({ precision: 3 }), z.date(), {
 })
 
 /** An instant that somebody else wrote: as exact as they like, in any zone. */
-export const GivenInstant = z.iso
+export const InstantInput = z.iso
   .datetime({ offset: true, error: 'Must be a time such as 2026-11-15T08:30:00Z' })
   .transform((text) => new Date(text))
 
@@ -19,7 +19,7 @@ export const Warnings = z
     'Fields of the request that were ignored, with the nearest known name where there is one',
   )
 
-export const ErrorAnswer = z
+export const ErrorResponse = z
   .object({
     error: z.string().describe('A sentence for a person'),
     code: z.string().describe('Stable, for programs'),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { ATTEMPT_OUTCOMES } from '../../deliveries/judge.ts'
-import { DELIVERY_ERRORS } from '../../deliveries/transport.ts'
-import { GivenInstant, Instant, Warnings } from './common.ts'
+import { ATTEMPT_OUTCOMES } from '../../deliveries/lane/retry-policy.ts'
+import { DELIVERY_ERRORS } from '../../deliveries/network/transport.ts'
+import { InstantInput, Instant, Warnings } from './common.ts'
 import { callbackUrl } from './meetings.ts'
-import { pageLimit, wholeNumber } from './query.ts'
+import { limitParameter, integerParameter } from './query-parameters.ts'
 
 export const Delivery = z
   .object({
@@ -24,7 +24,7 @@ export const Delivery = z
   })
   .meta({ id: 'Delivery' })
 
-export const DeliveriesAnswer = z.object({
+export const DeliveriesResponse = z.object({
   deliveries: z.array(Delivery),
   nextCursor: z.string().nullable(),
 })
@@ -32,8 +32,8 @@ export const DeliveriesAnswer = z.object({
 const page = {
   outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
   type: z.string().min(1).max(50).optional().describe('Event type'),
-  sequence: wholeNumber('sequence').optional(),
-  limit: pageLimit().optional().describe('Default 50, at most 100'),
+  sequence: integerParameter('sequence').optional(),
+  limit: limitParameter().optional().describe('Default 50, at most 100'),
   cursor: z.string().min(1).max(200).optional().describe('nextCursor of the last page'),
 }
 
@@ -41,10 +41,10 @@ export const MeetingDeliveriesQuery = z.object(page)
 export const DeliveriesQuery = z.object({
   ...page,
   meeting: z.string().min(1).max(100).optional(),
-  since: GivenInstant.optional().describe('Attempts from then on'),
+  since: InstantInput.optional().describe('Attempts from then on'),
 })
 
-export const MeetingDeliveriesAnswer = DeliveriesAnswer.extend({
+export const MeetingDeliveriesResponse = DeliveriesResponse.extend({
   failedEvents: z
     .array(z.object({ sequence: z.int(), reason: z.string(), at: Instant }))
     .describe('Events that were given up; a replay brings them'),
@@ -58,7 +58,7 @@ export const ReplayBody = z
     callbackUrl: callbackUrl.optional().describe('Instead of the one given at the start'),
   })
   .optional()
-export const ReplayAnswer = z.object({
+export const ReplayResponse = z.object({
   replayId: z.string(),
   from: z.int(),
   to: z.int(),
@@ -66,14 +66,14 @@ export const ReplayAnswer = z.object({
   warnings: Warnings,
 })
 
-export const FailedEventsAnswer = z.object({
+export const FailedEventsResponse = z.object({
   events: z.int().describe('Given up, stored still, and wanted still by their receiver'),
   meetings: z.int(),
   destinations: z
     .array(z.object({ url: z.string(), events: z.int(), meetings: z.int() }))
     .describe('Those with most of them, at most 20; without the query of the URL'),
 })
-export const FailedReplayAnswer = z.object({
+export const FailedReplayResponse = z.object({
   events: z.int().describe('How many will be sent; at most 500 in one call'),
   meetings: z.int(),
   remaining: z.int().describe('How many are left: call again'),
@@ -84,10 +84,10 @@ export const TestCallBody = z.object({
   meetingId: z.string().min(1).max(100).optional().describe('To the URL of this meeting instead'),
 })
 /** A person has no key of their own, so the token that signs is named. */
-export const PersonTestCallBody = TestCallBody.extend({
+export const ConsoleTestCallBody = TestCallBody.extend({
   tokenId: z.string().min(1).max(100).optional(),
 })
-export const TestCallAnswer = z.object({
+export const TestCallResponse = z.object({
   deliveryId: z.string(),
   delivered: z.boolean(),
   status: z.int().nullable(),
@@ -100,7 +100,7 @@ export const TestCallAnswer = z.object({
 export const ListenerParams = z.object({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'Must be a short plain name'),
 })
-export const ListenerAnswerBody = z.object({
+export const ReceiverResponseBody = z.object({
   deliveryId: z.string().min(1).max(100),
   status: z.int().min(100).max(999).nullable(),
   error: z.enum(DELIVERY_ERRORS).nullable(),
@@ -109,14 +109,14 @@ export const ListenerAnswerBody = z.object({
 })
 
 /** What was posted, put together again from what is stored. */
-export const DeliveryRequestAnswer = z.object({
+export const DeliveryRequestResponse = z.object({
   url: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),
 })
 export const DeliveryParams = z.object({ deliveryId: z.string().min(1).max(100) })
 
-export const FiguresAnswer = z.object({
+export const DeliveryFiguresResponse = z.object({
   since: Instant,
   delivered: z.int(),
   failed: z.int().describe('Attempts that brought no event over'),
@@ -126,11 +126,11 @@ export const FiguresAnswer = z.object({
 })
 
 export type WireDelivery = z.input<typeof Delivery>
-export type WireDeliveries = z.input<typeof DeliveriesAnswer>
-export type WireMeetingDeliveries = z.input<typeof MeetingDeliveriesAnswer>
-export type WireReplay = z.input<typeof ReplayAnswer>
-export type WireFailedEvents = z.input<typeof FailedEventsAnswer>
-export type WireFailedReplay = z.input<typeof FailedReplayAnswer>
-export type WireTestCall = z.input<typeof TestCallAnswer>
-export type WireDeliveryRequest = z.input<typeof DeliveryRequestAnswer>
-export type WireFigures = z.input<typeof FiguresAnswer>
+export type WireDeliveries = z.input<typeof DeliveriesResponse>
+export type WireMeetingDeliveries = z.input<typeof MeetingDeliveriesResponse>
+export type WireReplay = z.input<typeof ReplayResponse>
+export type WireFailedEvents = z.input<typeof FailedEventsResponse>
+export type WireFailedReplay = z.input<typeof FailedReplayResponse>
+export type WireTestCall = z.input<typeof TestCallResponse>
+export type WireDeliveryRequest = z.input<typeof DeliveryRequestResponse>
+export type WireDeliveryFigures = z.input<typeof DeliveryFiguresResponse>

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { EVENT_TYPES, type EventType } from '../../meetings/events.ts'
-import { isPosition } from '../../meetings/event-log.ts'
+import { EVENT_TYPES, type EventType } from '../../meetings/event-types.ts'
+import { isEventPosition } from '../../meetings/reading/event-log.ts'
 import { Instant } from './common.ts'
-import { pageLimit, wholeNumber } from './query.ts'
+import { limitParameter, integerParameter } from './query-parameters.ts'
 
 const eventType = z.enum(EVENT_TYPES as [EventType, ...EventType[]])
 
 /** One event, exactly as it is sent to the callback URL. */
-export const Event = z
+export const MeetingEvent = z
   .object({
     type: eventType,
     meetingId: z.string(),
@@ -17,24 +17,24 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 
-export const EventsAnswer = z.object({ events: z.array(Event) })
+export const EventsResponse = z.object({ events: z.array(MeetingEvent) })
 
 export const EventsQuery = z.object({
-  after: wholeNumber('after').optional().describe('The last sequence that is known already'),
-  limit: pageLimit().optional().describe('Default 100, at most 1000'),
-  wait: wholeNumber('wait').optional().describe('Seconds to wait for an event, at most 25'),
+  after: integerParameter('after').optional().describe('The last sequence that is known already'),
+  limit: limitParameter().optional().describe('Default 100, at most 1000'),
+  wait: integerParameter('wait').optional().describe('Seconds to wait for an event, at most 25'),
 })
 
-export const StreamQuery = z.object({
-  after: wholeNumber('after')
+export const MeetingStreamQuery = z.object({
+  after: integerParameter('after')
     .optional()
     .describe('Begin behind this sequence; the header Last-Event-ID does the same'),
 })
 
-export const AllStreamQuery = z.object({
+export const AllEventsStreamQuery = z.object({
   after: z
     .string()
-    .refine(isPosition, 'Must be the id of an event of this stream')
+    .refine(isEventPosition, 'Must be the id of an event of this stream')
     .optional()
     .describe('Begin behind this id; the header Last-Event-ID does the same'),
   events: z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Instant } from './common.ts'
 import { MeetingParams } from './meetings.ts'
 
-export const EvidenceAnswer = z.object({
+export const EvidenceResponse = z.object({
   evidence: z.array(
     z
       .object({
@@ -29,4 +29,4 @@ export const ScreenshotParams = MeetingParams.extend({
   number: z.string().regex(/^[1-9]\d{0,8}$/, 'Must be a number of the list'),
 })
 
-export type WireEvidence = z.input<typeof EvidenceAnswer>['evidence'][number]
+export type WireEvidence = z.input<typeof EvidenceResponse>['evidence'][number]

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { EVENT_TYPES, type EventType } from '../../meetings/events.ts'
+import { EVENT_TYPES, type EventType } from '../../meetings/event-types.ts'
 import { REMOVED_COUNTS } from '../../meetings/removal.ts'
-import { MEETING_STATUSES, REASONS, type MeetingStatus } from '../../meetings/status.ts'
-import { isProjectId, PROJECT_RULE } from '../../projects/names.ts'
-import { PLATFORM_NAMES } from '../../platforms/platform.ts'
-import { listenerName } from '../../deliveries/listeners.ts'
-import { DELIVERY_STATES } from '../../deliveries/summary.ts'
+import { MEETING_STATUSES, END_REASONS, type MeetingStatus } from '../../meetings/status.ts'
+import { isProjectId, PROJECT_ID_RULE } from '../../projects/files/file-names.ts'
+import { PLATFORM_NAMES } from '../../bots/platforms/platform.ts'
+import { listenerName } from '../../deliveries/listeners/listeners.ts'
+import { DELIVERY_STATES } from '../../deliveries/history/delivery-summary.ts'
 import { Instant, Warnings } from './common.ts'
-import { pageLimit, wholeNumber } from './query.ts'
+import { limitParameter, integerParameter } from './query-parameters.ts'
 
 const seconds = z.int().min(1).max(604_800)
 const status = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
@@ -20,13 +20,13 @@ export const callbackUrl = z
     'Must be an http or https address without user and password, or listen:NAME',
   )
 
-export const StartBody = z.object({
+export const StartMeetingBody = z.object({
   url: z.string().min(1).max(8_192).describe('Meeting URL on a supported platform'),
   title: z.string().trim().min(1).max(200).optional().describe('Label for the meeting'),
   callbackUrl: callbackUrl.describe('Receives real-time events'),
   project: z
     .string()
-    .refine(isProjectId, PROJECT_RULE)
+    .refine(isProjectId, PROJECT_ID_RULE)
     .optional()
     .describe('Project to save the transcript into; default api'),
   saveTranscript: z.boolean().optional().describe('Save a transcript document; default true'),
@@ -51,20 +51,20 @@ export const StartBody = z.object({
 })
 
 /** A person may go without a receiver; with one, a token has to sign. */
-export const PersonStartBody = StartBody.extend({
+export const ConsoleStartMeetingBody = StartMeetingBody.extend({
   callbackUrl: callbackUrl.optional(),
   tokenId: z.string().min(1).max(100).optional(),
 })
 
-export const LinkBody = StartBody.pick({ url: true })
-export const LinkAnswer = z.object({
+export const MeetingLinkBody = StartMeetingBody.pick({ url: true })
+export const MeetingLinkResponse = z.object({
   platform: z.enum(PLATFORM_NAMES),
   label: z.string(),
   others: z.array(z.string()).describe('Active meetings in the same room'),
   warnings: Warnings,
 })
 
-export const StartAnswer = z.object({
+export const StartMeetingResponse = z.object({
   meetingId: z.string(),
   status,
   platform: z.enum(PLATFORM_NAMES),
@@ -73,8 +73,8 @@ export const StartAnswer = z.object({
   warnings: Warnings,
 })
 
-export const StopBody = z.object({ meetingId: z.string().min(1).max(100) })
-export const StopAnswer = z.object({ meetingId: z.string(), status, warnings: Warnings })
+export const StopMeetingBody = z.object({ meetingId: z.string().min(1).max(100) })
+export const StopMeetingResponse = z.object({ meetingId: z.string(), status, warnings: Warnings })
 
 export const ActiveMeeting = z
   .object({
@@ -102,7 +102,7 @@ export const DeliveryHealth = z
   })
   .meta({ id: 'DeliveryHealth' })
 
-export const StatusAnswer = z.object({
+export const ActiveMeetingsResponse = z.object({
   meetings: z.array(
     ActiveMeeting.extend({ delivery: DeliveryHealth.nullable() }).meta({ id: 'MeetingStatus' }),
   ),
@@ -110,14 +110,14 @@ export const StatusAnswer = z.object({
 
 /** With what is known once it is over. */
 export const PastMeeting = ActiveMeeting.extend({
-  reason: z.enum(REASONS).nullable(),
+  reason: z.enum(END_REASONS).nullable(),
   detail: z.string().nullable(),
   liveAt: Instant.nullable(),
   endedAt: Instant.nullable(),
 }).meta({ id: 'PastMeeting' })
 
 /** One meeting with all that is known of it besides what was said. */
-export const MeetingAnswer = z.object({
+export const MeetingResponse = z.object({
   meeting: PastMeeting.extend({
     delivery: DeliveryHealth.nullable(),
     botName: z.string(),
@@ -189,7 +189,7 @@ export const Segment = z
   })
   .meta({ id: 'Segment' })
 
-export const TranscriptAnswer = z.object({
+export const TranscriptResponse = z.object({
   meetingId: z.string(),
   status,
   project: z.string(),
@@ -213,20 +213,20 @@ const RemovedCounts = z
   )
   .meta({ id: 'RemovedCounts' })
 
-export const RemovedAnswer = z.object({
+export const RemoveMeetingResponse = z.object({
   success: z.literal(true),
   meetingId: z.string(),
   removed: RemovedCounts.describe('How much of what was kept of the meeting is gone'),
 })
 
 export const RemovalsQuery = z.object({
-  limit: pageLimit().optional().describe('Default 50, at most 100'),
+  limit: limitParameter().optional().describe('Default 50, at most 100'),
   cursor: z
     .string()
     .regex(/^\d{1,18}$/, 'Must be the nextCursor of an earlier answer')
     .optional(),
 })
-export const RemovalsAnswer = z.object({
+export const RemovalsResponse = z.object({
   removals: z.array(
     z.object({
       meetingId: z.string(),
@@ -238,15 +238,15 @@ export const RemovalsAnswer = z.object({
   nextCursor: z.string().nullable(),
 })
 
-export const HistoryQuery = z.object({
+export const MeetingHistoryQuery = z.object({
   project: z.string().min(1).max(64).optional(),
   status: status.optional(),
   platform: z.enum(PLATFORM_NAMES).optional(),
   q: z.string().min(1).max(200).optional().describe('Part of the title'),
-  limit: pageLimit().optional().describe('Default 50, at most 100'),
+  limit: limitParameter().optional().describe('Default 50, at most 100'),
   cursor: z.string().min(1).max(300).optional().describe('nextCursor of the last page'),
 })
-export const HistoryAnswer = z.object({
+export const MeetingHistoryResponse = z.object({
   meetings: z.array(PastMeeting),
   nextCursor: z.string().nullable(),
 })
@@ -254,8 +254,8 @@ export const HistoryAnswer = z.object({
 export const TRANSCRIPT_QUERY_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as const
 export const TranscriptQuery = z.object({
   format: z.enum(TRANSCRIPT_QUERY_FORMATS).optional(),
-  after: wholeNumber('after').optional(),
-  limit: pageLimit().optional().describe('So many segments, from `after` on; without it all'),
+  after: integerParameter('after').optional(),
+  limit: limitParameter().optional().describe('So many segments, from `after` on; without it all'),
 })
 function isCallbackUrl(text: string): boolean {
   if (listenerName(text) !== null) return true
@@ -266,15 +266,15 @@ function isCallbackUrl(text: string): boolean {
 
 /** The same shapes as they travel: what the console's code sees. */
 export type WireMeeting = z.input<typeof PastMeeting>
-export type WireActiveMeeting = z.input<typeof StatusAnswer>['meetings'][number]
-export type WireMeetingDetail = z.input<typeof MeetingAnswer>['meeting']
+export type WireActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings'][number]
+export type WireMeetingDetail = z.input<typeof MeetingResponse>['meeting']
 export type WireDeliveryHealth = z.input<typeof DeliveryHealth>
 export type WireSegment = z.input<typeof Segment>
-export type WireTranscript = z.input<typeof TranscriptAnswer>
-export type WireHistory = z.input<typeof HistoryAnswer>
-export type WireLink = z.input<typeof LinkAnswer>
-export type WireStarted = z.input<typeof StartAnswer>
+export type WireTranscript = z.input<typeof TranscriptResponse>
+export type WireMeetingHistory = z.input<typeof MeetingHistoryResponse>
+export type WireMeetingLink = z.input<typeof MeetingLinkResponse>
+export type WireStartedMeeting = z.input<typeof StartMeetingResponse>
 export type WireInsight = WireMeetingDetail['insights'][number]
-export type { EventPayload, EventType } from '../../meetings/events.ts'
-export type { MeetingStatus, Reason } from '../../meetings/status.ts'
-export type { PlatformName } from '../../platforms/platform.ts'
+export type { EventPayload, EventType } from '../../meetings/event-types.ts'
+export type { MeetingStatus, EndReason } from '../../meetings/status.ts'
+export type { PlatformName } from '../../bots/platforms/platform.ts'

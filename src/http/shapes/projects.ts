@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { DOCUMENT_KINDS } from '../../projects/index/examine.ts'
+import { DOCUMENT_KINDS } from '../../projects/index/index-entry.ts'
 import { RESULT_KINDS } from '../../projects/search/search.ts'
-import { GivenInstant, Instant } from './common.ts'
-import { pageLimit } from './query.ts'
+import { InstantInput, Instant } from './common.ts'
+import { limitParameter } from './query-parameters.ts'
 
-const limit = pageLimit().optional()
+const limit = limitParameter().optional()
 const cursor = z.string().min(1).max(2_000).optional().describe('nextCursor of the last page')
 const page = { limit: limit.describe('At most 100; without it, everything'), cursor }
 const nextCursor = z.string().nullable()
@@ -22,7 +22,7 @@ export const Project = z
     hasMeetings: z.boolean(),
   })
   .meta({ id: 'Project' })
-export const ProjectsAnswer = z.object({ projects: z.array(Project), nextCursor })
+export const ProjectsResponse = z.object({ projects: z.array(Project), nextCursor })
 
 export const SavedMeeting = z
   .object({
@@ -34,13 +34,13 @@ export const SavedMeeting = z
     participants: z.array(z.string()),
   })
   .meta({ id: 'SavedMeeting' })
-export const SavedMeetingsAnswer = z.object({
+export const SavedMeetingsResponse = z.object({
   project: z.string(),
   meetings: z.array(SavedMeeting),
   nextCursor,
 })
 
-export const Document = z
+export const ProjectDocument = z
   .object({
     path: z.string().describe('From the folder of the project on'),
     title: z.string(),
@@ -60,20 +60,20 @@ export const DocumentsQuery = z.object({
   limit: limit.describe('Default 50, at most 100'),
   cursor,
 })
-export const DocumentsAnswer = z.object({
+export const DocumentsResponse = z.object({
   project: z.string(),
   folders: z.array(z.string()).optional().describe('Names of the folders in the one asked for'),
-  documents: z.array(Document),
+  documents: z.array(ProjectDocument),
   nextCursor,
 })
-export const DocumentAnswer = z.object({ project: z.string(), document: Document })
+export const DocumentResponse = z.object({ project: z.string(), document: ProjectDocument })
 
 export const SearchQuery = z.object({
   q: z.string().max(8_192).describe('Words, and "words in quotes" as they stand'),
   project: z.string().min(1).max(300).optional(),
   speaker: z.string().min(1).max(200).optional().describe('Only what this person said'),
-  from: GivenInstant.optional(),
-  to: GivenInstant.optional().describe('Before then'),
+  from: InstantInput.optional(),
+  to: InstantInput.optional().describe('Before then'),
   kind: z.enum(RESULT_KINDS).optional(),
   limit: limit.describe('Default 50, at most 100'),
   cursor,
@@ -97,7 +97,7 @@ export const SearchResult = z
     link: z.string().describe('Where the line can be read'),
   })
   .meta({ id: 'SearchResult' })
-export const SearchAnswer = z.object({
+export const SearchResponse = z.object({
   results: z.array(SearchResult),
   corrections: z
     .array(z.object({ word: z.string(), meant: z.array(z.string()) }))
@@ -107,9 +107,9 @@ export const SearchAnswer = z.object({
 
 /** As JSON carries them. */
 export type WireProject = z.input<typeof Project>
-export type WireProjects = z.input<typeof ProjectsAnswer>
-export type WireSavedMeetings = z.input<typeof SavedMeetingsAnswer>
-export type WireDocument = z.input<typeof Document>
-export type WireDocuments = z.input<typeof DocumentsAnswer>
+export type WireProjects = z.input<typeof ProjectsResponse>
+export type WireSavedMeetings = z.input<typeof SavedMeetingsResponse>
+export type WireDocument = z.input<typeof ProjectDocument>
+export type WireDocuments = z.input<typeof DocumentsResponse>
 export type WireSearchResult = z.input<typeof SearchResult>
-export type WireSearch = z.input<typeof SearchAnswer>
+export type WireSearch = z.input<typeof SearchResponse>

@@ -1,40 +1,40 @@
 import { z } from 'zod'
 import { Instant, Warnings } from './common.ts'
 
-export const ChecksAnswer = z.object({
+export const ChecksResponse = z.object({
   checks: z.array(
     z.object({ name: z.string(), isDeep: z.boolean().describe('Takes half a minute or so') }),
   ),
 })
 export const CheckParams = z.object({ name: z.string().min(1).max(100) })
-export const FindingAnswer = z.object({
+export const CheckResultResponse = z.object({
   name: z.string(),
   ok: z.boolean(),
   detail: z.string(),
   mend: z.string().optional().describe('What mends it'),
 })
 
-export const VersionsAnswer = z.object({
+export const VersionsResponse = z.object({
   service: z.string(),
   node: z.string(),
   postgres: z.string(),
   browser: z.string().nullable(),
 })
 
-const kept = z.object({ count: z.int(), bytes: z.int() })
-export const StorageAnswer = z.object({
+const countAndBytes = z.object({ count: z.int(), bytes: z.int() })
+export const StorageResponse = z.object({
   folder: z.string(),
   database: z.string(),
   freeDiskMb: z.int(),
   minFreeDiskMb: z.int(),
   databaseBytes: z.int(),
   meetings: z.int(),
-  documents: kept,
-  evidence: kept,
+  documents: countAndBytes,
+  evidence: countAndBytes,
   lastBackup: z.object({ at: Instant, file: z.string().nullable() }).nullable(),
 })
 
-export const NodesAnswer = z.object({
+export const NodesResponse = z.object({
   nodes: z.array(
     z.object({
       id: z.string(),
@@ -47,7 +47,7 @@ export const NodesAnswer = z.object({
   ),
 })
 
-export const ModelsAnswer = z.object({
+export const ModelsResponse = z.object({
   defaultModel: z.string().nullable(),
   coachModel: z.string().nullable(),
   providers: z.array(
@@ -62,17 +62,17 @@ export const ModelCheckBody = z.object({
     .max(200)
     .regex(/^[\w-]+\/[^\s\p{C}]+$/u, 'Must be provider/model'),
 })
-export const ModelCheckAnswer = z.object({
+export const ModelCheckResponse = z.object({
   ok: z.boolean(),
   detail: z.string(),
   durationMs: z.int(),
   warnings: Warnings,
 })
 
-export type WireChecks = z.input<typeof ChecksAnswer>
-export type WireFinding = z.input<typeof FindingAnswer>
-export type WireVersions = z.input<typeof VersionsAnswer>
-export type WireStorage = z.input<typeof StorageAnswer>
-export type WireNodes = z.input<typeof NodesAnswer>
-export type WireModels = z.input<typeof ModelsAnswer>
-export type WireModelCheck = z.input<typeof ModelCheckAnswer>
+export type WireChecks = z.input<typeof ChecksResponse>
+export type WireCheckResult = z.input<typeof CheckResultResponse>
+export type WireVersions = z.input<typeof VersionsResponse>
+export type WireStorage = z.input<typeof StorageResponse>
+export type WireNodes = z.input<typeof NodesResponse>
+export type WireModels = z.input<typeof ModelsResponse>
+export type WireModelCheck = z.input<typeof ModelCheckResponse>

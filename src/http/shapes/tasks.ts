@@ -5,21 +5,21 @@ import {
   isTaskName,
   SKIP_REASONS,
   TASK_NAME_RULE,
-  TIMEOUT_MS,
+  TASK_TIMEOUT_MS,
   TRIGGER_TYPES,
 } from '../../tasks/task.ts'
-import { MOST_FIGURES } from '../../tasks/figures.ts'
-import { POSITION } from '../../tasks/position.ts'
-import { isPromptName, NAME_RULE } from '../../tasks/prompts/name.ts'
+import { MAX_TASKS_PER_QUERY } from '../../tasks/recent-executions.ts'
+import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/output-position.ts'
+import { isPromptName, PROMPT_NAME_RULE } from '../../tasks/prompts/prompt-name.ts'
 import { Instant, Warnings } from './common.ts'
-import { pageLimit, wholeNumber } from './query.ts'
+import { limitParameter, integerParameter } from './query-parameters.ts'
 
 const status = z.enum(EXECUTION_STATUSES)
 const taskName = z.string().refine(isTaskName, TASK_NAME_RULE)
-const promptName = z.string().refine(isPromptName, NAME_RULE)
-const timeout = z.int().min(TIMEOUT_MS.min).max(TIMEOUT_MS.max)
+const promptName = z.string().refine(isPromptName, PROMPT_NAME_RULE)
+const timeout = z.int().min(TASK_TIMEOUT_MS.min).max(TASK_TIMEOUT_MS.max)
 /** Whatever it is, it is not read. */
-const unread = z.unknown().optional()
+const ignoredField = z.unknown().optional()
 
 export const CreateTaskBody = z.object({
   name: taskName.describe('Unique; used in paths'),
@@ -43,14 +43,14 @@ export const UpdateTaskBody = z.object({
   timeout: timeout.optional().describe('Milliseconds'),
   timeoutMs: timeout.optional().describe('The same as timeout'),
   name: z.string().optional().describe('Cannot be changed'),
-  lastRunAt: unread,
-  lastStatus: unread,
-  nextRunAt: unread,
-  isScheduled: unread,
-  createdAt: unread,
-  updatedAt: unread,
-  lastSkippedAt: unread,
-  lastSkipReason: unread,
+  lastRunAt: ignoredField,
+  lastStatus: ignoredField,
+  nextRunAt: ignoredField,
+  isScheduled: ignoredField,
+  createdAt: ignoredField,
+  updatedAt: ignoredField,
+  lastSkippedAt: ignoredField,
+  lastSkipReason: ignoredField,
 })
 
 export const Task = z
@@ -119,20 +119,23 @@ export const TasksQuery = z.object({
     .optional()
     .describe('Only tasks with a schedule, or only those without'),
 })
-export const TasksAnswer = z.object({ tasks: z.array(Task) })
-export const TaskAnswer = z.object({ task: Task, warnings: Warnings })
-export const TaskDetailAnswer = z.object({ task: Task, recentExecutions: z.array(Execution) })
-export const TaskDoneAnswer = z.object({ success: z.literal(true), message: z.string() })
-export const TaskSwitchedAnswer = TaskDoneAnswer.extend({ task: Task })
-export const RunAnswer = TaskDoneAnswer.extend({ taskName: z.string(), executionId: z.string() })
-export const CancelAnswer = TaskDoneAnswer.extend({ execution: PastExecution })
-export const ExecutionAnswer = z.object({ execution: FullExecution })
+export const TasksResponse = z.object({ tasks: z.array(Task) })
+export const TaskResponse = z.object({ task: Task, warnings: Warnings })
+export const TaskDetailResponse = z.object({ task: Task, recentExecutions: z.array(Execution) })
+export const TaskActionResponse = z.object({ success: z.literal(true), message: z.string() })
+export const TaskEnabledResponse = TaskActionResponse.extend({ task: Task })
+export const RunTaskResponse = TaskActionResponse.extend({
+  taskName: z.string(),
+  executionId: z.string(),
+})
+export const CancelExecutionResponse = TaskActionResponse.extend({ execution: PastExecution })
+export const ExecutionResponse = z.object({ execution: FullExecution })
 
 export const TaskHistoryQuery = z.object({
-  limit: pageLimit().optional().describe('Default 50, at most 100'),
-  offset: wholeNumber('offset').optional().describe('Default 0'),
+  limit: limitParameter().optional().describe('Default 50, at most 100'),
+  offset: integerParameter('offset').optional().describe('Default 0'),
 })
-export const TaskHistoryAnswer = z.object({
+export const TaskHistoryResponse = z.object({
   executions: z.array(PastExecution),
   total: z.int(),
   limit: z.int(),
@@ -142,12 +145,12 @@ export const TaskHistoryAnswer = z.object({
 export const ExecutionStreamQuery = z.object({
   after: z
     .string()
-    .regex(POSITION, 'Must be the id of an event of this stream')
+    .regex(OUTPUT_POSITION_PATTERN, 'Must be the id of an event of this stream')
     .optional()
     .describe('Id of the last event that is known, or a number of characters'),
 })
 
-export const PromptsAnswer = z.object({
+export const PromptsResponse = z.object({
   prompts: z.array(
     z
       .object({
@@ -169,9 +172,9 @@ export const TaskFiguresQuery = z.object({
   of: z
     .string()
     .transform((names) => names.split(','))
-    .pipe(z.array(taskName).max(MOST_FIGURES)),
+    .pipe(z.array(taskName).max(MAX_TASKS_PER_QUERY)),
 })
-export const TaskFiguresAnswer = z.object({
+export const TaskFiguresResponse = z.object({
   figures: z.array(
     z.object({
       name: z.string(),
@@ -189,10 +192,10 @@ export const TaskFiguresAnswer = z.object({
 })
 
 export type WireTask = z.input<typeof Task>
-export type WireTaskDetail = z.input<typeof TaskDetailAnswer>
+export type WireTaskDetail = z.input<typeof TaskDetailResponse>
 export type WireExecution = z.input<typeof PastExecution>
 export type WireFullExecution = z.input<typeof FullExecution>
-export type WireTaskHistory = z.input<typeof TaskHistoryAnswer>
-export type WirePrompt = z.input<typeof PromptsAnswer>['prompts'][number]
-export type WireTaskFigures = z.input<typeof TaskFiguresAnswer>['figures'][number]
-export type WireRun = z.input<typeof RunAnswer>
+export type WireTaskHistory = z.input<typeof TaskHistoryResponse>
+export type WirePrompt = z.input<typeof PromptsResponse>['prompts'][number]
+export type WireTaskFigures = z.input<typeof TaskFiguresResponse>['figures'][number]
+export type WireRunTask = z.input<typeof RunTaskResponse>

@@ -20,7 +20,7 @@ const tokens = {
   unpriced: z.int().describe('Executions whose price is not known'),
 }
 
-export const UsageAnswer = z.object({
+export const UsageResponse = z.object({
   from: z.string(),
   to: z.string(),
   usage: z.array(
@@ -31,4 +31,4 @@ export const UsageAnswer = z.object({
   total: z.object(tokens),
 })
 
-export type WireUsage = z.input<typeof UsageAnswer>
+export type WireUsage = z.input<typeof UsageResponse>

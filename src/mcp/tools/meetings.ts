@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, given, READS } from '../tool.ts'
+import { defineTool, omitUndefined, READ_ONLY } from '../define-tool.ts'
 
 const limit = (most: number, usual: number) =>
   z.int().min(1).max(most).optional().describe(`At most ${most}; ${usual} without it`)
@@ -22,12 +22,12 @@ const Meeting = z.object({
   documentPath: z.string().nullable(),
 })
 
-export const listMeetings = defineTool({
+export const listMeetingsTool = defineTool({
   name: 'list_meetings',
   title: 'List meetings',
   description:
     'Meetings, newest first, going on and over. What was said is read with read_transcript.',
-  annotations: READS,
+  annotations: READ_ONLY,
   input: z.object({
     text: z.string().min(1).max(200).optional().describe('Part of the title'),
     project: z.string().min(1).optional(),
@@ -39,16 +39,16 @@ export const listMeetings = defineTool({
   }),
   output: z.object({ meetings: z.array(Meeting), nextCursor }),
   async run(client, { text, limit: size = 20, ...filter }) {
-    const page = await client.meetings.list(given({ q: text, limit: size, ...filter }))
-    return { meetings: page.meetings.map(pick), nextCursor: page.nextCursor }
+    const page = await client.meetings.list(omitUndefined({ q: text, limit: size, ...filter }))
+    return { meetings: page.meetings.map(toMeetingSummary), nextCursor: page.nextCursor }
   },
 })
 
-export const getMeeting = defineTool({
+export const getMeetingTool = defineTool({
   name: 'get_meeting',
   title: 'Look at a meeting',
   description: 'One meeting: who was there, who spoke how much, insights, how it came to its end.',
-  annotations: READS,
+  annotations: READ_ONLY,
   input: z.object({ meetingId }),
   output: z.object({
     meeting: Meeting,
@@ -67,7 +67,7 @@ export const getMeeting = defineTool({
   async run(client, { meetingId: id }) {
     const { meeting } = await client.meetings.get(id)
     return {
-      meeting: pick(meeting),
+      meeting: toMeetingSummary(meeting),
       participants: [...new Set(meeting.participants.map(({ name }) => name))],
       talkTime: meeting.talkTime.map(({ speaker, words, share }) => ({ speaker, words, share })),
       insights: meeting.insights.map(({ category, title, text, speaker, segmentNumbers }) => ({
@@ -81,12 +81,12 @@ export const getMeeting = defineTool({
   },
 })
 
-export const readTranscript = defineTool({
+export const readTranscriptTool = defineTool({
   name: 'read_transcript',
   title: 'Read a transcript',
   description:
     'What was said, a page at a time, also while the meeting goes on. Go on with after: nextAfter until it is null.',
-  annotations: READS,
+  annotations: READ_ONLY,
   input: z.object({
     meetingId,
     after: z.int().min(0).optional().describe('Number of the last segment that was read'),
@@ -126,7 +126,7 @@ export const readTranscript = defineTool({
   },
 })
 
-export const startMeeting = defineTool({
+export const startMeetingTool = defineTool({
   name: 'start_meeting',
   title: 'Send a bot to a meeting',
   description:
@@ -151,12 +151,14 @@ export const startMeeting = defineTool({
     // An assistant asks for what it wants to know: without a URL nobody waits for events.
     const told =
       callbackUrl === undefined ? { callbackUrl: 'listen:assistant', events: [] } : { callbackUrl }
-    const { warnings: _, ...started } = await client.meetings.start(given({ ...rest, ...told }))
+    const { warnings: _, ...started } = await client.meetings.start(
+      omitUndefined({ ...rest, ...told }),
+    )
     return started
   },
 })
 
-export const stopMeeting = defineTool({
+export const stopMeetingTool = defineTool({
   name: 'stop_meeting',
   title: 'Leave a meeting',
   description: 'Takes the bot out of a meeting. What was said until then stays.',
@@ -170,7 +172,7 @@ export const stopMeeting = defineTool({
   },
 })
 
-function pick(meeting: z.input<typeof Meeting>): z.input<typeof Meeting> {
+function toMeetingSummary(meeting: z.input<typeof Meeting>): z.input<typeof Meeting> {
   const { title, status, platform, project, startedAt, endedAt, reason, documentPath } = meeting
   const { participantCount, segmentCount } = meeting
   return {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { defineTool, given, READS } from '../tool.ts'
+import { defineTool, omitUndefined, READ_ONLY } from '../define-tool.ts'
 
 const name = z.string().min(1).max(64).describe('Name of the task')
 
-export const listTasks = defineTool({
+export const listTasksTool = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
   description:
     'Named prompts that run on demand or by a schedule, with when each ran and runs next.',
-  annotations: READS,
+  annotations: READ_ONLY,
   input: z.object({
     scheduled: z.boolean().optional().describe('Only those with a schedule, or without'),
   }),
@@ -57,12 +57,12 @@ const Execution = z.object({
   documentPath: z.string().nullable().describe('Where the result is saved'),
 })
 
-export const listExecutions = defineTool({
+export const listExecutionsTool = defineTool({
   name: 'list_executions',
   title: 'List executions of a task',
   description:
     'When a task ran and what came of it, newest first. get_execution reads what one said.',
-  annotations: READS,
+  annotations: READ_ONLY,
   input: z.object({
     name,
     limit: z.int().min(1).max(100).optional().describe('At most 100; 20 without it'),
@@ -70,16 +70,16 @@ export const listExecutions = defineTool({
   }),
   output: z.object({ executions: z.array(Execution), total: z.int() }),
   async run(client, { name: task, limit = 20, offset }) {
-    const { executions, total } = await client.tasks.history(task, given({ limit, offset }))
-    return { executions: executions.map(pick), total }
+    const { executions, total } = await client.tasks.history(task, omitUndefined({ limit, offset }))
+    return { executions: executions.map(toExecution), total }
   },
 })
 
-export const getExecution = defineTool({
+export const getExecutionTool = defineTool({
   name: 'get_execution',
   title: 'Read an execution',
   description: 'One execution of a task with what it said, also while it runs.',
-  annotations: READS,
+  annotations: READ_ONLY,
   input: z.object({ executionId: z.string() }),
   output: z.object({
     execution: Execution,
@@ -89,11 +89,11 @@ export const getExecution = defineTool({
   async run(client, { executionId }) {
     const { execution } = await client.executions.get(executionId)
     const { resultSummary: summary = null, output } = execution
-    return { execution: pick(execution), summary, output }
+    return { execution: toExecution(execution), summary, output }
   },
 })
 
-export const runTask = defineTool({
+export const runTaskTool = defineTool({
   name: 'run_task',
   title: 'Run a task',
   description:
@@ -108,7 +108,7 @@ export const runTask = defineTool({
   },
 })
 
-type Seen = {
+type ExecutionAnswer = {
   executionId: string
   status: string
   triggerType: string
@@ -120,7 +120,7 @@ type Seen = {
   documentPath?: string
 }
 
-function pick(execution: Seen): z.input<typeof Execution> {
+function toExecution(execution: ExecutionAnswer): z.input<typeof Execution> {
   const { executionId, status, startedAt, inputTokens, outputTokens } = execution
   return {
     executionId,

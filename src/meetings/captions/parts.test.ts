@@ -1,13 +1,19 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { assert as holds, constantFrom, property, string } from 'fast-check'
-import { align } from '../../lib/align.ts'
-import { betterName, cleanName, createSelfCheck } from './names.ts'
-import { isNotice, withoutLigatures } from './notices.ts'
-import { pieces, sentenceEnds } from './sentences.ts'
-import { cleanText } from './text.ts'
-import { bornAt, createTimeline, dropStart, noteChange, stableSince } from './timeline.ts'
-import { keysOf, wordsOf } from '../../lib/words.ts'
+import { alignWords } from '../../lib/text/align-words.ts'
+import { preferFullerName, cleanName, createSelfCheck } from '../sanitize/person-names.ts'
+import { isPageNotice, removeIconNames } from './page-notices.ts'
+import { splitLongText, sentenceEnds } from './sentence-cuts.ts'
+import { cleanText } from '../sanitize/text.ts'
+import {
+  appearedAt,
+  createTextTimeline,
+  dropStart,
+  recordChange,
+  stableSince,
+} from './text-timeline.ts'
+import { wordKeys, splitWords } from '../../lib/text/split-words.ts'
 
 test('names lose marks, suffixes and everything that is no name', () => {
   const cases: Array<[given: string, expected: string]> = [
@@ -39,10 +45,10 @@ test('no name is cut through a character, however many marks it has', () => {
 })
 
 test('a name is replaced by a better one only', () => {
-  assert.equal(betterName('', 'Ann'), 'Ann')
-  assert.equal(betterName('Ann', ''), 'Ann')
-  assert.equal(betterName('Ann', 'Ann Lee'), 'Ann Lee')
-  assert.equal(betterName('Ann Lee', 'Ann'), 'Ann Lee')
+  assert.equal(preferFullerName('', 'Ann'), 'Ann')
+  assert.equal(preferFullerName('Ann', ''), 'Ann')
+  assert.equal(preferFullerName('Ann', 'Ann Lee'), 'Ann Lee')
+  assert.equal(preferFullerName('Ann Lee', 'Ann'), 'Ann Lee')
 })
 
 test('the bot is recognised under each of its names', () => {
@@ -58,12 +64,12 @@ test('notices of the page are told from sentences about the same', () => {
     'Your microphone is off',
     'Bo left the call',
   ]) {
-    assert.equal(isNotice(text), true, text)
+    assert.equal(isPageNotice(text), true, text)
   }
   for (const text of ['Maria has joined.', 'Maria has joined us today', 'My microphone is off.']) {
-    assert.equal(isNotice(text), false, text)
+    assert.equal(isPageNotice(text), false, text)
   }
-  assert.equal(withoutLigatures('keep_outline I use snake_case more_vert'), 'I use snake_case')
+  assert.equal(removeIconNames('keep_outline I use snake_case more_vert'), 'I use snake_case')
 })
 
 test('text is stored without what cannot be seen', () => {
@@ -83,7 +89,7 @@ test('sentences end at their full stops, not at abbreviations or numbers', () =>
 
 test('pieces of a long text are the text', () => {
   const text = `${'One two three. '.repeat(100)}${'x'.repeat(3_000)}`
-  const cut = pieces(text, { sentenceCapChars: 400, wordCapChars: 800 })
+  const cut = splitLongText(text, { sentenceCapChars: 400, wordCapChars: 800 })
   assert.equal(cut.join(''), text)
   assert.ok(cut.every((piece) => piece.length <= 800))
 })
@@ -91,7 +97,7 @@ test('pieces of a long text are the text', () => {
 test('no piece of a long text ends inside a character', () => {
   for (const marks of ENDLESS) {
     const text = `a${marks}`
-    const cut = pieces(text, { sentenceCapChars: 400, wordCapChars: 800 })
+    const cut = splitLongText(text, { sentenceCapChars: 400, wordCapChars: 800 })
     assert.equal(cut.join(''), text)
     assert.ok(cut.every((piece) => piece.length <= 800 && piece.isWellFormed()))
   }
@@ -106,29 +112,31 @@ test('words said are found in what is shown, however it is spelt now', () => {
     ['a b c d e f', 'd e f g', 'g'],
   ]
   for (const [said, shown, rest] of cases) {
-    const words = wordsOf(shown)
-    const { taken } = align(keysOf(said), words, false)
+    const words = splitWords(shown)
+    const { matchedCount } = alignWords(wordKeys(said), words, false)
     assert.equal(
       words
-        .slice(taken)
+        .slice(matchedCount)
         .map(({ key }) => key)
         .join(' '),
       rest,
       said,
     )
   }
-  assert.ok(align(keysOf('one two three'), wordsOf('quite another text'), false).score <= 0)
+  assert.ok(
+    alignWords(wordKeys('one two three'), splitWords('quite another text'), false).score <= 0,
+  )
 })
 
 test('a timeline knows since when text stands and when it began', () => {
-  const timeline = createTimeline()
-  noteChange(timeline, '', 'one', 10)
-  noteChange(timeline, 'one', 'one two', 20)
-  noteChange(timeline, 'one two', 'one too', 30)
+  const timeline = createTextTimeline()
+  recordChange(timeline, '', 'one', 10)
+  recordChange(timeline, 'one', 'one two', 20)
+  recordChange(timeline, 'one two', 'one too', 30)
   assert.deepEqual([stableSince(timeline, 3), stableSince(timeline, 7)], [10, 30])
-  assert.deepEqual([bornAt(timeline, 0), bornAt(timeline, 5)], [10, 20])
+  assert.deepEqual([appearedAt(timeline, 0), appearedAt(timeline, 5)], [10, 20])
   dropStart(timeline, 4)
-  assert.deepEqual([bornAt(timeline, 0), stableSince(timeline, 3)], [20, 30])
+  assert.deepEqual([appearedAt(timeline, 0), stableSince(timeline, 3)], [20, 30])
 })
 
 test('plain text has the same words as it would have among other scripts', () => {
@@ -138,8 +146,8 @@ test('plain text has the same words as it would have among other scripts', () =>
   holds(
     property(text, (plain) => {
       // A letter from elsewhere behind it makes the text one that is looked at with more care.
-      const other = wordsOf(`${plain} é`)
-      assert.deepEqual(wordsOf(plain), other.slice(0, -1))
+      const other = splitWords(`${plain} é`)
+      assert.deepEqual(splitWords(plain), other.slice(0, -1))
     }),
   )
 })

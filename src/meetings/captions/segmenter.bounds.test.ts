@@ -11,7 +11,7 @@ import {
   record,
   string,
 } from 'fast-check'
-import { createSegmenter, type Said } from './segmenter.ts'
+import { createSegmenter, type SegmenterOutput } from './segmenter.ts'
 
 const KIB = 1024
 
@@ -20,13 +20,13 @@ function workAt(length: number): number {
   let looked = 0
   const segmenter = createSegmenter({
     selfNames: [],
-    measure: (characters) => (looked += characters),
+    countCharacters: (characters) => (looked += characters),
   })
   let text = ''
   let at = 0
   const grow = (): void => {
     text += text.length % 70 < 6 ? 'ended. ' : 'words '
-    segmenter.see({ captionId: 'r', speaker: 'Ann', text: text.trim() }, (at += 330))
+    segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text: text.trim() }, (at += 330))
   }
   while (text.length < length) grow()
   looked = 0
@@ -44,13 +44,13 @@ test('a rewrite deep in a long turn is compared near its end only', () => {
   let looked = 0
   const segmenter = createSegmenter({
     selfNames: [],
-    measure: (characters) => (looked += characters),
+    countCharacters: (characters) => (looked += characters),
   })
   const text = 'We talk on and on. '.repeat(3_000)
-  segmenter.see({ captionId: 'r', speaker: 'Ann', text }, 0)
+  segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text }, 0)
   segmenter.tick(5_000)
   looked = 0
-  segmenter.see(
+  segmenter.addCaption(
     { captionId: 'r', speaker: 'Ann', text: `${text.trim().slice(0, -3)}, or so.` },
     6_000,
   )
@@ -71,10 +71,10 @@ test('enormous, empty and unprintable input breaks nothing and every bound holds
     '\ud800',
   ]
   const segmenter = createSegmenter({ selfNames: ['', '\u202e'] })
-  const said: Said[] = []
+  const said: SegmenterOutput[] = []
   for (const [i, text] of strange.entries()) {
     for (const [j, speaker] of strange.entries()) {
-      said.push(segmenter.see({ captionId: `${text}${j}`, speaker, text }, i * 100 + j))
+      said.push(segmenter.addCaption({ captionId: `${text}${j}`, speaker, text }, i * 100 + j))
     }
   }
   said.push(segmenter.flush(5_000))
@@ -95,9 +95,12 @@ test('a long text without any space is cut and nothing of it is lost', () => {
   for (const letter of ['a', '漢', '𝒳', 'é']) {
     const segmenter = createSegmenter({ selfNames: [] })
     const all: string[] = []
-    const keep = ({ segments }: Said): void => void all.push(...segments.map(({ text }) => text))
+    const keep = ({ segments }: SegmenterOutput): void =>
+      void all.push(...segments.map(({ text }) => text))
     for (const length of [3_000, 3_010, 3_500]) {
-      keep(segmenter.see({ captionId: 'r', speaker: 'A', text: letter.repeat(length) }, length))
+      keep(
+        segmenter.addCaption({ captionId: 'r', speaker: 'A', text: letter.repeat(length) }, length),
+      )
     }
     keep(segmenter.flush(9_000))
     assert.equal(all.join('').normalize(), letter.repeat(3_500).normalize())
@@ -106,8 +109,8 @@ test('a long text without any space is cut and nothing of it is lost', () => {
 
 test('a clock that is set back delays nothing', () => {
   const segmenter = createSegmenter({ selfNames: [] })
-  segmenter.see({ captionId: 'r', speaker: 'Ann', text: 'Good morning' }, 3_600_000)
-  segmenter.see({ captionId: 'r', speaker: 'Ann', text: 'Good morning all.' }, 1_000)
+  segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text: 'Good morning' }, 3_600_000)
+  segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text: 'Good morning all.' }, 1_000)
   assert.equal(segmenter.nextTickAt(), 4_000)
   assert.equal(segmenter.tick(4_000).segments[0]?.text, 'Good morning all.')
 })
@@ -115,9 +118,9 @@ test('a clock that is set back delays nothing', () => {
 test('captions after the end are taken like any others', () => {
   const segmenter = createSegmenter({ selfNames: [] })
   segmenter.flush(0)
-  segmenter.see({ captionId: 'r', speaker: 'Ann', text: 'One' }, 10)
+  segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text: 'One' }, 10)
   segmenter.flush(20)
-  segmenter.see({ captionId: 'r', speaker: 'Ann', text: 'One two' }, 30)
+  segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text: 'One two' }, 30)
   assert.deepEqual(
     segmenter.flush(40).segments.map(({ text }) => text),
     ['two'],
@@ -139,7 +142,7 @@ test('any sequence of sightings ends in a quiet segmenter', () => {
     const segmenter = createSegmenter({ selfNames: [] })
     for (const { text, noise, version, at, ...caption } of sightings) {
       const whole = { ...caption, text: `${text.join(' ')} ${noise}` }
-      segmenter.see(version === undefined ? whole : { ...whole, version }, at)
+      segmenter.addCaption(version === undefined ? whole : { ...whole, version }, at)
     }
     for (let left = 100; segmenter.nextTickAt() !== null; left -= 1) {
       assert.ok(left > 0, 'a timer that fires for ever')

@@ -2,30 +2,30 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { assert as assertProperty, integer, property } from 'fast-check'
 import {
-  createRandom,
+  createSeededRandom,
   makeScript,
   makeSentences,
-  meetStream,
+  createMeetStream,
   SPEAKERS,
-  teamsStream,
-  wireStream,
-  type Event,
-  type Random,
-  type Turn,
-} from '../../../test/support/caption-streams.ts'
-import { createSegmenter, type Said, type Segment } from './segmenter.ts'
-import { keysOf } from '../../lib/words.ts'
+  createTeamsStream,
+  createWireStream,
+  type TimedCaption,
+  type SeededRandom,
+  type SpeechTurn,
+} from '../../../test/support/meetings/caption-streams.ts'
+import { createSegmenter, type SegmenterOutput, type Segment } from './segmenter.ts'
+import { wordKeys } from '../../lib/text/split-words.ts'
 
 const RUNS = { seed: 20_261_115, numRuns: 400 }
 
 /** Plays a stream as the bot does: with one timer. */
 function play(
-  events: readonly Event[],
-  each: (said: Said, event?: Event) => void = () => {},
+  events: readonly TimedCaption[],
+  each: (said: SegmenterOutput, event?: TimedCaption) => void = () => {},
 ): Segment[] {
   const segmenter = createSegmenter({ selfNames: ['Hansard'] })
   const segments: Segment[] = []
-  const note = (said: Said, event?: Event): void => {
+  const note = (said: SegmenterOutput, event?: TimedCaption): void => {
     segments.push(...said.segments)
     each(said, event)
   }
@@ -36,20 +36,20 @@ function play(
       assert.ok(next === null || next > due, 'a timer that fires for ever')
       due = next
     }
-    note(segmenter.see(event.caption, event.at), event)
+    note(segmenter.addCaption(event.caption, event.at), event)
   }
   note(segmenter.flush((events.at(-1)?.at ?? 0) + 10))
   return segments
 }
 
-function intended(script: Turn[]): Record<string, string> {
+function intended(script: SpeechTurn[]): Record<string, string> {
   return bySpeaker(script.map(({ speaker, sentences }) => [speaker, sentences.flat().join(' ')]))
 }
 
 function bySpeaker(texts: Array<[speaker: string, text: string]>): Record<string, string> {
   const words: Record<string, string> = {}
   for (const [speaker, text] of texts) {
-    words[speaker] = `${words[speaker] ?? ''} ${keysOf(text).join(' ')}`.trim()
+    words[speaker] = `${words[speaker] ?? ''} ${wordKeys(text).join(' ')}`.trim()
   }
   return words
 }
@@ -58,9 +58,9 @@ function heard(segments: Segment[]): Record<string, string> {
   return bySpeaker(segments.map(({ speaker, text }) => [speaker, text]))
 }
 
-function holds(check: (random: Random) => void): void {
+function holds(check: (random: SeededRandom) => void): void {
   assertProperty(
-    property(integer(), (seed) => check(createRandom(seed))),
+    property(integer(), (seed) => check(createSeededRandom(seed))),
     RUNS,
   )
 }
@@ -68,9 +68,9 @@ function holds(check: (random: Random) => void): void {
 test('a page of growing, rewritten and restarting turns yields every word once and in order', () => {
   holds((random) => {
     const script = makeScript(random, 25)
-    const segments = play(meetStream(random, script, false))
+    const segments = play(createMeetStream(random, script, false))
     assert.deepEqual(heard(segments), intended(script))
-    const all = segments.map(({ text }) => keysOf(text).join(' ')).join(' ')
+    const all = segments.map(({ text }) => wordKeys(text).join(' ')).join(' ')
     assert.equal(all, script.flatMap(({ sentences }) => sentences.flat()).join(' '))
   })
 })
@@ -81,14 +81,14 @@ test('people who talk at the same time keep their own words whole and in order',
       speaker,
       sentences: makeSentences(random, 12),
     }))
-    assert.deepEqual(heard(play(meetStream(random, script, true))), intended(script))
+    assert.deepEqual(heard(play(createMeetStream(random, script, true))), intended(script))
   })
 })
 
 test('rows of utterances yield every word once, even when old rows come back into view', () => {
   holds((random) => {
     const script = makeScript(random, 6)
-    const segments = play(teamsStream(random, script))
+    const segments = play(createTeamsStream(random, script))
     assert.deepEqual(heard(segments), intended(script))
   })
 })
@@ -96,7 +96,7 @@ test('rows of utterances yield every word once, even when old rows come back int
 test('versions out of order, repeated and on two channels yield every word once', () => {
   holds((random) => {
     const script = makeScript(random, 6)
-    assert.deepEqual(heard(play(wireStream(random, script))), intended(script))
+    assert.deepEqual(heard(play(createWireStream(random, script))), intended(script))
   })
 })
 
@@ -104,14 +104,14 @@ test('a partial is exactly what the row shows beyond what is final', () => {
   holds((random) => {
     const script = makeScript(random, 6)
     const said = new Map<string, string>()
-    play(teamsStream(random, script), ({ segments, partials }, event) => {
+    play(createTeamsStream(random, script), ({ segments, partials }, event) => {
       for (const { captionId, text } of segments) {
         said.set(captionId, `${said.get(captionId) ?? ''} ${text}`)
       }
       for (const { captionId, text } of partials) {
         if (event?.caption.captionId !== captionId) continue
-        const all = keysOf(`${said.get(captionId) ?? ''} ${text}`)
-        assert.deepEqual(all, keysOf(event.caption.text))
+        const all = wordKeys(`${said.get(captionId) ?? ''} ${text}`)
+        assert.deepEqual(all, wordKeys(event.caption.text))
       }
     })
   })
@@ -119,9 +119,9 @@ test('a partial is exactly what the row shows beyond what is final', () => {
 
 test('the same stream always yields the same segments and partials', () => {
   holds((random) => {
-    const events = meetStream(random, makeScript(random, 8), true)
+    const events = createMeetStream(random, makeScript(random, 8), true)
     const runs = [0, 1].map(() => {
-      const all: Said[] = []
+      const all: SegmenterOutput[] = []
       play(events, (said) => all.push(said))
       return all
     })
@@ -135,7 +135,7 @@ test('a word corrected after it was final is neither changed nor said again', ()
       { length: random.between(4, 60) },
       (_, i) => `w${i}x${'abcdefgh'.charAt(i % 8)}`,
     )
-    const events: Event[] = []
+    const events: TimedCaption[] = []
     const shown: string[] = []
     let at = 0
     for (const word of words) {
@@ -148,7 +148,7 @@ test('a word corrected after it was final is neither changed nor said again', ()
       events.push({ at, caption: { captionId: 'r', speaker: 'Bob', text: shown.join(' ') } })
       at += random.between(100, 700)
     }
-    const said = keysOf(
+    const said = wordKeys(
       play(events)
         .map(({ text }) => text)
         .join(' '),
@@ -161,19 +161,19 @@ test('a word corrected after it was final is neither changed nor said again', ()
 test('a crash in the middle loses no word and repeats none', () => {
   holds((random) => {
     const script = makeScript(random, 8)
-    const events = teamsStream(random, script)
+    const events = createTeamsStream(random, script)
     const crash = random.between(0, events.length - 1)
     const first = createSegmenter({ selfNames: [] })
     const before = events
       .slice(0, crash)
-      .flatMap(({ caption, at }) => first.see(caption, at).segments)
+      .flatMap(({ caption, at }) => first.addCaption(caption, at).segments)
     const second = createSegmenter({ selfNames: [] })
     const crashedAt = events[crash]?.at ?? 0
     second.resume(before, crashedAt)
     const rows = new Map(events.slice(0, crash).map(({ caption }) => [caption.captionId, caption]))
     const shown = [...rows.values()].map((caption) => ({ at: crashedAt, caption }))
     const after = [...shown, ...events.slice(crash)].flatMap(
-      ({ caption, at }) => second.see(caption, at).segments,
+      ({ caption, at }) => second.addCaption(caption, at).segments,
     )
     const segments = [...before, ...after, ...second.flush(1e9).segments]
     assert.deepEqual(heard(segments), intended(script))

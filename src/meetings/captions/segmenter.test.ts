@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createSegmenter, type Said, type Segment } from './segmenter.ts'
+import { createSegmenter, type SegmenterOutput, type Segment } from './segmenter.ts'
 
 type Step = [at: number, captionId: string, speaker: string, text: string]
 
 function createBench(selfNames: string[] = ['Hansard']) {
   const segmenter = createSegmenter({ selfNames })
   const all: Segment[] = []
-  const keep = (said: Said): Said => {
+  const keep = (said: SegmenterOutput): SegmenterOutput => {
     all.push(...said.segments)
     return said
   }
@@ -16,11 +16,11 @@ function createBench(selfNames: string[] = ['Hansard']) {
     all,
     texts: () => all.map(({ text }) => text),
     see: (...[at, captionId, speaker, text]: Step) =>
-      keep(segmenter.see({ captionId, speaker, text }, at)),
+      keep(segmenter.addCaption({ captionId, speaker, text }, at)),
     gone: (at: number, captionId: string, speaker = 'Ann') =>
-      keep(segmenter.see({ captionId, speaker, text: '', isGone: true }, at)),
+      keep(segmenter.addCaption({ captionId, speaker, text: '', isGone: true }, at)),
     wire: (at: number, version: number, text: string, isFinal = false, captionId = 'u1') =>
-      keep(segmenter.see({ captionId, speaker: 'Ann', text, version, isFinal }, at)),
+      keep(segmenter.addCaption({ captionId, speaker: 'Ann', text, version, isFinal }, at)),
     tick: (at: number) => keep(segmenter.tick(at)),
     flush: (at: number) => keep(segmenter.flush(at)),
   }

@@ -1,18 +1,23 @@
-import { cleanInline } from '../markdown.ts'
-import { offsetOf, speakerOf, type TranscriptSegment, type TranscriptSource } from './source.ts'
+import { cleanInline } from './markdown-text.ts'
+import {
+  segmentOffsetMs,
+  displaySpeaker,
+  type TranscriptSegment,
+  type TranscriptSource,
+} from './source.ts'
 
 /** A segment on the screen: for how long, and the cleaned words. */
 export type Cue = { number: number; startMs: number; endMs: number; speaker: string; text: string }
 
 const MIN_CUE_MS = 1000
-const CHARS_A_SECOND = 15
+const CHARS_PER_SECOND = 15
 
 /**
  * The cues of a transcript in the order of time. A cue stays until the next begins, but not longer than its
  * words take and not shorter than a second; where people talk at once, the next one waits, so that no two
  * overlap.
  */
-export function* cuesOf({
+export function* buildCues({
   segments,
   startedAt,
 }: Pick<TranscriptSource, 'segments' | 'startedAt'>): Generator<Cue> {
@@ -24,18 +29,18 @@ export function* cuesOf({
   for (const [index, segment] of spoken.entries()) {
     const text = cleanInline(segment.text)
     const next = spoken[index + 1]
-    const startMs = Math.max(offsetOf(segment, startedAt), freeFrom)
-    const endMs = startMs + lengthOf(text, untilNext(next, startedAt, startMs))
-    yield { number: segment.number, startMs, endMs, speaker: speakerOf(segment), text }
+    const startMs = Math.max(segmentOffsetMs(segment, startedAt), freeFrom)
+    const endMs = startMs + cueDurationMs(text, msUntilNext(next, startedAt, startMs))
+    yield { number: segment.number, startMs, endMs, speaker: displaySpeaker(segment), text }
     freeFrom = endMs
   }
 }
 
-function untilNext(next: TranscriptSegment | undefined, startedAt: Date, fromMs: number): number {
-  return next === undefined ? Infinity : offsetOf(next, startedAt) - fromMs
+function msUntilNext(next: TranscriptSegment | undefined, startedAt: Date, fromMs: number): number {
+  return next === undefined ? Infinity : segmentOffsetMs(next, startedAt) - fromMs
 }
 
-function lengthOf(text: string, untilNextMs: number): number {
-  const toReadMs = Math.ceil((text.length * 1000) / CHARS_A_SECOND)
+function cueDurationMs(text: string, untilNextMs: number): number {
+  const toReadMs = Math.ceil((text.length * 1000) / CHARS_PER_SECOND)
   return Math.max(MIN_CUE_MS, Math.min(toReadMs, untilNextMs))
 }

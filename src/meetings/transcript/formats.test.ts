@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { cuesOf } from './cues.ts'
+import { buildCues } from './cues.ts'
 import { TRANSCRIPT_FORMATS } from './formats.ts'
 import type { TranscriptSource } from './source.ts'
 
@@ -28,7 +28,7 @@ function meeting(said: Said[]): TranscriptSource {
 const write = (format: keyof typeof TRANSCRIPT_FORMATS, said: Said[]) =>
   [...TRANSCRIPT_FORMATS[format].write(meeting(said))].join('')
 const spans = (said: Said[]) =>
-  [...cuesOf(meeting(said))].map(({ startMs, endMs }) => [startMs, endMs])
+  [...buildCues(meeting(said))].map(({ startMs, endMs }) => [startMs, endMs])
 
 const TALK: Said[] = [
   [1_500, 'Ana', 'x <b> & --> y'],
@@ -103,7 +103,7 @@ test('a cue ends when the next begins, but is neither too short nor longer than 
 test('people who talk at once get their cues one after the other in the order in which they began', () => {
   assert.deepEqual(
     [
-      ...cuesOf(
+      ...buildCues(
         meeting([
           [5_000, 'b', 'second'],
           [-200, 'a', 'first'],

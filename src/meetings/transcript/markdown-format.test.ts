@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { writeFrontMatter } from '../../projects/front-matter.ts'
-import { cleanInline } from '../markdown.ts'
+import { cleanInline } from './markdown-text.ts'
 import { markdownHeading, markdownSegment, writeMarkdown } from './markdown-format.ts'
 import { parseTranscriptMarkdown } from './parse-markdown.ts'
-import { speakerOf, type TranscriptSegment, type TranscriptSource } from './source.ts'
+import { displaySpeaker, type TranscriptSegment, type TranscriptSource } from './source.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
 type Said = [seconds: number, speaker: string, text: string]
@@ -122,7 +122,7 @@ const insights = fc.array(
 function turnsOf(segments: readonly TranscriptSegment[]): Array<[string, string]> {
   const turns: Array<[string, string]> = []
   for (const segment of segments) {
-    const [name, text] = [speakerOf(segment), cleanInline(segment.text)]
+    const [name, text] = [displaySpeaker(segment), cleanInline(segment.text)]
     const last = turns.at(-1)
     if (last?.[0] === name) last[1] = [last[1], text].filter(Boolean).join(' ')
     else turns.push([name, text])

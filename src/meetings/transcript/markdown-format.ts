@@ -1,18 +1,18 @@
-import { escapeInline } from '../markdown.ts'
+import { escapeInline } from './markdown-text.ts'
 import {
-  clockOf,
-  insightsOf,
-  offsetOf,
-  speakerOf,
-  titleOf,
-  type ShownInsight,
+  formatOffset,
+  displayInsights,
+  segmentOffsetMs,
+  displaySpeaker,
+  displayTitle,
+  type DisplayInsight,
   type TranscriptSegment,
   type TranscriptSource,
 } from './source.ts'
 
 export function markdownHeading(title: string): string {
   // Without the second step a heading would lose the `#` at its end.
-  return `# ${escapeInline(titleOf(title)).replace(/(?<!\\)#$/, '\\#')}\n`
+  return `# ${escapeInline(displayTitle(title)).replace(/(?<!\\)#$/, '\\#')}\n`
 }
 
 /**
@@ -26,9 +26,9 @@ export function markdownSegment(
   startedAt: Date,
 ): string {
   const text = escapeInline(segment.text)
-  const speaker = speakerOf(segment)
-  if (before !== null && speakerOf(before) === speaker) return text === '' ? '' : `${text}\n`
-  const start = `**${escapeInline(speaker)}** ${clockOf(offsetOf(segment, startedAt))}`
+  const speaker = displaySpeaker(segment)
+  if (before !== null && displaySpeaker(before) === speaker) return text === '' ? '' : `${text}\n`
+  const start = `**${escapeInline(speaker)}** ${formatOffset(segmentOffsetMs(segment, startedAt))}`
   return text === '' ? `\n${start}\n` : `\n${start} ${text}\n`
 }
 
@@ -46,7 +46,7 @@ export function* markdownSegments(
 /** The section at the end; nothing where there are no insights. */
 export function* markdownInsights(source: TranscriptSource): Generator<string> {
   if (source.insights.length > 0) yield '\n## Insights\n\n'
-  for (const insight of insightsOf(source)) yield item(insight)
+  for (const insight of displayInsights(source)) yield insightItem(insight)
 }
 
 export function* writeMarkdown(source: TranscriptSource): Generator<string> {
@@ -55,7 +55,7 @@ export function* writeMarkdown(source: TranscriptSource): Generator<string> {
   yield* markdownInsights(source)
 }
 
-function item({ category, text, times }: ShownInsight): string {
+function insightItem({ category, text, times }: DisplayInsight): string {
   const words = [`**${escapeInline(category)}**`, escapeInline(text)]
   if (times.length > 0) words.push(`(${times.join(', ')})`)
   return `- ${words.filter(Boolean).join(' ')}\n`

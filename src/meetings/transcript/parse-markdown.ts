@@ -1,7 +1,7 @@
 import { readFrontMatter } from '../../projects/front-matter.ts'
-import { unescapeInline } from '../markdown.ts'
+import { unescapeInline } from './markdown-text.ts'
 
-export type Turn = {
+export type TranscriptTurn = {
   speaker: string
   /** `HH:MM:SS` since the meeting began. */
   time: string
@@ -12,24 +12,24 @@ const TURN = /^\*\*((?:[^*\\]|\\.)+)\*\* (\d{2,}:\d{2}:\d{2})(?: (.*))?$/u
 const HEADING = /^#{1,6} /
 
 /** The turns of a saved document. Its header, headings and insights are passed over. */
-export function parseTranscriptMarkdown(text: string): Turn[] {
-  const turns: Turn[] = []
-  let current: Turn | null = null
+export function parseTranscriptMarkdown(text: string): TranscriptTurn[] {
+  const turns: TranscriptTurn[] = []
+  let current: TranscriptTurn | null = null
   for (const line of text.slice(readFrontMatter(text)?.bodyStart ?? 0).split(/\r?\n/)) {
-    const begun = turnOf(line)
+    const begun = parseTurn(line)
     if (begun !== null) turns.push(begun)
-    else if (current !== null && !HEADING.test(line)) current.text = joined(current.text, line)
+    else if (current !== null && !HEADING.test(line)) current.text = appendLine(current.text, line)
     current = HEADING.test(line) ? null : (begun ?? current)
   }
   return turns
 }
 
-function turnOf(line: string): Turn | null {
+function parseTurn(line: string): TranscriptTurn | null {
   const [, speaker, time, text = ''] = TURN.exec(line) ?? []
   if (speaker === undefined || time === undefined) return null
   return { speaker: unescapeInline(speaker), time, text: unescapeInline(text) }
 }
 
-function joined(text: string, line: string): string {
+function appendLine(text: string, line: string): string {
   return [text, unescapeInline(line)].filter(Boolean).join(' ')
 }

@@ -1,28 +1,34 @@
-import { cleanInline } from '../markdown.ts'
+import { cleanInline } from './markdown-text.ts'
 import {
-  clockOf,
-  insightsOf,
-  offsetOf,
-  speakerOf,
-  titleOf,
+  formatOffset,
+  displayInsights,
+  segmentOffsetMs,
+  displaySpeaker,
+  displayTitle,
   type TranscriptSource,
 } from './source.ts'
 
 /** One line for each segment, after a few about the meeting. */
 export function* writePlain(source: TranscriptSource): Generator<string> {
-  yield about(source)
+  yield meetingHeader(source)
   for (const segment of source.segments) {
     const text = cleanInline(segment.text)
-    const time = clockOf(offsetOf(segment, source.startedAt))
-    if (text !== '') yield `[${time}] ${speakerOf(segment)}: ${text}\n`
+    const time = formatOffset(segmentOffsetMs(segment, source.startedAt))
+    if (text !== '') yield `[${time}] ${displaySpeaker(segment)}: ${text}\n`
   }
   if (source.insights.length > 0) yield '\nInsights\n\n'
-  for (const { category, text, times } of insightsOf(source)) {
+  for (const { category, text, times } of displayInsights(source)) {
     yield `- ${category}: ${text}${times.length > 0 ? ` (${times.join(', ')})` : ''}\n`
   }
 }
 
-function about({ title, platform, startedAt, endedAt, participants }: TranscriptSource): string {
+function meetingHeader({
+  title,
+  platform,
+  startedAt,
+  endedAt,
+  participants,
+}: TranscriptSource): string {
   const rows: Array<[name: string, value: string]> = [
     ['Platform', cleanInline(platform)],
     ['Started', startedAt.toISOString()],
@@ -30,5 +36,5 @@ function about({ title, platform, startedAt, endedAt, participants }: Transcript
     ['Participants', participants.map(cleanInline).filter(Boolean).join(', ')],
   ]
   const lines = rows.filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`)
-  return `${[titleOf(title), ...lines].join('\n')}\n\n`
+  return `${[displayTitle(title), ...lines].join('\n')}\n\n`
 }

@@ -1,5 +1,5 @@
-import { UNKNOWN_SPEAKER } from '../captions/names.ts'
-import { cleanInline } from '../markdown.ts'
+import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
+import { cleanInline } from './markdown-text.ts'
 
 /** One finalized segment; `startedAt` is when the speaker began. */
 export type TranscriptSegment = {
@@ -24,22 +24,22 @@ export type TranscriptSource = {
 
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-export function titleOf(title: string): string {
-  return visible(title) || 'Untitled'
+export function displayTitle(title: string): string {
+  return visibleText(title) || 'Untitled'
 }
 
 /** The name as every format shows it: one line, never empty, without space at its ends. */
-export function speakerOf(segment: { speaker: string }): string {
-  return visible(segment.speaker) || UNKNOWN_SPEAKER
+export function displaySpeaker(segment: { speaker: string }): string {
+  return visibleText(segment.speaker) || UNKNOWN_SPEAKER
 }
 
 /** Milliseconds since the meeting began; what came before it counts as its beginning. */
-export function offsetOf(segment: { startedAt: Date }, startedAt: Date): number {
+export function segmentOffsetMs(segment: { startedAt: Date }, startedAt: Date): number {
   return Math.max(0, segment.startedAt.getTime() - startedAt.getTime())
 }
 
 /** `HH:MM:SS`. */
-export function clockOf(offsetMs: number): string {
+export function formatOffset(offsetMs: number): string {
   const seconds = Math.floor(offsetMs / 1000)
   return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
     .map((part) => String(Math.floor(part)).padStart(2, '0'))
@@ -47,30 +47,30 @@ export function clockOf(offsetMs: number): string {
 }
 
 /** An insight for a person: `action_item` as words, and the times of the segments it rests on. */
-export type ShownInsight = { category: string; text: string; times: string[] }
+export type DisplayInsight = { category: string; text: string; times: string[] }
 
-export function* insightsOf(source: TranscriptSource): Generator<ShownInsight> {
+export function* displayInsights(source: TranscriptSource): Generator<DisplayInsight> {
   const wanted = new Set(source.insights.flatMap(({ segmentNumbers }) => segmentNumbers))
   const times = new Map(
     source.segments
       .filter(({ number }) => wanted.has(number))
-      .map((segment) => [segment.number, clockOf(offsetOf(segment, source.startedAt))]),
+      .map((segment) => [segment.number, formatOffset(segmentOffsetMs(segment, source.startedAt))]),
   )
   for (const { category, text, segmentNumbers } of source.insights) {
     yield {
-      category: asWords(category),
+      category: toCategoryLabel(category),
       text: cleanInline(text),
       times: [...new Set(segmentNumbers.flatMap((number) => times.get(number) ?? []))],
     }
   }
 }
 
-function asWords(category: string): string {
-  const words = visible(category.replaceAll('_', ' ')) || 'Insight'
+function toCategoryLabel(category: string): string {
+  const words = visibleText(category.replaceAll('_', ' ')) || 'Insight'
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-function visible(text: string): string {
+function visibleText(text: string): string {
   const clean = cleanInline(text).trim()
   return VISIBLE.test(clean) ? clean : ''
 }

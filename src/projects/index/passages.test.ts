@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { passagesOf } from './passages.ts'
+import { splitIntoPassages } from './passages.ts'
 
 test('short paragraphs go together, a heading begins anew, and each passage knows its line', () => {
   const long = 'word '.repeat(80).trim()
   const text = `# One\n\nshort\n\nalso short\n\n# Two\n${long}\n\nafter`
-  assert.deepEqual(passagesOf(text, 5), [
+  assert.deepEqual(splitIntoPassages(text, 5), [
     { line: 5, text: '# One\n\nshort\n\nalso short' },
     { line: 11, text: `# Two\n${long}` },
     { line: 14, text: 'after' },
@@ -27,7 +27,7 @@ test('no passage is long, none is cut inside a character, and no word is lost', 
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const text = pieces.join('')
-      const passages = passagesOf(text)
+      const passages = splitIntoPassages(text)
       for (const passage of passages) {
         assert.ok(passage.text.length <= 1_010 && passage.text.isWellFormed())
       }
@@ -42,7 +42,7 @@ test('the line of a passage is the line of the file in which its text begins', (
   const lines = Array.from({ length: 500 }, (_, i) =>
     i % 7 === 0 ? '' : `line ${i + 1} ${'x'.repeat(i % 90)}`,
   )
-  for (const { line, text } of passagesOf(lines.join('\n'))) {
+  for (const { line, text } of splitIntoPassages(lines.join('\n'))) {
     assert.ok(text.startsWith(`line ${line} `), text.slice(0, 20))
   }
 })

@@ -6,12 +6,12 @@ export type Passage = {
 }
 
 /** A paragraph that is shorter goes together with the next. */
-const ENOUGH = 300
-const MOST = 1_000
+const MIN_PASSAGE_CHARS = 300
+const MAX_PASSAGE_CHARS = 1_000
 const MAX_PASSAGES = 2_000
 
 /** Cuts a text where paragraphs end; `firstLine` is the line of the file in which it begins. */
-export function passagesOf(text: string, firstLine = 1): Passage[] {
+export function splitIntoPassages(text: string, firstLine = 1): Passage[] {
   const passages: Passage[] = []
   let lines: string[] = []
   let length = 0
@@ -27,13 +27,18 @@ export function passagesOf(text: string, firstLine = 1): Passage[] {
     line += 1
     if (passages.length >= MAX_PASSAGES) return passages
     const isBlank = found.trim() === ''
-    if (isBlank ? length >= ENOUGH : length + found.length > MOST || isHeading(found)) close()
+    if (
+      isBlank
+        ? length >= MIN_PASSAGE_CHARS
+        : length + found.length > MAX_PASSAGE_CHARS || isHeading(found)
+    )
+      close()
     if (lines.length === 0) {
       if (isBlank) continue
       begin = line
     }
-    for (const piece of piecesOf(found)) {
-      if (length + piece.length > MOST) close()
+    for (const piece of splitLongLine(found)) {
+      if (length + piece.length > MAX_PASSAGE_CHARS) close()
       if (lines.length === 0) begin = line
       lines.push(piece)
       length += piece.length + 1
@@ -48,12 +53,12 @@ function isHeading(line: string): boolean {
 }
 
 /** A line without end is cut as well, but never in the middle of a character. */
-function* piecesOf(line: string): Generator<string> {
-  if (line.length <= MOST) return yield line
+function* splitLongLine(line: string): Generator<string> {
+  if (line.length <= MAX_PASSAGE_CHARS) return yield line
   let rest = line
-  while (rest.length > MOST) {
-    const space = rest.lastIndexOf(' ', MOST)
-    const end = space > MOST / 2 ? space + 1 : MOST
+  while (rest.length > MAX_PASSAGE_CHARS) {
+    const space = rest.lastIndexOf(' ', MAX_PASSAGE_CHARS)
+    const end = space > MAX_PASSAGE_CHARS / 2 ? space + 1 : MAX_PASSAGE_CHARS
     const cut = rest.slice(0, end).isWellFormed() ? end : end - 1
     yield rest.slice(0, cut)
     rest = rest.slice(cut)

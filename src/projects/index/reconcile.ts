@@ -1,64 +1,64 @@
 import { join } from 'node:path'
-import { isPassing } from '../../db/passing-trouble.ts'
-import { projectsIn, walkProject, type Slice } from '../files/walk.ts'
-import { DOCS, documentPathOf, type Place } from '../place.ts'
-import { isWithin, type ClosedFolders } from './closed-folders.ts'
-import { follow, type IndexParts } from './follow.ts'
+import { isTransient } from '../../db/transient-errors.ts'
+import { listProjectFolders, walkProject, type FolderSlice } from '../files/walk-project.ts'
+import { PROJECTS_ROOT, toDocumentPath, type DocumentRef } from '../document-ref.ts'
+import { isSameOrBelow, type UnreadableFolders } from './unreadable-folders.ts'
+import { updateIndex, type IndexParts } from './update-index.ts'
 import {
-  addProjects,
-  forgetProject,
-  keyOf,
+  upsertProjects,
+  deleteEmptyProject,
+  toDocumentKey,
   readFolders,
-  readKnown,
-  readOwn,
-  readPlacesIn,
-  readProjects,
-  readUnchanged,
-} from './store.ts'
+  readIndexedFiles,
+  findMeetingTranscripts,
+  readRefsInFolder,
+  readProjectIds,
+  findUnchangedSlices,
+} from './index-store.ts'
 
-export type Reconciling = IndexParts & {
+export type ReconcileParts = IndexParts & {
   /** Told of every folder before its files are looked at. */
   onFolder(folder: string): void
-  closed: ClosedFolders
+  unreadableFolders: UnreadableFolders
 }
 
 /** Files that are compared with the index at once. */
-const PORTION = 2_000
+const COMPARE_BATCH_SIZE = 2_000
 const MAX_SLICES = 500
 
 /** Compares all files with the index, and reads only those that changed. */
-export async function reconcile(parts: Reconciling): Promise<void> {
+export async function reconcile(parts: ReconcileParts): Promise<void> {
   const { db, root } = parts
-  const docs = join(root, DOCS)
+  const docs = join(root, PROJECTS_ROOT)
   parts.onFolder('')
-  const present = await projectsIn(docs)
-  for (const project of present) await reconcileApart(parts, project)
+  const present = await listProjectFolders(docs)
+  for (const project of present) await reconcileIsolated(parts, project)
   if (parts.signal?.aborted) return
-  const gone = (await readProjects(db)).filter((id) => !present.includes(id))
-  for (const project of gone) await reconcileApart(parts, project)
+  const gone = (await readProjectIds(db)).filter((id) => !present.includes(id))
+  for (const project of gone) await reconcileIsolated(parts, project)
 }
 
 /** Whatever is wrong with one project, the others are followed. */
-async function reconcileApart(parts: Reconciling, project: string): Promise<void> {
+async function reconcileIsolated(parts: ReconcileParts, project: string): Promise<void> {
   try {
     await reconcileProject(parts, project)
   } catch (error) {
-    if (isPassing(error)) throw error
-    parts.closed.looked(project, new Map([[project, error]]))
+    if (isTransient(error)) throw error
+    parts.unreadableFolders.recordScan(project, new Map([[project, error]]))
   }
 }
 
 /** The same for one project, or for one folder of it with all below. */
 export async function reconcileProject(
-  parts: Reconciling,
+  parts: ReconcileParts,
   project: string,
   from = '',
 ): Promise<void> {
   const { db, log, root } = parts
-  const docs = join(root, DOCS)
+  const docs = join(root, PROJECTS_ROOT)
   const seen = new Set<string>()
   const closed = new Map<string, unknown>()
-  let slices: Slice[] = []
+  let slices: FolderSlice[] = []
   let files = 0
   let comparing = Promise.resolve()
   /** The database is asked about one portion while the walk goes on to the next. */
@@ -71,8 +71,8 @@ export async function reconcileProject(
     // Awaited with the next portion; until then a failure must not count as unhandled.
     void Promise.allSettled([comparing])
   }
-  const isThere = (await projectsIn(docs)).includes(project)
-  if (isThere) await addProjects(db, [project])
+  const isThere = (await listProjectFolders(docs)).includes(project)
+  if (isThere) await upsertProjects(db, [project])
   const folderOf = (path: string) => (path === '' ? project : `${project}/${path}`)
   const walk = {
     onFolder(_: string, folder: string) {
@@ -89,29 +89,31 @@ export async function reconcileProject(
       if (parts.signal?.aborted) return comparing
       slices.push(slice)
       files += slice.files.length
-      if (files >= PORTION || slices.length >= MAX_SLICES) await compare()
+      if (files >= COMPARE_BATCH_SIZE || slices.length >= MAX_SLICES) await compare()
     }
   }
   await compare()
   await comparing
-  parts.closed.looked(folderOf(from), closed)
+  parts.unreadableFolders.recordScan(folderOf(from), closed)
   const isInClosed = (folder: string) =>
-    closed.keys().some((shut) => isWithin(folderOf(folder), shut))
+    closed.keys().some((shut) => isSameOrBelow(folderOf(folder), shut))
   for (const folder of await readFolders(db, project, from)) {
     // What is in a closed folder may still be there: the index keeps what it has of it.
     if (seen.has(folder) || isInClosed(folder)) continue
-    await follow(parts, await readPlacesIn(db, project, folder))
+    await updateIndex(parts, await readRefsInFolder(db, project, folder))
   }
-  if (!(await projectsIn(docs)).includes(project)) await forgetProject(db, project)
+  if (!(await listProjectFolders(docs)).includes(project)) await deleteEmptyProject(db, project)
 }
 
-async function compareSlices(parts: Reconciling, walked: Slice[]): Promise<void> {
+async function compareSlices(parts: ReconcileParts, walked: FolderSlice[]): Promise<void> {
   if (walked.length === 0) return
-  const unchanged = await readUnchanged(parts.db, walked)
+  const unchanged = await findUnchangedSlices(parts.db, walked)
   const slices = walked.filter((slice) => !unchanged.has(slice))
   if (slices.length === 0) return
-  const known = new Map((await readKnown(parts.db, slices)).map((row) => [keyOf(row), row]))
-  const changed: Place[] = []
+  const known = new Map(
+    (await readIndexedFiles(parts.db, slices)).map((row) => [toDocumentKey(row), row]),
+  )
+  const changed: DocumentRef[] = []
   for (const { project, files } of slices) {
     for (const { path, stamp } of files) {
       const key = `${project}/${path}`
@@ -120,17 +122,17 @@ async function compareSlices(parts: Reconciling, walked: Slice[]): Promise<void>
     }
   }
   const places = [...changed, ...known.values()]
-  if (places.length > 0) await follow(parts, await withoutGrowing(parts, places))
+  if (places.length > 0) await updateIndex(parts, await excludeActiveTranscripts(parts, places))
 }
 
 /**
  * A transcript that still grows is written by the service alone, every five seconds: it is told when it is
  * complete, and what somebody does to it until then is undone by its next writer.
  */
-export async function withoutGrowing(
+export async function excludeActiveTranscripts(
   { db }: Pick<IndexParts, 'db'>,
-  places: readonly Place[],
-): Promise<Place[]> {
-  const own = await readOwn(db, places)
-  return places.filter((place) => own.get(documentPathOf(place))?.isActive !== true)
+  places: readonly DocumentRef[],
+): Promise<DocumentRef[]> {
+  const own = await findMeetingTranscripts(db, places)
+  return places.filter((place) => own.get(toDocumentPath(place))?.isActive !== true)
 }

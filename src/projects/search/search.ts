@@ -1,16 +1,16 @@
 import { ServiceError } from '../../errors.ts'
-import type { Db } from '../../db/open.ts'
-import { marksIn, type Mark } from './marks.ts'
+import type { Db } from '../../db/database.ts'
+import { findMatches, type SearchMatch } from './matches.ts'
 import {
-  doubtfulWords,
-  readTerms,
+  wordsToSpellCheck,
+  parseSearchTerms,
   toExactQuery,
   toSpeakerQuery,
   toTsQuery,
-  type Meant,
-  type Term,
+  type SpellingCorrections,
+  type SearchTerm,
 } from './query.ts'
-import { ask, findPassages, findSegments, type Row } from './sources.ts'
+import { findNewestFirst, findPassages, findSegments, type SearchRow } from './search-sources.ts'
 import type { Spelling } from './spelling.ts'
 
 /** `segment`: somebody said it; `document`: it is written in a file. */
@@ -41,7 +41,7 @@ export type SearchResult = {
   /** Of the file, where the first match is. */
   line: number | null
   text: string
-  matches: Mark[]
+  matches: SearchMatch[]
   score: number
 }
 
@@ -53,22 +53,23 @@ export type SearchPage = {
 }
 
 /** Searches what was said and what is written. */
-export async function search(
+export async function searchProjects(
   db: Db,
   spelling: Spelling,
   request: SearchRequest,
 ): Promise<SearchPage> {
-  const start = readCursor(request.cursor)
-  const terms = readTerms(request.text)
+  const start = parseSearchCursor(request.cursor)
+  const terms = parseSearchTerms(request.text)
   const by = request.speaker === undefined ? null : toSpeakerQuery(request.speaker)
   const isHopeless = terms.length === 0 || (request.speaker !== undefined && by === null)
   if (isHopeless) return { results: [], nextCursor: null, corrections: [] }
-  const meant = await spelling.meantBy(doubtfulWords(terms))
+  const meant = await spelling.findCorrections(wordsToSpellCheck(terms))
   const found = await findAll(db, request, terms, meant, by, start + request.limit + 1)
   const page = found.slice(start, start + request.limit)
   return {
     results: page.map((row) => toResult(row, terms, meant)),
-    nextCursor: found.length > start + request.limit ? writeCursor(start + request.limit) : null,
+    nextCursor:
+      found.length > start + request.limit ? formatSearchCursor(start + request.limit) : null,
     corrections: Array.from(meant, ([word, others]) => ({ word, meant: [...others] })).filter(
       (correction) => correction.meant.length > 0,
     ),
@@ -78,39 +79,48 @@ export async function search(
 async function findAll(
   db: Db,
   request: SearchRequest,
-  terms: readonly Term[],
-  meant: Meant,
+  terms: readonly SearchTerm[],
+  meant: SpellingCorrections,
   by: string | null,
   most: number,
-): Promise<Row[]> {
+): Promise<SearchRow[]> {
   const { kind } = request
   const wanted = toTsQuery(terms, meant)
   const question = { db, filters: request, exact: toExactQuery(terms), most }
   const [said, written] = await Promise.all([
     kind === 'document'
       ? []
-      : ask(findSegments, { ...question, wanted: by === null ? wanted : `(${wanted}) & ${by}` }),
+      : findNewestFirst(findSegments, {
+          ...question,
+          tsQuery: by === null ? wanted : `(${wanted}) & ${by}`,
+        }),
     // Nobody in particular says what is in a file.
-    kind === 'segment' || by !== null ? [] : ask(findPassages, { ...question, wanted }),
+    kind === 'segment' || by !== null
+      ? []
+      : findNewestFirst(findPassages, { ...question, tsQuery: wanted }),
   ])
   return [...said, ...written].toSorted(
     (a, b) => b.score - a.score || b.at.getTime() - a.at.getTime() || (a.place < b.place ? -1 : 1),
   )
 }
 
-function toResult(found: Row, terms: readonly Term[], meant: Meant): SearchResult {
+function toResult(
+  found: SearchRow,
+  terms: readonly SearchTerm[],
+  meant: SpellingCorrections,
+): SearchResult {
   const { place: _, candidates: __, ...row } = found
-  const matches = marksIn(row.text, terms, meant)
+  const matches = findMatches(row.text, terms, meant)
   const before = row.text.slice(0, matches[0]?.start ?? 0)
   const line = row.line === null ? null : row.line + before.split('\n').length - 1
   return { ...row, line, matches }
 }
 
-function writeCursor(position: number): string {
+function formatSearchCursor(position: number): string {
   return Buffer.from(`after ${position}`).toString('base64url')
 }
 
-function readCursor(cursor: string | undefined): number {
+function parseSearchCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0
   const [, position] = /^after (\d{1,4})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (position !== undefined) return Number(position)

@@ -1,9 +1,9 @@
 /** Counts the time in which a template is filled in, and not that in which it waits for something to be read. */
 export interface RenderClock {
   /** Milliseconds of work so far. Whoever asks is at work. */
-  ms(): number
+  elapsedMs(): number
   /** The template waits for this, unless somebody asks for the time meanwhile. */
-  during<T>(reading: Promise<T>): Promise<T>
+  excludeWait<T>(reading: Promise<T>): Promise<T>
 }
 
 /** While a template waits, the process works for others. `activeMs`: for how long it has worked at all. */
@@ -12,11 +12,11 @@ export function createRenderClock(activeMs = () => performance.eventLoopUtilizat
   let pending = 0
   let from = 0
   const clock: RenderClock = {
-    ms() {
+    elapsedMs() {
       from = activeMs()
       return from - waitedMs
     },
-    async during(reading) {
+    async excludeWait(reading) {
       if (pending === 0) from = activeMs()
       pending += 1
       try {

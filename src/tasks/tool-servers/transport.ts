@@ -1,17 +1,17 @@
 import { tmpdir } from 'node:os'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import type { HttpServer, ToolServer } from './settings.ts'
+import type { HttpToolServer, ToolServer } from './tool-server-settings.ts'
 
 const MAX_BYTES = 4 * 1024 * 1024
-const GOODBYE_MS = 2_000
+const CLOSE_TIMEOUT_MS = 2_000
 
 /** The way to a server: a process of our own, or an address and nowhere else. `onTooLarge`: nothing more will come. */
-export function transportTo(
+export function createToolServerTransport(
   server: ToolServer,
   onTooLarge: () => void,
 ): StreamableHTTPClientTransport | StdioClientTransport {
-  if ('url' in server) return overHttp(server, onTooLarge)
+  if ('url' in server) return createHttpTransport(server, onTooLarge)
   const { command, args, env } = server
   return new StdioClientTransport({
     command,
@@ -24,8 +24,8 @@ export function transportTo(
   })
 }
 
-function overHttp(
-  { url, headers }: HttpServer,
+function createHttpTransport(
+  { url, headers }: HttpToolServer,
   onTooLarge: () => void,
 ): StreamableHTTPClientTransport {
   // A server that sends us elsewhere would get our headers carried there.
@@ -34,13 +34,13 @@ function overHttp(
     requestInit,
     fetch: async (address, given) => {
       const isGoodbye = given?.method === 'DELETE'
-      const signal = isGoodbye ? AbortSignal.timeout(GOODBYE_MS) : (given?.signal ?? null)
-      return bounded(await fetch(address, { ...given, signal }), onTooLarge)
+      const signal = isGoodbye ? AbortSignal.timeout(CLOSE_TIMEOUT_MS) : (given?.signal ?? null)
+      return limitResponseSize(await fetch(address, { ...given, signal }), onTooLarge)
     },
   })
 }
 
-function bounded(answer: Response, onTooLarge: () => void): Response {
+function limitResponseSize(answer: Response, onTooLarge: () => void): Response {
   if (answer.body === null) return answer
   let length = 0
   const counted = new TransformStream<Uint8Array, Uint8Array>({

@@ -1,4 +1,4 @@
-import { answerOffer, gathered } from './camera.js'
+import { answerOffer, gathered } from './fake-camera.js'
 import { el } from './dom.js'
 
 /**

@@ -1,7 +1,7 @@
 import { guestId, openFeed, tellDeed } from '../common/feed.js'
-import { createCall } from './call.js'
-import { createDoor } from './door.js'
-import { endScreen } from './ends.js'
+import { createCall } from './call/call.js'
+import { createDoor } from './before-call/prejoin.js'
+import { endScreen } from './end-screens.js'
 import { textsOf } from './texts.js'
 
 /** Events that arrive before the page is ready wait for it. */

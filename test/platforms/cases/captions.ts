@@ -1,11 +1,14 @@
 import { strict as assert } from 'node:assert'
-import type { KnobSettings } from '../../../stage/show/knobs.ts'
-import type { Show } from '../../../stage/show/show.ts'
-import type { Case } from '../conformance.ts'
-import { begin, rehearse, soon, type Rehearsal } from '../rehearsal.ts'
+import type { KnobSettings } from '../../../stage/meeting/knobs.ts'
+import type { StagedMeeting } from '../../../stage/meeting/staged-meeting.ts'
+import type { ConformanceCase } from '../conformance.ts'
+import { admitBot, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
 
 /** A short conversation in which everything can go wrong; answers what was said. */
-async function converse(show: Show, isRewritten = true): Promise<Record<string, string>> {
+async function playConversation(
+  show: StagedMeeting,
+  isRewritten = true,
+): Promise<Record<string, string>> {
   await show.say('ana', ...(isRewritten ? ['so two plus two'] : []), 'So 2 + 2 is 4, I think.')
   await show.say('ben', 'Right, and everybody agrees with that now.')
   await Promise.all([
@@ -20,13 +23,16 @@ async function converse(show: Show, isRewritten = true): Promise<Record<string, 
 }
 
 /** All of it and nothing twice; what is still being told may take a moment. */
-async function tells(rehearsal: Rehearsal, expected: Record<string, string>): Promise<void> {
+async function assertTranscript(
+  rehearsal: StageRun,
+  expected: Record<string, string>,
+): Promise<void> {
   const isTold = () =>
-    JSON.stringify(sorted(rehearsal.words())) === JSON.stringify(sorted(expected))
-  await soon(() => (isTold() ? true : null)).catch((error: unknown) => {
-    const others = rehearsal.sightings.filter(({ seen }) => seen !== 'caption')
-    const told = `${others.map(({ seen }) => seen).join(', ')}; ${rehearsal.captionIds().join(', ')}`
-    assert.deepEqual(rehearsal.words(), expected, `${String(error)}: ${told}`)
+    JSON.stringify(sorted(rehearsal.wordsBySpeaker())) === JSON.stringify(sorted(expected))
+  await waitFor(() => (isTold() ? true : null)).catch((error: unknown) => {
+    const others = rehearsal.events.filter(({ kind }) => kind !== 'caption')
+    const told = `${others.map(({ kind }) => kind).join(', ')}; ${rehearsal.captionIds().join(', ')}`
+    assert.deepEqual(rehearsal.wordsBySpeaker(), expected, `${String(error)}: ${told}`)
   })
 }
 
@@ -34,14 +40,14 @@ function sorted(words: Record<string, string>): Array<[string, string]> {
   return Object.entries(words).toSorted(([a], [b]) => a.localeCompare(b))
 }
 
-async function end({ stop, over }: Rehearsal): Promise<void> {
+async function stopRun({ stop, finished }: StageRun): Promise<void> {
   stop()
-  await over
+  await finished
 }
 
 const PAGE_ONLY: KnobSettings = { wires: [] }
 /** Each with the page alone, as the wire knows none of this. */
-const ROUGH: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
+const ROW_VARIANTS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
   ['that grow', {}],
   ['that are rewritten at their end', { correctionDepth: 12 }],
   ['whose text is a new node each time', { textBy: 'node' }],
@@ -51,51 +57,54 @@ const ROUGH: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
   ['in a list that uses its rows again', { keptRows: 2, recyclesRows: true }],
 ]
 
-const rough: Case[] = ROUGH.map(([title, knobs]) => [
+const rough: ConformanceCase[] = ROW_VARIANTS.map(([title, knobs]) => [
   `rows of the page ${title} become the words that were said`,
   async (company) => {
-    const rehearsal = rehearse(company, { knobs: { ...PAGE_ONLY, ...knobs } })
-    await begin(rehearsal)
+    const rehearsal = startStageRun(company, { knobs: { ...PAGE_ONLY, ...knobs } })
+    await admitBot(rehearsal)
     // On a machine with much to do a row may be away for longer than one that comes back.
-    await tells(rehearsal, await converse(rehearsal.show, knobs.removalGapMs === undefined))
-    assert.ok(rehearsal.captionIds().every((id) => !company.profile.wireId.test(id)))
-    await end(rehearsal)
+    await assertTranscript(
+      rehearsal,
+      await playConversation(rehearsal.show, knobs.removalGapMs === undefined),
+    )
+    assert.ok(rehearsal.captionIds().every((id) => !company.profile.wireIdPattern.test(id)))
+    await stopRun(rehearsal)
   },
 ])
 
-export const captionCases: readonly Case[] = [
+export const captionCases: readonly ConformanceCase[] = [
   ...rough,
   [
     'captions come by the wire, and the page adds nothing to them',
     async (company) => {
-      const rehearsal = rehearse(company, { knobs: { hasTwinRows: true, hasSeedRows: true } })
-      await begin(rehearsal)
-      await tells(rehearsal, await converse(rehearsal.show))
-      assert.ok(rehearsal.captionIds().some((id) => company.profile.wireId.test(id)))
-      await end(rehearsal)
+      const rehearsal = startStageRun(company, { knobs: { hasTwinRows: true, hasSeedRows: true } })
+      await admitBot(rehearsal)
+      await assertTranscript(rehearsal, await playConversation(rehearsal.show))
+      assert.ok(rehearsal.captionIds().some((id) => company.profile.wireIdPattern.test(id)))
+      await stopRun(rehearsal)
     },
   ],
   [
     'the wire alone is enough when the page shows no captions',
     async (company) => {
-      const rehearsal = rehearse(company)
-      await begin(rehearsal)
+      const rehearsal = startStageRun(company)
+      await admitBot(rehearsal)
       rehearsal.show.captions(false)
-      await tells(rehearsal, await converse(rehearsal.show))
-      await end(rehearsal)
+      await assertTranscript(rehearsal, await playConversation(rehearsal.show))
+      await stopRun(rehearsal)
     },
   ],
   [
     'when the wire falls silent in mid-sentence the page goes on, and the wire again later',
     async (company) => {
-      const rehearsal = rehearse(company, { knobs: { speed: 2 } })
+      const rehearsal = startStageRun(company, { knobs: { speed: 2 } })
       const { show } = rehearsal
-      await begin(rehearsal)
+      await admitBot(rehearsal)
       const speaking = show.say(
         'ana',
         'One two three four five six seven eight nine ten eleven twelve.',
       )
-      await soon(() => (rehearsal.captionIds().length > 0 ? true : null))
+      await waitFor(() => (rehearsal.captionIds().length > 0 ? true : null))
       show.hush(true)
       await speaking
       await show.say('ben', 'Only the page tells of this.')
@@ -103,92 +112,95 @@ export const captionCases: readonly Case[] = [
         'Ana Ribeiro': 'One two three four five six seven eight nine ten eleven twelve.',
         'Ben Carter': 'Only the page tells of this.',
       }
-      await tells(rehearsal, told)
+      await assertTranscript(rehearsal, told)
       show.hush(false)
       await show.say('ana', 'Both tell of this, and the page is believed.')
       const more = `${told['Ana Ribeiro']} Both tell of this, and the page is believed.`
-      await tells(rehearsal, { ...told, 'Ana Ribeiro': more })
+      await assertTranscript(rehearsal, { ...told, 'Ana Ribeiro': more })
       const before = rehearsal.captionIds().length
       // Silence, after which the wire leads again.
-      await soon(async () => {
+      await waitFor(async () => {
         await show.say('ben', 'Hm.')
         await show.timers.sleep(4_000)
         return rehearsal
           .captionIds()
           .slice(before)
-          .some((id) => company.profile.wireId.test(id))
+          .some((id) => company.profile.wireIdPattern.test(id))
           ? true
           : null
       })
-      await end(rehearsal)
+      await stopRun(rehearsal)
     },
   ],
   [
     'captions that somebody turns off are turned on again, in a region of their own',
     async (company) => {
-      const rehearsal = rehearse(company, { knobs: PAGE_ONLY })
+      const rehearsal = startStageRun(company, { knobs: PAGE_ONLY })
       const { show, pool } = rehearsal
-      await begin(rehearsal)
+      await admitBot(rehearsal)
       await show.say('ana', 'This was said before.')
-      await tells(rehearsal, { 'Ana Ribeiro': 'This was said before.' })
+      await assertTranscript(rehearsal, { 'Ana Ribeiro': 'This was said before.' })
       const [guest] = show.audience.guests
-      guest?.deeds.delete('captions on')
-      const page = pool.seats()[0]?.page
+      guest?.actions.delete('captions on')
+      const page = pool.inUse()[0]?.page
       await page?.keyboard.press(company.profile.captionKeys)
       await show.until('captions on')
       await show.say('ben', 'And this was said after it.')
-      await tells(rehearsal, {
+      await assertTranscript(rehearsal, {
         'Ana Ribeiro': 'This was said before.',
         'Ben Carter': 'And this was said after it.',
       })
-      await end(rehearsal)
+      await stopRun(rehearsal)
     },
   ],
   [
     'captions that the platform loses are reported lost and back',
     async (company) => {
       const patience = { captionsLostMs: 300 }
-      const rehearsal = rehearse(company, { knobs: PAGE_ONLY, patience })
-      await begin(rehearsal)
+      const rehearsal = startStageRun(company, { knobs: PAGE_ONLY, patience })
+      await admitBot(rehearsal)
       await rehearsal.show.say('ana', 'Captions are here.')
-      await rehearsal.sees('caption')
+      await rehearsal.waitForEvent('caption')
       rehearsal.show.captions(false)
-      await rehearsal.sees('captions lost')
+      await rehearsal.waitForEvent('captions lost')
       rehearsal.show.captions(true)
-      await rehearsal.sees('captions back')
-      await end(rehearsal)
+      await rehearsal.waitForEvent('captions back')
+      await stopRun(rehearsal)
     },
   ],
   [
     'captions that never come end in captions_unavailable',
     async (company) => {
       const patience = { captionsMs: 2_500, captionsBackMs: 2_500, captionsLostMs: 300 }
-      const rehearsal = rehearse(company, { knobs: { ...PAGE_ONLY, hasCaptions: false }, patience })
+      const rehearsal = startStageRun(company, {
+        knobs: { ...PAGE_ONLY, hasCaptions: false },
+        patience,
+      })
       await rehearsal.show.until('knocked')
       rehearsal.show.admit()
-      assert.equal((await rehearsal.over)?.because, 'captions_unavailable')
+      assert.equal((await rehearsal.finished)?.because, 'captions_unavailable')
       assert.equal(rehearsal.evidence().length, 1)
     },
   ],
-  ...[true, false].map((hasInternals): Case => [
+  ...[true, false].map((hasInternals): ConformanceCase => [
     `the language of captions is set at the start, and again when somebody sets it back${hasInternals ? '' : ', by the settings alone'}`,
     async (company) => {
-      const rehearsal = rehearse(company, {
+      const rehearsal = startStageRun(company, {
         visit: { language: 'de-DE' },
         knobs: { hasInternals, view: hasInternals ? 'guest' : 'host' },
       })
       const { show } = rehearsal
-      await begin(rehearsal)
+      await admitBot(rehearsal)
       const isGerman = () =>
         show.audience.guests[0]?.language?.toLowerCase() === 'de-de' ? true : null
-      await soon(isGerman)
+      await waitFor(isGerman)
       const [guest] = show.audience.guests
       await company.profile.resetLanguage(rehearsal)
-      await soon(async () => {
+      await waitFor(async () => {
         if (guest?.language === 'en-us') await show.say('ana', 'Das ist kein Englisch.')
         return isGerman()
       })
-      await end(rehearsal)
+      await stopRun(rehearsal)
     },
   ]),
 ]

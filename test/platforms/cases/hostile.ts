@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { gzipSync } from 'node:zlib'
-import type { Case } from '../conformance.ts'
-import { begin, rehearse, soon, type Rehearsal } from '../rehearsal.ts'
+import type { ConformanceCase } from '../conformance.ts'
+import { admitBot, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
 
 /** Sends bytes on a data channel of the page as if they came from the platform's servers. */
 const SEND = `async ({ label, messages }) => {
@@ -43,49 +43,51 @@ function hostileMessages(): string[] {
   ].map((bytes) => bytes.subarray(0, 200_000).toString('base64'))
 }
 
-async function stillHears(rehearsal: Rehearsal): Promise<void> {
+async function assertStillTranscribing(rehearsal: StageRun): Promise<void> {
   await rehearsal.show.say('ben', 'Still here.')
-  await soon(() => (rehearsal.words()['Ben Carter']?.endsWith('Still here.') ? true : null))
+  await waitFor(() =>
+    rehearsal.wordsBySpeaker()['Ben Carter']?.endsWith('Still here.') ? true : null,
+  )
   rehearsal.stop()
-  assert.equal(await rehearsal.over, null)
+  assert.equal(await rehearsal.finished, null)
 }
 
-function pageOf({ pool }: Rehearsal) {
-  const page = pool.seats()[0]?.page
+function pageOf({ pool }: StageRun) {
+  const page = pool.inUse()[0]?.page
   if (page === undefined) throw new Error('there is no page')
   return page
 }
 
-export const hostileCases: readonly Case[] = [
+export const hostileCases: readonly ConformanceCase[] = [
   [
     'messages on the wire that nobody can read do no harm',
     async (company) => {
-      const rehearsal = rehearse(company)
-      await begin(rehearsal)
+      const rehearsal = startStageRun(company)
+      await admitBot(rehearsal)
       const messages = hostileMessages()
       for (const label of company.profile.channels) {
         await pageOf(rehearsal).evaluate(`(${SEND})(${JSON.stringify({ label, messages })})`)
       }
-      await stillHears(rehearsal)
+      await assertStillTranscribing(rehearsal)
     },
   ],
   [
     'a wire that can be read no more leaves the page to speak',
     async (company) => {
-      const rehearsal = rehearse(company)
-      await begin(rehearsal)
+      const rehearsal = startStageRun(company)
+      await admitBot(rehearsal)
       rehearsal.show.hush(true)
       const messages = Array.from({ length: 50 }, () => Buffer.alloc(500, 0xff).toString('base64'))
       const [label] = company.profile.channels
       await pageOf(rehearsal).evaluate(`(${SEND})(${JSON.stringify({ label, messages })})`)
-      await stillHears(rehearsal)
+      await assertStillTranscribing(rehearsal)
     },
   ],
   [
     'a flood of changes in the page is survived, and what is said afterwards is heard',
     async (company) => {
-      const rehearsal = rehearse(company, { knobs: { wires: [] } })
-      await begin(rehearsal)
+      const rehearsal = startStageRun(company, { knobs: { wires: [] } })
+      await admitBot(rehearsal)
       await rehearsal.show.say('ana', 'The first row of all.')
       const flood = `async (css) => {
         const text = document.querySelector(css).firstChild
@@ -102,17 +104,17 @@ export const hostileCases: readonly Case[] = [
         `(${flood})(${JSON.stringify(company.profile.textCss)})`,
       )
       assert.equal(changes, 10_000)
-      const told = rehearsal.sightings.filter(({ seen }) => seen === 'caption').length
+      const told = rehearsal.events.filter(({ kind }) => kind === 'caption').length
       // One for each round at most, however slow the machine is.
       assert.ok(told < 150, `${told} sightings for ${String(changes)} changes`)
-      await stillHears(rehearsal)
+      await assertStillTranscribing(rehearsal)
     },
   ],
   [
     'a page that breaks the functions that scripts use is read all the same',
     async (company) => {
-      const rehearsal = rehearse(company)
-      await begin(rehearsal)
+      const rehearsal = startStageRun(company)
+      await admitBot(rehearsal)
       await pageOf(rehearsal).evaluate(`(() => {
         const fail = () => { throw new Error('broken by the page') }
         globalThis.btoa = fail
@@ -120,7 +122,7 @@ export const hostileCases: readonly Case[] = [
         document.querySelectorAll = fail
         MutationObserver = fail
       })()`)
-      await stillHears(rehearsal)
+      await assertStillTranscribing(rehearsal)
     },
   ],
   [
@@ -130,21 +132,22 @@ export const hostileCases: readonly Case[] = [
         { id: 'ana', name: '<img src=x onerror=alert(1)>' },
         { id: 'ben', name: '"; DROP TABLE people; --' },
       ]
-      const rehearsal = rehearse(company, { cast })
-      await begin(rehearsal)
+      const rehearsal = startStageRun(company, { cast })
+      await admitBot(rehearsal)
       await rehearsal.show.say('ana', 'Removed from the meeting. The call ended.')
-      await soon(() =>
-        rehearsal.words()[cast[0]?.name ?? ''] === 'Removed from the meeting. The call ended.'
+      await waitFor(() =>
+        rehearsal.wordsBySpeaker()[cast[0]?.name ?? ''] ===
+        'Removed from the meeting. The call ended.'
           ? true
           : null,
       )
-      const { people } = await rehearsal.sees('people')
+      const { people } = await rehearsal.waitForEvent('people')
       assert.deepEqual(
         people.map(({ name }) => name),
         cast.map(({ name }) => name),
       )
       rehearsal.stop()
-      assert.equal(await rehearsal.over, null)
+      assert.equal(await rehearsal.finished, null)
     },
   ],
 ]

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import type { Case } from '../conformance.ts'
-import { begin, rehearse, soon } from '../rehearsal.ts'
+import type { ConformanceCase } from '../conformance.ts'
+import { admitBot, startStageRun, waitFor } from '../stage-run.ts'
 
 const TWINS = [
   { id: 'ana', name: 'Sam Lee', isHost: true },
@@ -8,15 +8,15 @@ const TWINS = [
 ]
 
 /** Who the bot is, and who the others are. */
-export const identityCases: readonly Case[] = [
-  ...[true, false].map((hasRoster): Case => [
+export const identityCases: readonly ConformanceCase[] = [
+  ...[true, false].map((hasRoster): ConformanceCase => [
     `two people of one name are two people ${hasRoster ? 'on the wire' : 'in the panel'}`,
     async (company) => {
-      const rehearsal = rehearse(company, { knobs: { hasRoster }, cast: TWINS })
-      await begin(rehearsal)
-      const two = await soon(() => {
-        const last = rehearsal.sightings.findLast(({ seen }) => seen === 'people')
-        return last?.seen === 'people' && last.people.length === 2 ? last.people : null
+      const rehearsal = startStageRun(company, { knobs: { hasRoster }, cast: TWINS })
+      await admitBot(rehearsal)
+      const two = await waitFor(() => {
+        const last = rehearsal.events.findLast(({ kind }) => kind === 'people')
+        return last?.kind === 'people' && last.people.length === 2 ? last.people : null
       })
       assert.deepEqual(
         two.map(({ name, isHost = false }) => [name, isHost]),
@@ -27,7 +27,7 @@ export const identityCases: readonly Case[] = [
       )
       assert.equal(new Set(two.map(({ id }) => id)).size, 2)
       rehearsal.stop()
-      await rehearsal.over
+      await rehearsal.finished
     },
   ]),
   [
@@ -43,7 +43,7 @@ export const identityCases: readonly Case[] = [
         secure: true,
         sameSite: 'Lax' as const,
       }
-      const rehearsal = rehearse(company, {
+      const rehearsal = startStageRun(company, {
         visit: { account: 'notes' },
         knobs: { isSignedIn: true },
         parts: {
@@ -55,18 +55,18 @@ export const identityCases: readonly Case[] = [
         },
       })
       await rehearsal.show.until('knocked')
-      const kept = await rehearsal.pool.seats()[0]?.context.cookies()
+      const kept = await rehearsal.pool.inUse()[0]?.context.cookies()
       assert.ok(kept?.some(({ name, value }) => name === 'stage_account' && value === 'kept'))
       rehearsal.stop()
-      await rehearsal.over
+      await rehearsal.finished
     },
   ],
   [
     'an account that cannot be opened ends in sign_in_required before any page is',
     async (company) => {
       const parts = { openAccount: () => Promise.reject(new Error('the secret is in here')) }
-      const rehearsal = rehearse(company, { visit: { account: 'notes' }, parts })
-      const over = await rehearsal.over
+      const rehearsal = startStageRun(company, { visit: { account: 'notes' }, parts })
+      const over = await rehearsal.finished
       assert.equal(over?.because, 'sign_in_required')
       assert.match(over.detail ?? '', /bot account notes/)
       assert.doesNotMatch(over.detail ?? '', /secret/)

@@ -1,61 +1,61 @@
 import { strict as assert } from 'node:assert'
-import type { Case } from '../conformance.ts'
-import { begin, rehearse, soon, type Rehearsal } from '../rehearsal.ts'
+import type { ConformanceCase } from '../conformance.ts'
+import { admitBot, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
 
 /** Gone without a word of its own, and nothing left open. */
-async function isGone({ over, pool, sightings }: Rehearsal): Promise<void> {
-  assert.equal(await over, null)
-  assert.ok(!sightings.some(({ seen }) => seen === 'over'))
-  assert.equal(pool.seats().length, 0)
+async function assertLeft({ finished, pool, events }: StageRun): Promise<void> {
+  assert.equal(await finished, null)
+  assert.ok(!events.some(({ kind }) => kind === 'over'))
+  assert.equal(pool.inUse().length, 0)
 }
 
-export const leavingCases: readonly Case[] = [
+export const leavingCases: readonly ConformanceCase[] = [
   [
     'a bot that is stopped in the call leaves it before it closes the page',
     async (company) => {
-      const rehearsal = rehearse(company)
-      await begin(rehearsal)
+      const rehearsal = startStageRun(company)
+      await admitBot(rehearsal)
       const leaving = rehearsal.show.until('left')
       rehearsal.stop()
       await leaving
-      await isGone(rehearsal)
+      await assertLeft(rehearsal)
     },
   ],
   [
     'a bot that is stopped in the lobby takes its knock back',
     async (company) => {
-      const rehearsal = rehearse(company)
+      const rehearsal = startStageRun(company)
       await rehearsal.show.until('knocked')
       rehearsal.show.lobby()
-      await rehearsal.sees('lobby')
+      await rehearsal.waitForEvent('lobby')
       rehearsal.stop()
-      await isGone(rehearsal)
-      await soon(() => (rehearsal.show.audience.guests.length === 0 ? true : null))
+      await assertLeft(rehearsal)
+      await waitFor(() => (rehearsal.show.audience.guests.length === 0 ? true : null))
     },
   ],
   [
     'a bot that is stopped before the door, or before it has a page, goes at once',
     async (company) => {
-      const early = rehearse(company)
+      const early = startStageRun(company)
       early.stop()
-      const waiting = rehearse(company, {
+      const waiting = startStageRun(company, {
         knobs: { opening: 'splash' },
         patience: { leaveMs: 300 },
       })
       await waiting.show.until('opened')
       waiting.stop()
-      await Promise.all([isGone(early), isGone(waiting)])
+      await Promise.all([assertLeft(early), assertLeft(waiting)])
     },
   ],
   [
     'whoever stops listening without a word is left in order too',
     async (company) => {
-      const rehearsal = rehearse(company)
-      await begin(rehearsal)
+      const rehearsal = startStageRun(company)
+      await admitBot(rehearsal)
       const leaving = rehearsal.show.until('left')
-      await rehearsal.hangUp()
+      await rehearsal.stopReading()
       await leaving
-      assert.equal(rehearsal.pool.seats().length, 0)
+      assert.equal(rehearsal.pool.inUse().length, 0)
     },
   ],
 ]

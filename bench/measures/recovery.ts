@@ -1,0 +1,91 @@
+import type { BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
+import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
+import { findBrowserProcess } from '../../test/support/browser/browser-process.ts'
+import { openStagePool, type StageInfo } from '../support/bot-setups.ts'
+import { median } from '../support/http-load.ts'
+import { roomAddress } from '../support/room-address.ts'
+
+const ROUNDS = 3
+
+type Times = { cold: number; live: number; crash: number; kill: number }
+
+/** How long the service's own bot takes to come in, and to hear again after its page or its browser has died. */
+export async function measureRecovery(stage: StageInfo, room: number): Promise<void> {
+  const rounds: Times[] = []
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await attendOnce(stage, room))
+  const of = (name: keyof Times) => (median(rounds.map((times) => times[name])) / 1000).toFixed(1)
+  console.log(`  one bot, ${ROUNDS} rounds, in the packaged headless shell`)
+  console.log(
+    `    start to live            ${of('cold')} s with a new browser, ${of('live')} s in one that runs`,
+  )
+  console.log(`    page crashed to captions ${of('crash')} s`)
+  console.log(`    browser killed to captions ${of('kill')} s`)
+}
+
+async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
+  await using pool = await openStagePool(stage, 'shell')
+  let seat: BrowserSlot | null = null
+  const watched = {
+    async take(...given: Parameters<typeof pool.acquire>) {
+      seat = await pool.acquire(...given)
+      return seat
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+  const cold = await visit(watched, room, async ({ admittedMs }) => admittedMs)
+  return await visit(watched, room, async ({ admittedMs, nextCaption }) => {
+    await nextCaption()
+    const crash = await timed(async () => {
+      // It never answers: the page that should is gone.
+      void Promise.allSettled([seat?.cdpSession.send('Page.crash')])
+      await nextCaption(seat)
+    })
+    const kill = await timed(async () => {
+      process.kill(await findBrowserProcess(seat?.context.browser() ?? null), 'SIGKILL')
+      await nextCaption(seat)
+    })
+    return { cold, live: admittedMs, crash, kill }
+  })
+
+  /** The next caption, or the first from another seat than the given one. */
+  async function visit<T>(
+    from: typeof watched,
+    where: number,
+    work: (visit: {
+      admittedMs: number
+      nextCaption(dead?: BrowserSlot | null): Promise<void>
+    }) => Promise<T>,
+  ): Promise<T> {
+    const stop = new AbortController()
+    const url = roomAddress(where)
+    const address = { url, room: url, label: 'Bench' }
+    const began = performance.now()
+    const sightings = createGoogleMeet({ pool: from }).attend(
+      { link: address, displayName: 'Notes', language: null, account: null, elapsedMs: 0 },
+      stop.signal,
+    )
+    const source = sightings[Symbol.asyncIterator]()
+    const until = async (isIt: (seen: string) => boolean) => {
+      for (;;) {
+        const { value, done } = await source.next()
+        if (done) throw new Error('the visit has ended')
+        if (value.kind === 'over') throw new Error(`${value.because}: ${value.detail}`)
+        if (isIt(value.kind)) return
+      }
+    }
+    await until((seen) => seen === 'admitted')
+    const admittedMs = performance.now() - began
+    const nextCaption = (dead: BrowserSlot | null = null) =>
+      until((seen) => seen === 'caption' && seat !== dead)
+    const result = await work({ admittedMs, nextCaption })
+    stop.abort()
+    await source.return?.()
+    return result
+  }
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}

@@ -1,0 +1,15 @@
+// The yardstick: a bare Fastify whose handler does the select of GET /api/v1/token and nothing else.
+import { fastify } from 'fastify'
+import { findToken } from '../../src/accounts/tokens/token-store.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { createLog } from '../../src/log.ts'
+import { reportToParent } from '../support/child-server.ts'
+
+const { db } = await openDatabase(
+  { connectionString: process.env['DATABASE_URL'] },
+  { max: 10, log: createLog('error') },
+)
+const id = process.env['TOKEN_ID'] ?? ''
+const app = fastify()
+app.get('/', async () => ({ token: await findToken(db, id) }))
+reportToParent(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -1,0 +1,79 @@
+import type { CDPSession, Page } from 'playwright-core'
+import type { BrowserPool } from '../../src/bots/browser/pool/browser-slot.ts'
+import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
+
+/** Tells of every change of a caption, and when it was seen. */
+const CAPTION_OBSERVER_SCRIPT = `new MutationObserver((changes) => {
+  const said = changes.some(({ target }) => (target.parentElement ?? target).closest?.('.vNKgIf'))
+  if (said) seen(String(performance.timeOrigin + performance.now()))
+}).observe(document.body, { subtree: true, childList: true, characterData: true })`
+
+export type CaptionStats = { count: number; delaysMs: number[] }
+
+/** As little as anybody can do: joins a room, turns captions on and reads them through a one-way binding. */
+export async function joinWithMinimalBot(
+  page: Page,
+  session: CDPSession,
+  address: string,
+): Promise<CaptionStats> {
+  const heard: CaptionStats = { count: 0, delaysMs: [] }
+  await page.goto(address)
+  await page.locator('input[jsname][type="text"]').fill('Notes')
+  await page.locator('button[jsname="Qx7uuf"]').click()
+  await page.locator('button[jsname="r8qRAd"]').waitFor()
+  await page.keyboard.press('c')
+  await page.locator('.vNKgIf').waitFor()
+  session.on('Runtime.bindingCalled', ({ payload }) => {
+    heard.count += 1
+    heard.delaysMs.push(performance.timeOrigin + performance.now() - Number(payload))
+  })
+  await session.send('Runtime.enable')
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+    worldName: 'reader',
+  })
+  await session.send('Runtime.addBinding', { name: 'seen', executionContextName: 'reader' })
+  await session.send('Runtime.evaluate', { expression: CAPTION_OBSERVER_SCRIPT, contextId })
+  return heard
+}
+
+/** The beginning of what our scripts in a page tell: when, and of what. */
+const BRIDGE_MESSAGE = /^\[([\d.]+),\["(\w+)"/
+
+/**
+ * The service's own bot in a room, from the knock to its reading of wire and page. A change counts when its row is
+ * told, and is heard when the bot has made a caption of what was told last.
+ */
+export function attendWithServiceBot(
+  pool: BrowserPool,
+  url: string,
+  signal: AbortSignal,
+): { heard: CaptionStats; isHearing: Promise<void>; over: Promise<void> } {
+  const heard: CaptionStats = { count: 0, delaysMs: [] }
+  const hearing = Promise.withResolvers<void>()
+  let toldAt = 0
+  const watched: BrowserPool = {
+    async acquire(...given) {
+      const seat = await pool.acquire(...given)
+      seat.cdpSession.on('Runtime.bindingCalled', ({ payload }) => {
+        const [, at, kind] = BRIDGE_MESSAGE.exec(payload) ?? []
+        if (kind === 'rows') heard.count += 1
+        if (kind === 'rows' || kind === 'channel') toldAt = Number(at)
+      })
+      return seat
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+  const attend = async () => {
+    const address = { url, room: url, label: 'Bench' }
+    const visit = { address, displayName: 'Notes', language: null, account: null, elapsedMs: 0 }
+    for await (const sighting of createGoogleMeet({ pool: watched }).attend(visit, signal)) {
+      if (sighting.kind === 'over') throw new Error(`${sighting.because}: ${sighting.detail}`)
+      if (sighting.kind !== 'caption') continue
+      hearing.resolve()
+      heard.delaysMs.push(performance.timeOrigin + performance.now() - toldAt)
+    }
+  }
+  return { heard, isHearing: hearing.promise, over: attend() }
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+const CLI = join(import.meta.dirname, '../../node_modules/autocannon/autocannon.js')
+
+export type LoadResult = {
+  perSecond: number
+  total: number
+  p50: number
+  p99: number
+  failures: number
+}
+
+/** Requests as fast as ten connections can, from a process of its own. */
+export async function runLoad(
+  url: string,
+  headers: Record<string, string>,
+  seconds: number,
+): Promise<LoadResult> {
+  const flags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
+  const args = [CLI, '-c', '10', '-d', String(seconds), '--json', ...flags, url]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  let printed = ''
+  child.stdout.on('data', (chunk) => (printed += String(chunk)))
+  await once(child, 'close')
+  const result = JSON.parse(printed) as {
+    requests: { average: number; total: number }
+    latency: { p50: number; p99: number }
+    non2xx: number
+    errors: number
+  }
+  return {
+    perSecond: result.requests.average,
+    total: result.requests.total,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    failures: result.non2xx + result.errors,
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { errorCode } from '../../src/lib/error-code.ts'
+
+/** A tick of the system's books is 10 ms. */
+const TICK_MS = 10
+
+export type ResourceUsage = { memoryMb: number; cpuMs: number }
+
+/**
+ * What a process and all below it use now. Memory is the proportional share of each, so that what processes share
+ * is counted once. Time that a child has used stays with its parent when it has ended.
+ */
+export function measureProcessTree(root: number, except: readonly number[] = []): ResourceUsage {
+  const tree = listDescendants(root, new Set(except))
+  let [memoryKb, ticks] = [0, 0]
+  for (const pid of tree) {
+    const fields = statOf(pid)
+    ticks += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+    memoryKb += Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
+  }
+  return { memoryMb: memoryKb / 1024, cpuMs: ticks * TICK_MS }
+}
+
+/** Idle and all time of the machine since it started, in ticks. */
+export function readMachineTicks(): { idle: number; all: number } {
+  const [first = ''] = read('/proc/stat').split('\n')
+  const ticks = first.split(/\s+/).slice(1, 9).map(Number)
+  return {
+    idle: (ticks[3] ?? 0) + (ticks[4] ?? 0),
+    all: ticks.reduce((sum, tick) => sum + tick, 0),
+  }
+}
+
+/** Every process below, without the root itself and without those and theirs. */
+function listDescendants(root: number, except: ReadonlySet<number>): number[] {
+  const children = new Map<number, number[]>()
+  for (const name of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const parent = Number(statOf(Number(name))[1])
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)])
+  }
+  const found: number[] = []
+  const visit = (pid: number) => {
+    for (const child of children.get(pid) ?? []) {
+      if (except.has(child)) continue
+      found.push(child)
+      visit(child)
+    }
+  }
+  visit(root)
+  return found
+}
+
+/** From the state on: what comes before it may hold spaces. */
+function statOf(pid: number): string[] {
+  return read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+}
+
+/** Empty for a process that has just ended. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes(errorCode(error))) return ''
+    throw error
+  }
+}

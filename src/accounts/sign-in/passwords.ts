@@ -1,0 +1,60 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { createConcurrencyLimit } from '../../lib/async/concurrency-limit.ts'
+
+const derive = promisify(argon2)
+
+const MEMORY_KIB = 19_456
+const PASSES = 2
+const TAG_BYTES = 32
+const HEADER = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$`
+
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** With no hash (an unknown user) it takes the same time and answers false. */
+  verify(password: string, hash: string | undefined): Promise<boolean>
+}
+
+/** argon2id in the thread pool, two at a time, so that a burst of sign-ins cannot take memory or threads from the rest. */
+export function createPasswords(): Passwords {
+  const limit = createConcurrencyLimit(2)
+  const nobody = encode(randomBytes(16), randomBytes(TAG_BYTES))
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(16)
+      return encode(salt, await limit(() => tagOf(password, salt)))
+    },
+    async verify(password, hash) {
+      const stored = decode(hash ?? nobody)
+      const tag = await limit(() => tagOf(password, stored.salt))
+      return timingSafeEqual(tag, stored.tag) && hash !== undefined
+    },
+  }
+}
+
+async function tagOf(password: string, salt: Buffer): Promise<Buffer> {
+  return derive('argon2id', {
+    // The same passphrase typed on two keyboards must give the same bytes.
+    message: password.normalize('NFKC'),
+    nonce: salt,
+    parallelism: 1,
+    tagLength: TAG_BYTES,
+    memory: MEMORY_KIB,
+    passes: PASSES,
+  })
+}
+
+function encode(salt: Buffer, tag: Buffer): string {
+  return `${HEADER}${unpadded(salt)}$${unpadded(tag)}`
+}
+
+function decode(hash: string): { salt: Buffer; tag: Buffer } {
+  if (!hash.startsWith(HEADER)) throw new Error('a password hash with unknown parameters')
+  const [salt = '', tag = ''] = hash.slice(HEADER.length).split('$')
+  return { salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') }
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { ServiceError } from '../../errors.ts'
+import { secondsAfter, type Clock } from '../../lib/time/clock.ts'
+import { sha256 } from '../../lib/crypto/digest.ts'
+import { newId } from '../../lib/crypto/random.ts'
+import type { Db } from '../../db/database.ts'
+import { appendAudit, type Actor } from '../audit.ts'
+import { toUser, userColumns, type User } from '../users/users.ts'
+
+const IDLE_SECONDS = 12 * 3_600
+const ABSOLUTE_SECONDS = 7 * 24 * 3_600
+/** Being seen is written down at most this often. */
+const LAST_SEEN_INTERVAL_SECONDS = 60
+
+export type ClientInfo = { ip: string; userAgent: string }
+
+export type Session = ClientInfo & { id: string; createdAt: Date; lastSeenAt: Date }
+
+export type AuthenticatedSession = { session: Session; user: User; csrfToken: string }
+
+export interface Sessions {
+  /** Answers the secret for the cookie; only its hash is kept. */
+  start(db: Db, userId: string, visitor: ClientInfo): Promise<{ secret: string; csrfToken: string }>
+  find(secret: string): Promise<AuthenticatedSession | null>
+  list(userId: string): Promise<Session[]>
+  end(userId: string, sessionId: string, actor: Actor): Promise<void>
+  endOthers(userId: string, keptId: string, actor: Actor): Promise<void>
+  signOut(signedIn: AuthenticatedSession, actor: Actor): Promise<void>
+}
+
+export function createSessions({ db, clock }: { db: Db; clock: Clock }): Sessions {
+  const living = () => {
+    const now = clock.now()
+    return db
+      .selectFrom('session')
+      .where('session.last_seen_at', '>', secondsAfter(now, -IDLE_SECONDS))
+      .where('session.created_at', '>', secondsAfter(now, -ABSOLUTE_SECONDS))
+  }
+  return {
+    async start(tx, userId, visitor) {
+      const secret = randomBytes(32).toString('base64url')
+      await tx
+        .insertInto('session')
+        .values({
+          id: newId('ses'),
+          secret_hash: sha256(secret),
+          user_id: userId,
+          ip: visitor.ip,
+          user_agent: visitor.userAgent.slice(0, 300),
+          created_at: clock.now(),
+          last_seen_at: clock.now(),
+        })
+        .execute()
+      return { secret, csrfToken: csrfTokenOf(secret) }
+    },
+
+    async find(secret) {
+      const row = await living()
+        .innerJoin('app_user', 'app_user.id', 'session.user_id')
+        .select([
+          'session.id as session_id',
+          'session.created_at as began_at',
+          'session.last_seen_at',
+        ])
+        .select(['session.ip', 'session.user_agent', ...userColumns])
+        .where('session.secret_hash', '=', sha256(secret))
+        .executeTakeFirst()
+      if (row === undefined) return null
+      if (row.last_seen_at < secondsAfter(clock.now(), -LAST_SEEN_INTERVAL_SECONDS)) {
+        await updateLastSeen(db, row.session_id, clock.now())
+      }
+      return {
+        session: toSession({ ...row, id: row.session_id, created_at: row.began_at }),
+        user: toUser(row),
+        csrfToken: csrfTokenOf(secret),
+      }
+    },
+
+    async list(userId) {
+      const rows = await living()
+        .select(['id', 'created_at', 'last_seen_at', 'ip', 'user_agent'])
+        .where('user_id', '=', userId)
+        .orderBy('last_seen_at', 'desc')
+        .execute()
+      return rows.map(toSession)
+    },
+
+    async end(userId, sessionId, actor) {
+      await db.transaction().execute(async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('session')
+          .where('user_id', '=', userId)
+          .where('id', '=', sessionId)
+          .executeTakeFirstOrThrow()
+        if (numDeletedRows === 0n) throw new ServiceError('session_not_found')
+        await appendAudit(tx, clock.now(), actor, 'session ended', sessionId)
+      })
+    },
+
+    async endOthers(userId, keptId, actor) {
+      await db.transaction().execute(async (tx) => {
+        await tx
+          .deleteFrom('session')
+          .where('user_id', '=', userId)
+          .where('id', '<>', keptId)
+          .execute()
+        await appendAudit(tx, clock.now(), actor, 'sessions ended', userId)
+      })
+    },
+
+    async signOut({ session }, actor) {
+      await db.transaction().execute(async (tx) => {
+        await tx.deleteFrom('session').where('id', '=', session.id).execute()
+        await appendAudit(tx, clock.now(), actor, 'signed out', session.id)
+      })
+    },
+  }
+}
+
+export async function deleteExpiredSessions(db: Db, now: Date): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where((eb) =>
+      eb.or([
+        eb('last_seen_at', '<', secondsAfter(now, -IDLE_SECONDS)),
+        eb('created_at', '<', secondsAfter(now, -ABSOLUTE_SECONDS)),
+      ]),
+    )
+    .execute()
+}
+
+/** Follows from the cookie's secret, which a foreign page cannot read: nothing more to store. */
+function csrfTokenOf(secret: string): string {
+  return sha256(`csrf:${secret}`).toString('base64url')
+}
+
+async function updateLastSeen(db: Db, id: string, now: Date): Promise<void> {
+  await db.updateTable('session').set({ last_seen_at: now }).where('id', '=', id).execute()
+}
+
+type SessionRow = {
+  id: string
+  created_at: Date
+  last_seen_at: Date
+  ip: string
+  user_agent: string
+}
+
+function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  }
+}

@@ -1,0 +1,76 @@
+import type { Db } from '../../db/database.ts'
+import type { Scope } from '../roles.ts'
+import { addRotationPeriod } from './signing-secrets.ts'
+
+export type ApiToken = {
+  id: string
+  name: string
+  keyPrefix: string
+  keyLast4: string
+  scopes: Scope[] | null
+  createdAt: Date
+  /** The name of who made it, also when that person is gone; null for the command line. */
+  createdBy: string | null
+  lastUsedAt: Date | null
+  lastUsedFrom: string | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+  /** When the next signing secret was made; null: none is pending. */
+  nextSecretSince: Date | null
+  /** When the next one signs even if nobody activates it. */
+  nextSecretDue: Date | null
+  /** Until when the one before is valid too. */
+  oldSecretUntil: Date | null
+}
+
+export async function findTokenByHash(db: Db, keyHash: Buffer): Promise<ApiToken | null> {
+  const row = await selectTokens(db).where('key_hash', '=', keyHash).executeTakeFirst()
+  return row === undefined ? null : toToken(row)
+}
+
+export async function findToken(db: Db, id: string): Promise<ApiToken | null> {
+  const row = await selectTokens(db).where('id', '=', id).executeTakeFirst()
+  return row === undefined ? null : toToken(row)
+}
+
+export async function listTokens(db: Db): Promise<ApiToken[]> {
+  const rows = await selectTokens(db).orderBy('created_at').orderBy('id').execute()
+  return rows.map(toToken)
+}
+
+export async function markTokenUsed(db: Db, id: string, at: Date, from: string): Promise<void> {
+  await db
+    .updateTable('api_token')
+    .set({ last_used_at: at, last_used_from: from })
+    .where('id', '=', id)
+    .execute()
+}
+
+function selectTokens(db: Db) {
+  return db
+    .selectFrom('api_token')
+    .select(['id', 'name', 'key_prefix', 'key_last4', 'scopes'])
+    .select(['created_at', 'created_by_name', 'last_used_at', 'last_used_from'])
+    .select(['expires_at', 'revoked_at', 'next_secret_at', 'old_secret_until'])
+}
+
+type TokenRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>
+
+function toToken(row: TokenRow): ApiToken {
+  return {
+    id: row.id,
+    name: row.name,
+    keyPrefix: row.key_prefix,
+    keyLast4: row.key_last4,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+    createdBy: row.created_by_name,
+    lastUsedAt: row.last_used_at,
+    lastUsedFrom: row.last_used_from,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    nextSecretSince: row.next_secret_at,
+    nextSecretDue: row.next_secret_at === null ? null : addRotationPeriod(row.next_secret_at),
+    oldSecretUntil: row.old_secret_until,
+  }
+}

@@ -1,0 +1,139 @@
+import { ServiceError } from '../../errors.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import { sha256, sha256Base64 } from '../../lib/crypto/digest.ts'
+import { newId } from '../../lib/crypto/random.ts'
+import type { SecretBox } from '../../lib/crypto/secret-box.ts'
+import type { Log } from '../../log.ts'
+import type { Db } from '../../db/database.ts'
+import { appendAudit, type Actor } from '../audit.ts'
+import { createKeyCache } from './key-cache.ts'
+import { isWellFormedKey, keyHints, newApiKey, newSigningSecret } from './api-key-format.ts'
+import type { Scope } from '../roles.ts'
+import { countActiveTokens, lockCreatorName } from './token-creators.ts'
+import {
+  findTokenByHash,
+  findToken,
+  listTokens,
+  markTokenUsed,
+  type ApiToken,
+} from './token-store.ts'
+
+export type { ApiToken } from './token-store.ts'
+
+const LAST_USED_INTERVAL_MS = 60_000
+
+export type NewApiToken = {
+  name: string
+  scopes: Scope[] | null
+  expiresAt: Date | null
+  /** The id of a user; null for the command line. */
+  createdBy: string | null
+}
+export type CreatedApiToken = { token: ApiToken; apiKey: string; signingSecret: string }
+
+export interface ApiTokens {
+  /** The two values are answered here and never again. */
+  create(token: NewApiToken, actor: Actor): Promise<CreatedApiToken>
+  list(): Promise<ApiToken[]>
+  get(id: string): Promise<ApiToken>
+  revoke(id: string, actor: Actor): Promise<ApiToken>
+  /** How many that still work each person made, by the person's id. */
+  countActive(): Promise<ReadonlyMap<string, number>>
+  /** For those that were revoked together with something else: this node reads them anew. */
+  invalidate(ids: readonly string[]): void
+  /** The token of a valid key, else null. No database round trip for a key seen in the last second. */
+  verify(apiKey: string, ip: string): Promise<ApiToken | null>
+}
+
+type Parts = { db: Db; clock: Clock; secretBox: SecretBox; log: Log }
+
+export function createTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
+  const cache = createKeyCache((key) => findTokenByHash(db, Buffer.from(key, 'base64')))
+  const touched = new Map<string, number>()
+
+  /** Written at most once a minute for each token, and never in the way of the request. */
+  const touch = (token: ApiToken, ip: string) => {
+    const now = performance.now()
+    if (now - (touched.get(token.id) ?? -Infinity) < LAST_USED_INTERVAL_MS) return
+    touched.set(token.id, now)
+    markTokenUsed(db, token.id, clock.now(), ip).catch((error: unknown) => {
+      log.warn({ err: error, tokenId: token.id }, 'last use of a token not recorded')
+    })
+  }
+
+  const get = async (id: string) => {
+    const token = await findToken(db, id)
+    if (token === null) throw new ServiceError('token_not_found')
+    return token
+  }
+
+  const forget = (ids: readonly string[]) => cache.invalidate(({ id }) => ids.includes(id))
+
+  return {
+    async create({ name, scopes, expiresAt, createdBy }, actor) {
+      if (expiresAt !== null && expiresAt <= clock.now()) throw expiryInPastError()
+      const id = newId('tok')
+      const apiKey = newApiKey()
+      const signingSecret = newSigningSecret()
+      const { prefix, last4 } = keyHints(apiKey)
+      await db.transaction().execute(async (tx) => {
+        const createdByName = createdBy === null ? null : await lockCreatorName(tx, createdBy)
+        await tx
+          .insertInto('api_token')
+          .values({
+            id,
+            name,
+            key_hash: sha256(apiKey),
+            key_prefix: prefix,
+            key_last4: last4,
+            signing_secret: secretBox.seal(signingSecret, id),
+            scopes,
+            created_by: createdBy,
+            created_by_name: createdByName,
+            created_at: clock.now(),
+            expires_at: expiresAt,
+          })
+          .execute()
+        await appendAudit(tx, clock.now(), actor, 'token created', id)
+      })
+      return { token: await get(id), apiKey, signingSecret }
+    },
+
+    list: () => listTokens(db),
+
+    get,
+
+    countActive: () => countActiveTokens(db, clock.now()),
+
+    invalidate: forget,
+
+    async revoke(id, actor) {
+      await db.transaction().execute(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('api_token')
+          .set({ revoked_at: clock.now() })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows > 0n) await appendAudit(tx, clock.now(), actor, 'token revoked', id)
+      })
+      forget([id])
+      return get(id)
+    },
+
+    async verify(apiKey, ip) {
+      if (!isWellFormedKey(apiKey)) return null
+      const token = await cache.get(sha256Base64(apiKey))
+      if (token === null || token.revokedAt !== null) return null
+      if (token.expiresAt !== null && token.expiresAt <= clock.now()) return null
+      touch(token, ip)
+      return token
+    },
+  }
+}
+
+function expiryInPastError(): ServiceError {
+  return new ServiceError('invalid_request', {
+    details: [{ path: 'expiresAt', message: 'Must be later than now' }],
+  })
+}

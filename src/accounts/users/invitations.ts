@@ -1,0 +1,137 @@
+import { ServiceError } from '../../errors.ts'
+import { secondsAfter, type Clock } from '../../lib/time/clock.ts'
+import { sha256 } from '../../lib/crypto/digest.ts'
+import { newId, randomBase62 } from '../../lib/crypto/random.ts'
+import type { Db } from '../../db/database.ts'
+import { appendAudit, type Actor } from '../audit.ts'
+import type { Role } from '../roles.ts'
+
+const SETUP_SECONDS = 3_600
+const INVITE_SECONDS = 7 * 24 * 3_600
+
+export type Invitation = {
+  id: string
+  email: string | null
+  role: Role
+  createdAt: Date
+  expiresAt: Date
+}
+
+export type NewInvitation = { email: string | null; role: Role; createdBy: string | null }
+
+export interface Invitations {
+  /** A link for the first user. The code is answered once and kept as a hash. */
+  createSetupLink(): Promise<{ code: string }>
+  create(invite: NewInvitation, actor: Actor): Promise<{ invitation: Invitation; code: string }>
+  list(): Promise<Invitation[]>
+  check(code: string): Promise<Invitation>
+  /** Uses the code up. */
+  redeem(tx: Db, kind: 'setup' | 'invite', code: string): Promise<Invitation>
+  withdraw(id: string, actor: Actor): Promise<void>
+}
+
+export function createInvitations({ db, clock }: { db: Db; clock: Clock }): Invitations {
+  const insert = async (tx: Db, kind: 'setup' | 'invite', row: NewInvitation) => {
+    const code = randomBase62(43)
+    const seconds = kind === 'setup' ? SETUP_SECONDS : INVITE_SECONDS
+    const inserted = await tx
+      .insertInto('invitation')
+      .values({
+        id: newId('inv'),
+        kind,
+        code_hash: sha256(code),
+        email: row.email,
+        role: row.role,
+        created_by: row.createdBy,
+        created_at: clock.now(),
+        expires_at: secondsAfter(clock.now(), seconds),
+      })
+      .returning(columns)
+      .executeTakeFirstOrThrow()
+    return { code, invitation: toInvitation(inserted) }
+  }
+  return {
+    async createSetupLink() {
+      return insert(db, 'setup', { email: null, role: 'admin', createdBy: null })
+    },
+
+    async create(invite, actor) {
+      return db.transaction().execute(async (tx) => {
+        const made = await insert(tx, 'invite', invite)
+        await appendAudit(tx, clock.now(), actor, 'user invited', made.invitation.id)
+        return made
+      })
+    },
+
+    async list() {
+      const rows = await db
+        .selectFrom('invitation')
+        .select(columns)
+        .where('kind', '=', 'invite')
+        .where('expires_at', '>', clock.now())
+        .orderBy('created_at', 'desc')
+        .execute()
+      return rows.map(toInvitation)
+    },
+
+    async check(code) {
+      const row = await db
+        .selectFrom('invitation')
+        .select(columns)
+        .where('kind', '=', 'invite')
+        .where('code_hash', '=', sha256(code))
+        .where('expires_at', '>', clock.now())
+        .executeTakeFirst()
+      if (row === undefined) throw new ServiceError('invalid_code')
+      return toInvitation(row)
+    },
+
+    async redeem(tx, kind, code) {
+      const row = await tx
+        .deleteFrom('invitation')
+        .where('kind', '=', kind)
+        .where('code_hash', '=', sha256(code))
+        .where('expires_at', '>', clock.now())
+        .returning(columns)
+        .executeTakeFirst()
+      if (row === undefined) throw new ServiceError('invalid_code')
+      return toInvitation(row)
+    },
+
+    async withdraw(id, actor) {
+      await db.transaction().execute(async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('invitation')
+          .where('id', '=', id)
+          .where('kind', '=', 'invite')
+          .executeTakeFirstOrThrow()
+        if (numDeletedRows === 0n) throw new ServiceError('invitation_not_found')
+        await appendAudit(tx, clock.now(), actor, 'invitation withdrawn', id)
+      })
+    },
+  }
+}
+
+export async function deleteExpiredInvitations(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('invitation').where('expires_at', '<', now).execute()
+}
+
+const columns = ['id', 'email', 'role', 'created_at', 'expires_at'] as const
+
+type InvitationRow = {
+  id: string
+  email: string | null
+  role: Role
+  created_at: Date
+  expires_at: Date
+}
+
+function toInvitation(row: InvitationRow): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}

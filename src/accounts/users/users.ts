@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { ServiceError } from '../../errors.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import { hasControlCharacters } from '../../lib/text/control-characters.ts'
+import { newId } from '../../lib/crypto/random.ts'
+import type { Db } from '../../db/database.ts'
+import { appendAudit, type Actor } from '../audit.ts'
+import { passwordProblem } from '../sign-in/password-rules.ts'
+import type { Passwords } from '../sign-in/passwords.ts'
+import type { Role } from '../roles.ts'
+import { renameTokenCreator } from '../tokens/token-creators.ts'
+
+export type User = { id: string; email: string; name: string; role: Role; createdAt: Date }
+
+export type NewUser = { email: string; name: string; password: string; role: Role }
+
+export interface Users {
+  /** Checks and hashes outside any transaction: both take long. */
+  prepare(user: NewUser): Promise<PreparedUser>
+  insert(tx: Db, user: PreparedUser, actor: Actor): Promise<User>
+  list(): Promise<User[]>
+  count(db?: Db): Promise<number>
+  rename(userId: string, name: string, actor: Actor): Promise<User>
+}
+
+export type PreparedUser = Omit<NewUser, 'password'> & { passwordHash: string }
+
+type Parts = { db: Db; clock: Clock; passwords: Passwords }
+
+export function createUsers({ db, clock, passwords }: Parts): Users {
+  return {
+    async prepare({ password, ...user }) {
+      refuseControlCharacters(user.name)
+      await refuseWeakPassword(password, 'password')
+      return {
+        ...user,
+        email: user.email.toLowerCase(),
+        passwordHash: await passwords.hash(password),
+      }
+    },
+
+    async insert(tx, user, actor) {
+      const row = await tx
+        .insertInto('app_user')
+        .values({
+          id: newId('usr'),
+          email: user.email,
+          name: user.name,
+          role: user.role,
+          password_hash: user.passwordHash,
+        })
+        .onConflict((conflict) => conflict.column('email').doNothing())
+        .returning(userColumns)
+        .executeTakeFirst()
+      if (row === undefined) throw new ServiceError('email_taken')
+      await appendAudit(tx, clock.now(), actor, 'user created', row.id)
+      return toUser(row)
+    },
+
+    async list() {
+      const rows = await db.selectFrom('app_user').select(userColumns).orderBy('email').execute()
+      return rows.map(toUser)
+    },
+
+    async count(within = db) {
+      const { count } = await within
+        .selectFrom('app_user')
+        .select((eb) => eb.fn.countAll<string>().as('count'))
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+
+    async rename(userId, name, actor) {
+      refuseControlCharacters(name)
+      return db.transaction().execute(async (tx) => {
+        const row = await tx
+          .updateTable('app_user')
+          .set({ name })
+          .where('id', '=', userId)
+          .returning(userColumns)
+          .executeTakeFirst()
+        if (row === undefined) throw new ServiceError('user_not_found')
+        await renameTokenCreator(tx, userId, name)
+        await appendAudit(tx, clock.now(), actor, 'profile changed', userId)
+        return toUser(row)
+      })
+    },
+  }
+}
+
+/** Held to the end of the transaction: who counts users must not be overtaken by another node. */
+export async function lockUsers(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('hansard users', 0))`.execute(tx)
+}
+
+/** Names are shown in terminals too, which must not take them for commands. */
+function refuseControlCharacters(name: string): void {
+  if (!hasControlCharacters(name)) return
+  throw new ServiceError('invalid_request', {
+    details: [{ path: 'name', message: 'A name must not hold control characters' }],
+  })
+}
+
+export async function refuseWeakPassword(password: string, path: string): Promise<void> {
+  const problem = await passwordProblem(password)
+  if (problem === null) return
+  throw new ServiceError('invalid_request', { details: [{ path, message: `Password ${problem}` }] })
+}
+
+export const userColumns = [
+  'app_user.id',
+  'app_user.email',
+  'app_user.name',
+  'app_user.role',
+  'app_user.created_at',
+] as const
+
+type UserRow = { id: string; email: string; name: string; role: Role; created_at: Date }
+
+export function toUser(row: UserRow): User {
+  return { id: row.id, email: row.email, name: row.name, role: row.role, createdAt: row.created_at }
+}

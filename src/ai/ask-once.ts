@@ -1,0 +1,59 @@
+import type { AskModel } from '../coach/model-coach.ts'
+import { runWithDeadline } from '../lib/async/deadline.ts'
+import { ModelFailure, type Model, type TokenCount } from './model.ts'
+
+type UsedTokens = {
+  inputTokens: number
+  cachedInputTokens: number
+  outputTokens: number
+  usageMissing: boolean
+}
+
+const ANSWER_TIMEOUT_MS = 60_000
+const MAX_OUTPUT_TOKENS = 1_500
+
+/** Asks a model one thing in a given form, and tells what it used whatever comes of it. */
+export function createAskOnce(
+  find: () => Promise<Model>,
+  onUsed: (used: UsedTokens) => Promise<void>,
+): AskModel {
+  return async ({ system, prompt, format }, onTokens, signal) => {
+    const model = await find()
+    const used: UsedTokens = {
+      inputTokens: 0,
+      cachedInputTokens: 0,
+      outputTokens: 0,
+      usageMissing: true,
+    }
+    const listener = {
+      onText: () => undefined,
+      onStep: () => undefined,
+      onTokens(count: TokenCount) {
+        used.inputTokens += count.inputTokens ?? 0
+        used.cachedInputTokens += count.cachedInputTokens ?? 0
+        used.outputTokens += count.outputTokens ?? 0
+        used.usageMissing = count.inputTokens === undefined || count.outputTokens === undefined
+      },
+    }
+    const question = {
+      system,
+      prompt,
+      format,
+      tools: [],
+      temperature: undefined,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
+      maxSteps: 1,
+      maxTokens: Infinity,
+    }
+    try {
+      const raced = await runWithDeadline(ANSWER_TIMEOUT_MS, signal, (inner) =>
+        model.answer(question, listener, inner),
+      )
+      if (raced.ended !== 'done') throw new ModelFailure('The model did not answer in time', true)
+      return raced.value
+    } finally {
+      onTokens(used.inputTokens + used.outputTokens)
+      await onUsed(used)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { makeListenerLanesDue } from '../deliveries/listeners/listeners.ts'
+import { createCallbackCopies } from '../deliveries/listeners/callback-copies.ts'
+import type { EventStreams } from '../http/pipeline/event-streams.ts'
+import { SURFACES, PROJECT_SURFACES, TASK_SURFACES } from '../http/pipeline/access/api-surfaces.ts'
+import {
+  deliveryRoutes,
+  consoleDeliveryRoutes,
+  testCallRoute,
+} from '../http/routes/deliveries/delivery-routes.ts'
+import { eventRoutes } from '../http/routes/meetings/event-routes.ts'
+import { executionRoutes } from '../http/routes/tasks/execution-routes.ts'
+import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
+import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
+import { documentRoutes } from '../http/routes/projects/document-routes.ts'
+import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
+import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
+import { projectRoutes } from '../http/routes/projects/project-routes.ts'
+import { removalRoutes } from '../http/routes/meetings/removal-routes.ts'
+import { searchRoutes } from '../http/routes/projects/search-routes.ts'
+import {
+  consoleStartMeetingRoutes,
+  startMeetingRoute,
+} from '../http/routes/meetings/start-meeting-routes.ts'
+import { taskFigureRoutes } from '../http/routes/tasks/task-figure-routes.ts'
+import { taskRoutes } from '../http/routes/tasks/task-routes.ts'
+import { transcriptRoutes } from '../http/routes/meetings/transcript-routes.ts'
+import { usageRoutes } from '../http/routes/tasks/usage-routes.ts'
+import type { LeaveRules } from '../meetings/meeting.ts'
+import type { Areas } from './areas.ts'
+import type { Bots } from './bots.ts'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../db/database.ts'
+import type { FastifyApp } from '../http/fastify-app.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { TasksArea } from '../tasks/area.ts'
+
+type Parts = {
+  areas: Areas
+  tasks: TasksArea
+  bots: Bots
+  config: Config
+  db: Db
+  clock: Clock
+  streams: EventStreams
+}
+
+/** What programs do under /api/v1 and people under /web: nearly the same, so it is written once. */
+export function areaRoutes(
+  app: FastifyApp,
+  { areas, tasks, bots, config, db, clock, streams }: Parts,
+): void {
+  const { meetings, eventLog } = areas.meetings
+  const { deliveries, listeners } = areas.deliveries
+  const { streamAll } = eventLog
+  const timeoutMs = config.callbackTimeout * 1000
+  const taps = createCallbackCopies({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
+  const listening = {
+    listeners,
+    taps,
+    present: eventLog.currentPosition,
+    streams,
+    callLanes: (name: string) => makeListenerLanesDue(db, name, clock.now()),
+  }
+  for (const door of Object.values(SURFACES)) {
+    transcriptRoutes(app, door, { meetings })
+    evidenceRoutes(app, door, { meetings })
+    eventRoutes(app, door, { eventLog, streams })
+    deliveryRoutes(app, door, { deliveries })
+    listenerRoutes(app, door, listening)
+    meetingRoutes(app, door, { meetings, deliveries })
+  }
+  const starting = {
+    meetings,
+    defaults: { botName: config.botName, leave: leaveDefaults(config) },
+  }
+  for (const door of Object.values(PROJECT_SURFACES)) {
+    projectRoutes(app, door, { db })
+    documentRoutes(app, door, areas.projects)
+    searchRoutes(app, door, areas.projects)
+  }
+  for (const door of Object.values(TASK_SURFACES)) {
+    taskRoutes(app, door, tasks)
+    executionRoutes(app, door, { area: tasks, streams })
+    usageRoutes(app, door, { usage: tasks.listUsage, clock })
+  }
+  taskFigureRoutes(app, { figures: tasks.recentExecutions })
+  botAccountRoutes(app, { botAccounts: bots.accounts, clock })
+  removalRoutes(app, { db })
+  startMeetingRoute(app, starting)
+  testCallRoute(app, { deliveries })
+  consoleStartMeetingRoutes(app, starting)
+  consoleDeliveryRoutes(app, { deliveries })
+}
+
+function leaveDefaults(config: Config): LeaveRules {
+  return {
+    lobbyTimeout: config.leaveLobbyTimeout,
+    hostTimeout: config.leaveHostTimeout,
+    nobodyJoined: config.leaveNobodyJoined,
+    everyoneLeft: config.leaveEveryoneLeft,
+    silence: config.leaveSilence ?? null,
+    maxDuration: config.leaveMaxDuration,
+  }
+}

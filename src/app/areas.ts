@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+import { createAccountsArea, type AccountsArea } from '../accounts/area.ts'
+import {
+  createSigningSecretReader,
+  type TokenSigningSecrets,
+} from '../accounts/tokens/signing-secrets.ts'
+import { createCoachModels } from './coach-model.ts'
+import type { Bots } from './bots.ts'
+import type { Config } from '../config/config.ts'
+import { freeDiskMb } from '../lib/files/free-disk.ts'
+import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
+import { openDeliveries, type DeliveriesArea } from '../deliveries/area.ts'
+import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
+import { listenerName } from '../deliveries/listeners/listeners.ts'
+import { createNetworkPolicy } from '../deliveries/network/network-policy.ts'
+import { OperatorError } from '../errors.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { messageOf } from '../lib/error-code.ts'
+import type { Log } from '../log.ts'
+import { openMeetings, type MeetingsArea } from '../meetings/area.ts'
+import { maxBotsFor, MAX_PRACTICE_BOTS } from '../meetings/attending/capacity.ts'
+import { isLastEvent } from '../meetings/event-types.ts'
+import type { Platform } from '../bots/platforms/platform.ts'
+import { openProjects, type ProjectsArea } from '../projects/area.ts'
+import type { InstanceStorage } from '../storage/open-storage.ts'
+
+export type Areas = AsyncDisposable & {
+  presence: NodeMembership
+  accounts: AccountsArea
+  meetings: MeetingsArea
+  deliveries: DeliveriesArea
+  projects: ProjectsArea
+  secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
+}
+
+type Parts = {
+  config: Config
+  log: Log
+  clock: Clock
+  storage: InstanceStorage
+  platforms: readonly Platform[]
+  botAccounts: Bots['accounts']
+  laneRules: Partial<LaneRules> | undefined
+  /** Where this service itself listens: callbacks never go there. */
+  ownPorts(): number[]
+  /** How many names this process looks up at the same time. */
+  lookUpThreads: number
+}
+
+/** What the service does, without the wire to it. */
+export async function openAreas(parts: Parts): Promise<Areas> {
+  const { config, log, clock, storage, platforms } = parts
+  await using stack = new AsyncDisposableStack()
+  const { db, pool } = storage.database
+  const { secretBox } = storage
+  const base = { db, pool, clock, log }
+  const bots = {
+    bots: config.maxBots ?? maxBotsFor(readMachineSize()),
+    practiceBots: MAX_PRACTICE_BOTS,
+  }
+  const ownsDatabase = config.databaseUrl === undefined
+  const presence = stack.use(await openNodeMembership({ ...base, capacity: bots, ownsDatabase }))
+  const policy = createNetworkPolicy({
+    level: config.callbackPolicy,
+    allow: config.callbackAllow ?? [],
+    deny: config.callbackDeny ?? [],
+    ownPorts: parts.ownPorts,
+    database: storage.remoteAddress,
+    dnsThreads: parts.lookUpThreads,
+  })
+  const refuseCallback = async (url: string) =>
+    listenerName(url) === null ? policy.checkUrlWithDns(url) : null
+  const secretsOf = createSigningSecretReader({ db, clock, secretBox })
+  const deliveries = stack.use(
+    openDeliveries({
+      ...base,
+      presence,
+      policy,
+      refuseCallback,
+      secretsOf,
+      isLast: isLastEvent,
+      rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
+      giveUpMs: config.callbackGiveUpHours * 3_600_000,
+      extraCa: readCaFile(config.callbackCaFile),
+    }),
+  )
+  const hasRoom = () => freeDiskMb(config.data) >= config.minFreeDiskMb
+  const projects = stack.use(await openProjects({ db, pool, log, root: config.data, hasRoom }))
+  const meetings = stack.use(
+    openMeetings({
+      ...base,
+      root: config.data,
+      platforms,
+      presence,
+      engine: deliveries.engine,
+      projects,
+      bots,
+      queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
+      timeZone: config.timeZone,
+      hasDiskSpace: hasRoom,
+      openCoachModel: createCoachModels({ config, db, clock }),
+      findCallbackProblem: refuseCallback,
+      findAccountProblem: parts.botAccounts.findProblem,
+    }),
+  )
+  const accounts = createAccountsArea({ ...base, secretBox })
+  const opened = stack.move()
+  return {
+    presence,
+    accounts,
+    meetings,
+    deliveries,
+    projects,
+    secretsOf,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+function readMachineSize() {
+  return { memoryMb: Math.floor(totalmem() / 1024 ** 2), cores: availableParallelism() }
+}
+
+function readCaFile(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new OperatorError(
+      `The certificates in ${path} cannot be read: ${messageOf(error)}`,
+      'Check HANSARD_CALLBACK_CA_FILE',
+      error,
+    )
+  }
+}

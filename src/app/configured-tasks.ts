@@ -1,0 +1,44 @@
+import { modelSettings } from './coach-model.ts'
+import type { Config } from '../config/config.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import type { ProjectsArea } from '../projects/area.ts'
+import type { InstanceStorage } from '../storage/open-storage.ts'
+import { openTasks, type TasksArea } from '../tasks/area.ts'
+
+type Parts = {
+  config: Config
+  log: Log
+  storage: InstanceStorage
+  presence: NodeMembership
+  jobs: Jobs
+  projects: ProjectsArea
+  /** A test's own; without it the database's time counts, which all nodes share. */
+  clock: Clock | undefined
+}
+
+/** The tasks area as the settings want it. It needs the jobs, which start after the other areas. */
+export function openConfiguredTasksArea(parts: Parts): Promise<TasksArea> {
+  const { config, log, storage, presence, jobs, projects, clock } = parts
+  return openTasks({
+    db: storage.database.db,
+    log,
+    presence,
+    jobs,
+    root: config.data,
+    projects,
+    models: modelSettings(config),
+    pricesFile: config.aiPricesFile,
+    toolServersFile: config.aiMcpFile,
+    budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
+    rules: {
+      concurrency: config.tasksConcurrency,
+      catchUp: config.tasksCatchUp,
+      spreadSeconds: config.tasksSpreadSeconds,
+      minIntervalMinutes: config.tasksMinIntervalMinutes,
+    },
+    time: clock && (async () => clock.now()),
+  })
+}

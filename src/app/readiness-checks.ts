@@ -1,0 +1,75 @@
+import type { Config } from '../config/config.ts'
+import { freeDiskMb } from '../lib/files/free-disk.ts'
+import { pendingMigrations } from '../db/migrate.ts'
+import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { InstanceStorage } from '../storage/open-storage.ts'
+
+/** The rows of /readyz. */
+export function readinessChecks(
+  config: Config,
+  storage: InstanceStorage,
+  jobs: Jobs,
+  tables: { problems(): Promise<string[]> },
+  documents: { closedFolders(): number },
+): ReadinessCheck[] {
+  const { database, folder } = storage
+  return [
+    {
+      name: 'database',
+      async run() {
+        await database.pool.query('select 1')
+        return 'answers'
+      },
+    },
+    {
+      name: 'migrations',
+      async run() {
+        const pending = await pendingMigrations(database.db)
+        if (pending.length > 0) throw new ReadinessCheckFailed(`pending: ${pending.join(', ')}`)
+        return 'all applied'
+      },
+    },
+    {
+      name: 'jobs',
+      async run() {
+        if (!jobs.isRunning()) throw new ReadinessCheckFailed('stopped')
+        return 'running'
+      },
+    },
+    {
+      name: 'disk',
+      async run() {
+        const free = freeDiskMb(folder.root)
+        if (free < config.minFreeDiskMb) throw new ReadinessCheckFailed(`only ${free} MB free`)
+        return `${free} MB free`
+      },
+    },
+    documentsCheck(documents),
+    ...(config.selectorsFile === undefined ? [] : [selectorsFileCheck(tables)]),
+  ]
+}
+
+/** Bots work on with the built-in tables: a broken file is a reason to look, not to send nobody here. */
+function selectorsFileCheck(tables: { problems(): Promise<string[]> }): ReadinessCheck {
+  return {
+    name: 'selectors file',
+    async run() {
+      const problems = await tables.problems()
+      return problems.length === 0 ? 'in use' : 'broken: the built-in tables are in use'
+    },
+  }
+}
+
+/** All other folders are followed: likewise a reason to look. */
+function documentsCheck(documents: { closedFolders(): number }): ReadinessCheck {
+  return {
+    name: 'documents',
+    async run() {
+      const closed = documents.closedFolders()
+      return closed === 0
+        ? 'followed'
+        : `folders that cannot be read: ${closed}; the log names them`
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import type { BrowserPool, BrowserSlot, StorageState } from '../browser/pool/browser-slot.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { Log } from '../../log.ts'
+import type { BotAccounts } from './bot-accounts.ts'
+
+/** A page that does not tell its cookies by then is closed without them. */
+const READ_TIMEOUT_MS = 3_000
+
+/**
+ * The same pool, but what a signed-in browser renewed during a visit is brought back when its seat is given up.
+ * Of visits that overlap, the first to end wins: the version is the fence.
+ */
+export function withAccountRefresh(
+  pool: BrowserPool,
+  accounts: BotAccounts,
+  log: Log,
+): BrowserPool {
+  return {
+    async acquire(wishes, signal) {
+      const seat = await pool.acquire(wishes, signal)
+      const { storageState } = wishes
+      return storageState === undefined ? seat : refreshOnRelease(seat, storageState, accounts, log)
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
+}
+
+function refreshOnRelease(
+  seat: BrowserSlot,
+  given: StorageState,
+  accounts: BotAccounts,
+  log: Log,
+): BrowserSlot {
+  const account = accounts.versionOf(given)
+  if (account === null) return seat
+  let isRenewed = false
+  const renew = async () => {
+    if (isRenewed || seat.lostSignal.aborted) return
+    isRenewed = true
+    try {
+      await accounts.saveRefreshedState(account, await withTimeout(seat.context.storageState()))
+    } catch (error) {
+      // The account works on with what is stored. The error's words may hold cookies; its name does not.
+      const what = error instanceof Error ? error.name : 'unknown'
+      log.warn({ account: account.name, what }, 'bot account not renewed')
+    }
+  }
+  return {
+    context: seat.context,
+    page: seat.page,
+    cdpSession: seat.cdpSession,
+    lostSignal: seat.lostSignal,
+    reportActivity: () => seat.reportActivity(),
+    async [Symbol.asyncDispose]() {
+      await renew()
+      await seat[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const cancel = systemTimers.after(READ_TIMEOUT_MS, () => late.reject(new Error('too late')))
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    cancel()
+  }
+}

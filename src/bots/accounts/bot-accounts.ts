@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import { appendAudit, type Actor } from '../../accounts/audit.ts'
+import type { StorageState } from '../browser/pool/browser-slot.ts'
+import type { Db } from '../../db/database.ts'
+import { liveNodeIds } from '../../db/nodes/node-membership.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { SecretBox } from '../../lib/crypto/secret-box.ts'
+import type { PlatformName } from '../platforms/platform.ts'
+import { isAccountPlatform, SITES, type AccountPlatform } from './sites.ts'
+import { createAccountStates, type AccountStates } from './account-states.ts'
+import { createStateCipher } from './state-encryption.ts'
+
+/** Without its secret: what may be shown. */
+export type BotAccount = {
+  name: string
+  platform: AccountPlatform
+  /** Bots that may use it at once, over all nodes. */
+  limit: number
+  inUse: number
+  addedAt: Date
+  lastUsedAt: Date | null
+  /** When a bot last brought renewed cookies back. */
+  refreshedAt: Date | null
+}
+
+export type NewBotAccount = {
+  name: string
+  platform: AccountPlatform
+  /** Not given: that of the account before, or 1. */
+  limit: number | undefined
+  state: StorageState
+}
+
+export interface BotAccounts extends AccountStates {
+  /** An account of the same name and platform gets the new state. */
+  add(account: NewBotAccount, actor: Actor): Promise<{ isNew: boolean }>
+  list(): Promise<BotAccount[]>
+  /** Refused while a meeting needs it. */
+  remove(name: string, actor: Actor): Promise<void>
+  /** Null when a bot may come as this account to that platform, otherwise why not. */
+  findProblem(platform: PlatformName, name: string): Promise<string | null>
+}
+
+type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
+
+const IS_ACTIVE_MEETING = sql`status not in ('ended', 'error')`
+
+export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts {
+  const { seal } = createStateCipher(secretBox)
+  const states = createAccountStates({ db, clock, secretBox })
+
+  return {
+    add: ({ name, platform, limit, state }, actor) =>
+      db.transaction().execute(async (tx) => {
+        const at = clock.now()
+        const sealed = seal(name, state)
+        const row = await tx
+          .insertInto('bot_account')
+          .values({ name, platform, bot_limit: limit ?? 1, state: sealed, added_at: at })
+          .onConflict((conflict) =>
+            conflict
+              .column('name')
+              .doUpdateSet({
+                state: sealed,
+                version: sql`bot_account.version + 1`,
+                refreshed_at: at,
+                ...(limit !== undefined && { bot_limit: limit }),
+              })
+              .where('bot_account.platform', '=', platform),
+          )
+          .returning('version')
+          .executeTakeFirst()
+        if (row === undefined) throw new ServiceError('bot_account_taken')
+        const isNew = row.version === 1
+        await appendAudit(tx, at, actor, isNew ? 'bot account added' : 'bot account renewed', name)
+        return { isNew }
+      }),
+
+    async list() {
+      const { rows } = await sql<BotAccount>`
+        select name, platform, bot_limit as "limit", added_at as "addedAt",
+          last_used_at as "lastUsedAt", refreshed_at as "refreshedAt",
+          (select count(*)::int from meeting
+           where account = name and ${IS_ACTIVE_MEETING} and owner in ${liveNodeIds}) as "inUse"
+        from bot_account order by name`.execute(db)
+      return rows
+    },
+
+    remove: (name, actor) =>
+      db.transaction().execute(async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('bot_account')
+          .where('name', '=', name)
+          .where(
+            sql<boolean>`not exists (select from meeting where account = ${name} and ${IS_ACTIVE_MEETING})`,
+          )
+          .executeTakeFirst()
+        if (numDeletedRows > 0n)
+          return appendAudit(tx, clock.now(), actor, 'bot account removed', name)
+        const row = await tx
+          .selectFrom('bot_account')
+          .select('name')
+          .where('name', '=', name)
+          .executeTakeFirst()
+        throw new ServiceError(row === undefined ? 'bot_account_not_found' : 'bot_account_in_use')
+      }),
+
+    async findProblem(platform, name) {
+      const row = await db
+        .selectFrom('bot_account')
+        .select('platform')
+        .where('name', '=', name)
+        .executeTakeFirst()
+      if (row === undefined || !isAccountPlatform(row.platform))
+        return 'There is no bot account of that name'
+      if (row.platform !== platform) return `That bot account is for ${SITES[row.platform].title}`
+      const state = await states.readState(platform, name)
+      return state === null
+        ? 'What is stored of that bot account cannot be read: add it anew'
+        : null
+    },
+
+    ...states,
+  }
+}

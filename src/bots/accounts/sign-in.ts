@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { chromium, type Browser as Chromium } from 'playwright-core'
+import {
+  findBrowser,
+  INSTALL_HINT,
+  resolveExecutable,
+  type BrowserSettings,
+  type HostEnvironment,
+} from '../browser/launch/find-browser.ts'
+import { OperatorError } from '../../errors.ts'
+import { messageOf } from '../../lib/error-code.ts'
+import { SITES, type AccountPlatform } from './sites.ts'
+import { validateState, type StateParseResult } from './storage-state.ts'
+
+const IMPORT_HINT =
+  'Sign in on another machine and import it there with --state FILE: docs/operate.md'
+
+type Parts = {
+  settings: BrowserSettings & { browserArgs: readonly string[] }
+  machine: HostEnvironment
+  /** Where the packaged browser is unpacked. */
+  cache: string
+  say(line: string): void
+}
+
+/** Opens a window for a person to sign in; what its browser keeps is the account. */
+export async function signInInteractively(
+  platform: AccountPlatform,
+  { settings, machine, cache, say }: Parts,
+): Promise<StateParseResult> {
+  if (!hasDisplay(machine)) {
+    throw new OperatorError('There is no display here to open a browser on', IMPORT_HINT)
+  }
+  if (!process.stdin.isTTY) {
+    throw new OperatorError('Somebody must be at this terminal to say when it is done', IMPORT_HINT)
+  }
+  const browser = await openWindow(settings, machine, cache)
+  try {
+    return await signInWithBrowser(browser, platform, () => once(process.stdin, 'data'), say)
+  } finally {
+    process.stdin.pause()
+    await browser.close()
+  }
+}
+
+/** Shows the page to sign in at until `done`, and reads what the browser keeps then. */
+export async function signInWithBrowser(
+  browser: Chromium,
+  platform: AccountPlatform,
+  done: () => Promise<unknown>,
+  say: Parts['say'],
+): Promise<StateParseResult> {
+  const { title, signInUrl } = SITES[platform]
+  const closed = new Promise<never>((_, reject) => {
+    browser.once('disconnected', () =>
+      reject(new OperatorError('The window was closed; nothing was stored')),
+    )
+  })
+  // It may be closed after everything is done.
+  void Promise.allSettled([closed])
+  const context = await browser.newContext({ viewport: null })
+  const page = await context.newPage()
+  await page.goto(signInUrl, { waitUntil: 'commit' })
+  say(`Sign in to ${title} in the window that has opened.`)
+  say('When you see that you are signed in, press Enter here and leave the window open.')
+  await Promise.race([done(), closed])
+  return validateState(platform, await context.storageState())
+}
+
+async function openWindow(
+  settings: Parts['settings'],
+  machine: HostEnvironment,
+  cache: string,
+): Promise<Chromium> {
+  const found = await findBrowser(settings, machine)
+  if (found === null) throw new OperatorError('no browser found', INSTALL_HINT)
+  if (found.kind !== 'program') {
+    throw new OperatorError(
+      'This browser has no windows: Chrome or Chromium must be installed to sign in by hand',
+      INSTALL_HINT,
+    )
+  }
+  const { path, env } = await resolveExecutable(found, cache)
+  try {
+    return await chromium.launch({
+      executablePath: path,
+      headless: false,
+      args: [...settings.browserArgs],
+      env: withoutServiceSettings({ ...machine.env, ...env }),
+    })
+  } catch (error) {
+    throw new OperatorError(`The browser did not open: ${firstLine(error)}`, IMPORT_HINT, error)
+  }
+}
+
+/** On X11 and Wayland a display has a name; elsewhere there is always one. */
+function hasDisplay({ env }: HostEnvironment): boolean {
+  if (process.platform !== 'linux') return true
+  return Boolean(env['DISPLAY']) || Boolean(env['WAYLAND_DISPLAY'])
+}
+
+/** A browser needs none of our settings, and some of them are secrets. */
+function withoutServiceSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const entries = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !entry[0].startsWith('HANSARD_') && entry[0] !== 'DATABASE_URL',
+  )
+  return Object.fromEntries(entries)
+}
+
+function firstLine(error: unknown): string {
+  return messageOf(error).split('\n')[0] ?? ''
+}

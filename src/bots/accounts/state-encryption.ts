@@ -1,0 +1,34 @@
+import type { StorageState } from '../browser/pool/browser-slot.ts'
+import type { SecretBox } from '../../lib/crypto/secret-box.ts'
+import type { AccountPlatform } from './sites.ts'
+import { parseState } from './storage-state.ts'
+
+/** What is stored was sealed with another key, or for another account. */
+export class UnreadableStateError extends Error {
+  override readonly name = 'Unreadable'
+
+  constructor(account: string, cause?: unknown) {
+    super(`what is stored for the bot account ${account} cannot be read`, { cause })
+  }
+}
+
+/** States as they lie in the database, each bound to its account. */
+export function createStateCipher(secretBox: SecretBox) {
+  const labelOf = (name: string) => `bot account ${name}`
+  const open = (name: string, sealed: Buffer): string => {
+    try {
+      return secretBox.open(sealed, labelOf(name))
+    } catch (error) {
+      throw new UnreadableStateError(name, error)
+    }
+  }
+  return {
+    seal: (name: string, state: StorageState): Buffer =>
+      secretBox.seal(JSON.stringify(state), labelOf(name)),
+    unseal(platform: AccountPlatform, name: string, sealed: Buffer): StorageState {
+      const read = parseState(platform, open(name, sealed))
+      if (read.isValid) return read.state
+      throw new UnreadableStateError(name)
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { StorageState } from '../browser/pool/browser-slot.ts'
+import { SITES, type AccountPlatform } from './sites.ts'
+
+/** Far more than a signed-in browser keeps. */
+export const MAX_STATE_CHARS = 4 * 1024 * 1024
+const MAX_COOKIES = 1_000
+
+const CookieSchema = z.object({
+  name: z.string().max(4_096),
+  value: z.string().max(16_384),
+  domain: z.string().min(1).max(255),
+  path: z.string().max(4_096).default('/'),
+  /** Seconds; -1 until the browser closes. */
+  expires: z.number().default(-1),
+  httpOnly: z.boolean().default(false),
+  secure: z.boolean().default(false),
+  sameSite: z.enum(['Strict', 'Lax', 'None']).default('Lax'),
+})
+const StateSchema = z.object({
+  cookies: z.array(CookieSchema).max(MAX_COOKIES),
+  origins: z
+    .array(
+      z.object({
+        origin: z.url(),
+        localStorage: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
+      }),
+    )
+    .default([]),
+})
+
+/** What a file or a browser gave, or what is wrong with it; never with a value in the words. */
+export type StateParseResult =
+  | { isValid: true; state: StorageState }
+  | { isValid: false; problem: string }
+
+/** Only what belongs to the platform is kept: a person's browser knows more than a bot should. */
+export function validateState(platform: AccountPlatform, given: unknown): StateParseResult {
+  const parsed = StateSchema.safeParse(given)
+  if (!parsed.success) {
+    const places = parsed.error.issues.map(({ path }) => path.map(String).join('.') || 'the whole')
+    const problem = `It is not a storage state of Playwright (${places.slice(0, 3).join(', ')})`
+    return { isValid: false, problem }
+  }
+  const { cookies, origins } = parsed.data
+  const state = {
+    cookies: cookies.filter(({ domain }) => belongsToPlatform(platform, domain.replace(/^\./, ''))),
+    origins: origins.filter(({ origin }) => belongsToPlatform(platform, new URL(origin).hostname)),
+  }
+  if (state.cookies.length > 0) return { isValid: true, state }
+  return { isValid: false, problem: `It holds no cookie of ${SITES[platform].title}` }
+}
+
+/** The same from text, such as a file's. */
+export function parseState(platform: AccountPlatform, text: string): StateParseResult {
+  if (text.length > MAX_STATE_CHARS) return { isValid: false, problem: 'It is too large' }
+  try {
+    return validateState(platform, JSON.parse(text))
+  } catch (error) {
+    // The message of the parser quotes the text.
+    if (error instanceof SyntaxError) return { isValid: false, problem: 'It is not JSON' }
+    throw error
+  }
+}
+
+export type SignInStatus = {
+  /** Whether a cookie is there that the platform gives to who is signed in. */
+  isSignedIn: boolean
+  /** When the last of those ends; null when none has an end. */
+  expiresAt: Date | null
+}
+
+/** What can be told without asking the platform. */
+export function signInStatusOf(
+  platform: AccountPlatform,
+  state: StorageState,
+  now: Date,
+): SignInStatus {
+  const signs = state.cookies
+    .filter(({ name }) => SITES[platform].signInCookies.includes(name))
+    .filter(({ expires }) => expires < 0 || expires * 1000 > now.getTime())
+  const ends = signs.map(({ expires }) => expires)
+  const last = Math.max(...ends)
+  const isOpen = ends.length === 0 || ends.some((end) => end < 0)
+  return { isSignedIn: signs.length > 0, expiresAt: isOpen ? null : new Date(last * 1000) }
+}
+
+function belongsToPlatform(platform: AccountPlatform, host: string): boolean {
+  const name = host.toLowerCase()
+  return SITES[platform].domains.some((domain) => name === domain || name.endsWith(`.${domain}`))
+}

@@ -1,0 +1,52 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { chromiumArguments, isProxyArgument, type LaunchConditions } from './chromium-arguments.ts'
+
+const PLAIN: LaunchConditions = {
+  mode: 'headless',
+  isRoot: false,
+  isShell: false,
+  profile: '/tmp/profile',
+  proxy: 'socks5://127.0.0.1:1',
+}
+
+test('the sandbox is off for root alone, and there is never a debugging port', () => {
+  assert.ok(!chromiumArguments(PLAIN).includes('--no-sandbox'))
+  assert.ok(chromiumArguments({ ...PLAIN, isRoot: true }).includes('--no-sandbox'))
+  for (const mode of ['headless', 'shell', 'headed'] as const) {
+    const args = chromiumArguments({ ...PLAIN, mode })
+    assert.ok(args.includes('--remote-debugging-pipe'))
+    assert.ok(!args.some((argument) => argument.startsWith('--remote-debugging-port')))
+    assert.equal(args.includes('--headless'), mode !== 'headed')
+  }
+})
+
+test('every argument is given once, and those of the operator come last', () => {
+  const args = chromiumArguments({ ...PLAIN, isRoot: true, isShell: true }, ['--lang=de'])
+  const values = args.filter((argument) => argument.startsWith('--lang='))
+  assert.deepEqual(values, ['--lang=en-US', '--lang=de'])
+  const names = args.map((argument) => argument.split('=')[0])
+  assert.equal(new Set(names).size, names.length - 1)
+})
+
+test('features that the operator turns off are turned off besides ours', () => {
+  const args = chromiumArguments(PLAIN, ['--disable-features=Mine', '--flag'])
+  const off = args.filter((argument) => argument.startsWith('--disable-features='))
+  assert.equal(off.length, 1)
+  assert.match(off[0] ?? '', /=Avoid.*,Translate,.*,Mine$/)
+})
+
+test('the gate stands in the way of this machine too, unless there is none', () => {
+  const args = chromiumArguments(PLAIN)
+  assert.ok(args.includes('--proxy-server=socks5://127.0.0.1:1'))
+  assert.ok(args.includes('--proxy-bypass-list=<-loopback>'))
+  const without = chromiumArguments({ ...PLAIN, proxy: null })
+  assert.ok(!without.some((argument) => argument.startsWith('--proxy')))
+})
+
+test('a proxy of the operator is known by its argument', () => {
+  assert.ok(
+    ['--proxy-server=http://x', '--proxy-pac-url=x', '--no-proxy-server'].every(isProxyArgument),
+  )
+  assert.ok(!['--lang=en', '--proxy-bypass-list=x', 'proxy-server'].some(isProxyArgument))
+})

@@ -1,0 +1,101 @@
+import { strict as assert } from 'node:assert'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { test } from 'node:test'
+import { describeBrowser, findBrowser, probeBrowser } from './find-browser.ts'
+
+const NOTHING_SET = { browserPath: undefined, browserCdp: undefined }
+
+function makeMachine() {
+  const root = mkdtempSync(join(tmpdir(), 'hansard-browser-'))
+  const [one, two, home] = ['one', 'two', 'home'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ]
+  for (const folder of [one, two, home]) mkdirSync(folder)
+  return {
+    one,
+    two,
+    home,
+    machine: {
+      env: { PATH: `${one}${delimiter}${two}${delimiter}/usr/bin-that-is-not-there` },
+      home,
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+function makeProgram(path: string): string {
+  mkdirSync(join(path, '..'), { recursive: true })
+  writeFileSync(path, '#!/bin/sh\necho "Chromium 1.2.3"\n')
+  chmodSync(path, 0o755)
+  return path
+}
+
+test('a configured path comes first, and must be a program', async () => {
+  using place = makeMachine()
+  makeProgram(join(place.one, 'chromium'))
+  const mine = makeProgram(join(place.two, 'my browser'))
+  const found = await findBrowser({ ...NOTHING_SET, browserPath: mine }, place.machine)
+  assert.deepEqual(found, { kind: 'program', path: mine, from: 'configured' })
+  await assert.rejects(
+    findBrowser({ ...NOTHING_SET, browserPath: join(place.one, 'nothing') }, place.machine),
+    /is not a program/,
+  )
+})
+
+test('a remote endpoint comes before what the machine has', async () => {
+  using place = makeMachine()
+  makeProgram(join(place.one, 'chromium'))
+  const settings = { ...NOTHING_SET, browserCdp: 'ws://browser.example/x?token=hidden' }
+  const found = await findBrowser(settings, place.machine)
+  assert.equal(found?.kind, 'remote')
+  assert.doesNotMatch(describeBrowser(found), /hidden/)
+})
+
+test('Chrome is taken before Chromium, wherever each lies in the path', async () => {
+  using place = makeMachine()
+  makeProgram(join(place.one, 'chromium'))
+  const chrome = makeProgram(join(place.two, 'google-chrome'))
+  const found = await findBrowser(NOTHING_SET, place.machine)
+  assert.deepEqual(found, { kind: 'program', path: chrome, from: 'system' })
+})
+
+test('the newest browser of the Playwright cache is taken when the machine has none', async () => {
+  using place = makeMachine()
+  const cache = join(place.home, '.cache/ms-playwright')
+  makeProgram(join(cache, 'chromium-1200/chrome-linux/chrome'))
+  const newest = makeProgram(join(cache, 'chromium-1201/chrome-linux/chrome'))
+  const found = await findBrowser(NOTHING_SET, place.machine)
+  assert.deepEqual(found, { kind: 'program', path: newest, from: 'playwright' })
+})
+
+test('the packaged browser is the last resort on Linux', async () => {
+  using place = makeMachine()
+  const found = await findBrowser(NOTHING_SET, place.machine)
+  const hasPackage = process.platform === 'linux' && process.arch === 'x64'
+  assert.deepEqual(found, hasPackage ? { kind: 'packaged', from: 'package' } : null)
+})
+
+test('who wants the shell gets the packaged one, unless a path was given', async () => {
+  using place = makeMachine()
+  const chrome = makeProgram(join(place.one, 'google-chrome'))
+  const shell = { ...NOTHING_SET, browserMode: 'shell' } as const
+  const hasPackage = process.platform === 'linux' && process.arch === 'x64'
+  assert.equal((await findBrowser(shell, place.machine))?.kind, hasPackage ? 'packaged' : 'program')
+  const found = await findBrowser({ ...shell, browserPath: chrome }, place.machine)
+  assert.deepEqual(found, { kind: 'program', path: chrome, from: 'configured' })
+})
+
+test('a probe starts the program and tells its version', async () => {
+  using place = makeMachine()
+  const path = makeProgram(join(place.one, 'chromium'))
+  const version = await probeBrowser(
+    { kind: 'program', path, from: 'system' },
+    place.home,
+    place.machine,
+  )
+  assert.equal(version, 'Chromium 1.2.3')
+})

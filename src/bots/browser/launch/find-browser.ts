@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { OperatorError } from '../../../errors.ts'
+import { errorCode } from '../../../lib/error-code.ts'
+
+const run = promisify(execFile)
+
+/** How the browser for bots is reached, and where it was found. */
+export type BrowserSource =
+  | { kind: 'program'; path: string; from: 'configured' | 'system' | 'playwright' }
+  | { kind: 'packaged'; from: 'package' }
+  | { kind: 'remote'; endpoint: string; from: 'configured' }
+
+export const BROWSER_MODES = ['headless', 'shell', 'headed'] as const
+export type BrowserMode = (typeof BROWSER_MODES)[number]
+
+export type BrowserSettings = {
+  browserPath: string | undefined
+  browserCdp: string | undefined
+  browserMode?: BrowserMode
+}
+
+/** What a program started here would inherit. */
+export type HostEnvironment = { env: Readonly<Record<string, string | undefined>>; home: string }
+
+const EXECUTABLE_NAMES = [
+  'google-chrome-stable',
+  'google-chrome',
+  'chromium',
+  'chromium-browser',
+  'chrome',
+]
+const MAC_APPS = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+export const INSTALL_HINT =
+  'Install Chromium (Debian: apt-get install chromium), or set HANSARD_BROWSER_PATH'
+
+/** The first browser in the order of docs/configuration.md; null when the machine has none. */
+export async function findBrowser(
+  settings: BrowserSettings,
+  machine: HostEnvironment,
+): Promise<BrowserSource | null> {
+  const { browserPath, browserCdp, browserMode } = settings
+  if (browserPath !== undefined) {
+    if (!isExecutable(browserPath)) {
+      throw new OperatorError(`HANSARD_BROWSER_PATH: ${browserPath} is not a program`, INSTALL_HINT)
+    }
+    return { kind: 'program', path: browserPath, from: 'configured' }
+  }
+  if (browserCdp !== undefined) return { kind: 'remote', endpoint: browserCdp, from: 'configured' }
+  // Only the packaged one is a headless shell; a machine without it runs what it has.
+  const shell = browserMode === 'shell' ? packagedBrowser() : null
+  if (shell !== null) return shell
+  const system = systemBrowser(machine.env['PATH'] ?? '')
+  if (system !== null) return { kind: 'program', path: system, from: 'system' }
+  const cached = playwrightBrowser(machine.home)
+  if (cached !== null) return { kind: 'program', path: cached, from: 'playwright' }
+  return packagedBrowser()
+}
+
+export function describeBrowser(browser: BrowserSource | null): string {
+  if (browser === null) return `none found. ${INSTALL_HINT}`
+  if (browser.kind === 'remote') return 'remote, by its DevTools endpoint'
+  return browser.kind === 'packaged' ? 'packaged headless Chromium' : browser.path
+}
+
+/** Starts the program far enough to tell its version: a missing library shows here, not in a meeting. */
+export async function probeBrowser(
+  browser: BrowserSource,
+  cache: string,
+  machine: HostEnvironment,
+): Promise<string> {
+  if (browser.kind === 'remote') {
+    const answer = await fetch(new URL('/json/version', browser.endpoint.replace(/^ws/, 'http')), {
+      signal: AbortSignal.timeout(5_000),
+    })
+    return ((await answer.json()) as { Browser: string }).Browser
+  }
+  const { path, env } = await resolveExecutable(browser, cache)
+  const { stdout } = await run(path, ['--version', '--no-sandbox'], {
+    timeout: 20_000,
+    env: { ...machine.env, ...env },
+  })
+  return stdout.trim()
+}
+
+/** What to start: the packaged browser is unpacked on first use and brings its own libraries. */
+export async function resolveExecutable(
+  browser: Exclude<BrowserSource, { kind: 'remote' }>,
+  cache: string,
+): Promise<{ path: string; env: Record<string, string> }> {
+  if (browser.kind === 'program') return { path: browser.path, env: {} }
+  const { unpackPackagedBrowser } = await import('./packaged-browser.ts')
+  return unpackPackagedBrowser(cache)
+}
+
+function systemBrowser(path: string): string | null {
+  const folders = path.split(delimiter).filter((folder) => folder !== '')
+  const candidates = EXECUTABLE_NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
+  return [...candidates, ...MAC_APPS].find(isExecutable) ?? null
+}
+
+function playwrightBrowser(home: string): string | null {
+  const cache = join(home, '.cache/ms-playwright')
+  if (!existsSync(cache)) return null
+  const newest = readdirSync(cache)
+    .filter((name) => name.startsWith('chromium-'))
+    .toSorted()
+    .at(-1)
+  const path = newest === undefined ? '' : join(cache, newest, 'chrome-linux/chrome')
+  return isExecutable(path) ? path : null
+}
+
+function packagedBrowser(): BrowserSource | null {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null
+  try {
+    import.meta.resolve('@sparticuz/chromium')
+    return { kind: 'packaged', from: 'package' }
+  } catch (error) {
+    if (errorCode(error) === 'ERR_MODULE_NOT_FOUND') return null
+    throw error
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch (error) {
+    if (['ENOENT', 'EACCES', 'ENOTDIR'].includes(errorCode(error))) return false
+    throw error
+  }
+}

@@ -1,0 +1,139 @@
+import { chromium, type Browser, type CDPSession } from 'playwright-core'
+import { OperatorError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { chromiumArguments } from './chromium-arguments.ts'
+import { openDisplay } from './display.ts'
+import {
+  INSTALL_HINT,
+  resolveExecutable,
+  type BrowserSource as Found,
+  type BrowserMode,
+  type HostEnvironment,
+} from './find-browser.ts'
+import { isPidAlive, createProfile } from './profile.ts'
+import { toStartError } from './start-errors.ts'
+
+export type LaunchOptions = {
+  source: Found
+  mode: BrowserMode
+  /** Further arguments for Chromium. */
+  args: readonly string[]
+  /** The way to the network, or null: as the arguments say. */
+  proxy: string | null
+  host: HostEnvironment
+  /** Where the packaged browser is unpacked. */
+  cache: string
+  log: Log
+}
+
+/** A browser that runs, ours or the operator's. */
+export interface RunningBrowser extends AsyncDisposable {
+  readonly browser: Browser
+  /** To the browser itself. */
+  readonly cdpSession: CDPSession
+  /** The operator's own keeps its people: pages are opened in its first window and nothing else is touched. */
+  readonly isExternal: boolean
+  /** Its own process; null for a browser that may be on another machine. */
+  readonly pid: number | null
+}
+
+const START_TIMEOUT_MS = 45_000
+const CLOSE_TIMEOUT_MS = 10_000
+
+/** What a browser needs from the environment of the service; everything else there is none of its business. */
+const ALLOWED_ENVIRONMENT =
+  /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|XDG_\w+|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot|LOCALAPPDATA)$/
+
+export async function launchBrowser(options: LaunchOptions): Promise<RunningBrowser> {
+  const { source } = options
+  return source.kind === 'remote' ? connectOverCdp(source.endpoint) : startProgram(source, options)
+}
+
+async function startProgram(
+  found: Exclude<Found, { kind: 'remote' }>,
+  { mode, args, proxy, host, cache, log }: LaunchOptions,
+): Promise<RunningBrowser> {
+  await using stack = new AsyncDisposableStack()
+  const isRoot = process.getuid?.() === 0
+  const isShell = found.kind === 'packaged' || /headless.?shell/i.test(found.path)
+  if (isShell && mode === 'headed') throw new OperatorError(HEADLESS_ONLY, INSTALL_HINT)
+  const { path, env } = await resolveExecutable(found, cache)
+  const profile = stack.use(await createProfile())
+  const display = mode === 'headed' ? stack.use(await openDisplay(host)) : null
+  const circumstances = { mode, isRoot, isShell, proxy, profile: profile.folder }
+  const browser = await chromium
+    .launch({
+      executablePath: path,
+      ignoreDefaultArgs: true,
+      args: [...chromiumArguments(circumstances, args)],
+      env: { ...allowedEnvironment(host.env), ...env, ...display?.env, TMPDIR: profile.temporary },
+      artifactsDir: profile.temporary,
+      // The service closes its parts in order when it is told to stop.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      timeout: START_TIMEOUT_MS,
+    })
+    .catch((error: unknown) => {
+      throw toStartError(error)
+    })
+  const session = await browser.newBrowserCDPSession()
+  const pid = await findProcessId(session, 'browser')
+  if (isRoot) log.warn('the browser runs without its sandbox, because the service runs as root')
+  stack.defer(() => closeBrowser(browser, pid))
+  const owned = stack.move()
+  return {
+    browser,
+    cdpSession: session,
+    isExternal: false,
+    pid,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Only disconnects in the end: whoever started that browser ends it. */
+async function connectOverCdp(endpoint: string): Promise<RunningBrowser> {
+  try {
+    const browser = await chromium.connectOverCDP(endpoint, { timeout: START_TIMEOUT_MS })
+    const session = await browser.newBrowserCDPSession()
+    return {
+      browser,
+      cdpSession: session,
+      isExternal: true,
+      pid: null,
+      [Symbol.asyncDispose]: () => browser.close(),
+    }
+  } catch {
+    // Without its cause: the address may carry a password, and the driver's message quotes it.
+    throw new OperatorError(
+      'no browser answers at HANSARD_BROWSER_CDP',
+      'Start Chrome with --remote-debugging-port and give its address',
+    )
+  }
+}
+
+/** The number of the first process of a kind, in Chromium's words for them; null when there is none. */
+export async function findProcessId(session: CDPSession, kind: string): Promise<number | null> {
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  return processInfo.find(({ type }) => type === kind)?.id ?? null
+}
+
+/** A browser that does not close when asked would keep us from closing. */
+async function closeBrowser(browser: Browser, pid: number | null): Promise<void> {
+  const timer = setTimeout(() => killProcess(pid), CLOSE_TIMEOUT_MS)
+  try {
+    await browser.close()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export function killProcess(pid: number | null): void {
+  if (pid !== null && isPidAlive(pid)) process.kill(pid, 'SIGKILL')
+}
+
+function allowedEnvironment(env: HostEnvironment['env']): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => ALLOWED_ENVIRONMENT.test(name)))
+}
+
+const HEADLESS_ONLY = 'the packaged browser has no window; HANSARD_BROWSER_MODE=headed needs Chrome'

@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { errorCode } from '../../../lib/error-code.ts'
+
+const PREFIX = 'hansard-browser'
+
+export interface BrowserProfile extends AsyncDisposable {
+  /** What the browser keeps while it runs. */
+  readonly folder: string
+  /** Where it puts what is temporary, so that this goes as well. */
+  readonly temporary: string
+}
+
+/** A folder for one browser, closed to other accounts. Its name tells to whom it belongs. */
+export async function createProfile(parent = tmpdir()): Promise<BrowserProfile> {
+  const folder = await mkdtemp(join(parent, `${ownerPrefix(process.pid)}-`))
+  const temporary = join(folder, 'tmp')
+  await mkdir(temporary)
+  return { folder, temporary, [Symbol.asyncDispose]: () => remove(folder) }
+}
+
+/** Removes what processes of this machine left behind that were killed. Answers how many. */
+export async function removeOrphanedProfiles(parent = tmpdir()): Promise<number> {
+  const names = await readdir(parent)
+  const left = names.filter((name) => {
+    const pid = ownerOf(name)
+    return pid !== null && !isPidAlive(pid)
+  })
+  for (const name of left) await remove(join(parent, name))
+  return left.length
+}
+
+/** With the name of the machine: containers that share the folder have numbers of their own. */
+function ownerPrefix(pid: number | string): string {
+  return `${PREFIX}-${hostname().replace(/[^A-Za-z0-9]/g, '_')}-${pid}`
+}
+
+function ownerOf(name: string): number | null {
+  const [, pid] = new RegExp(`^${ownerPrefix('(\\d+)')}-\\w{6}$`).exec(name) ?? []
+  return pid === undefined ? null : Number(pid)
+}
+
+export function isPidAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EPERM') return true
+    if (errorCode(error) === 'ESRCH') return false
+    throw error
+  }
+}
+
+/** The last of the browser's processes may still write when the first has ended. */
+async function remove(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+}

@@ -1,0 +1,156 @@
+import { lookup as systemLookup } from 'node:dns'
+import { once } from 'node:events'
+import { connect, createServer, isIP, type AddressInfo, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { pipeline } from 'node:stream/promises'
+import { classifyAddress, parseIpAddress } from '../../../lib/net/ip-addresses.ts'
+import { errorCode } from '../../../lib/error-code.ts'
+import type { Log } from '../../../log.ts'
+import { writeSocksReply, readSocksRequest, SOCKS_REPLIES, type SocksTarget } from './socks.ts'
+
+/** A stage on this machine that pages see instead of the world: these names lead there, all others nowhere. */
+export type StageRoute = { hostnames: readonly string[]; address: string; port: number }
+
+export interface EgressProxy extends AsyncDisposable {
+  /** What Chromium is told to use as its proxy. */
+  readonly proxyUrl: string
+}
+
+type Lookup = typeof systemLookup
+type EgressProxyOptions = { stageRoute?: StageRoute | undefined; lookup?: Lookup; log: Log }
+
+/** From the first byte to the open connection. */
+const CONNECT_TIMEOUT_MS = 30_000
+
+class BlockedAddressError extends Error {
+  readonly code = 'ERR_CLOSED_ADDRESS'
+}
+
+/**
+ * The only way from a browser to the network: a SOCKS proxy that connects to public addresses and to no other,
+ * whatever a name leads to at that moment. It carries bytes; TLS stays between the page and its server. Pages,
+ * frames, workers and sockets all go through it, which no rule inside the browser achieves.
+ */
+export async function openEgressProxy({
+  stageRoute,
+  lookup = systemLookup,
+  log,
+}: EgressProxyOptions) {
+  const dial = stageRoute === undefined ? dialPublicInternet(lookup) : dialStage(stageRoute)
+  const open = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+    // Either side may go away at any moment: there is nothing to mend and nobody to tell.
+    const note = (error: unknown) =>
+      log.trace({ err: error }, 'a connection through the gate has ended early')
+    socket.on('error', note)
+    proxyConnection(socket, (target) => dial(target).on('error', note)).catch((error: unknown) => {
+      note(error)
+      socket.destroy()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    proxyUrl: `socks5://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      for (const socket of open) socket.destroy()
+      await once(server, 'close')
+    },
+  } satisfies EgressProxy
+}
+
+type Dial = (target: SocksTarget) => Socket
+
+async function proxyConnection(near: Socket, dial: Dial): Promise<void> {
+  near.setTimeout(CONNECT_TIMEOUT_MS, () => near.destroy())
+  const far = await connectToTarget(await readSocksRequest(near), dial, near)
+  if (far === null) return
+  near.setTimeout(0)
+  writeSocksReply(near, SOCKS_REPLIES.open)
+  await Promise.all([pipeline(near, far), pipeline(far, near)])
+}
+
+async function connectToTarget(
+  target: SocksTarget,
+  dial: Dial,
+  near: Socket,
+): Promise<Socket | null> {
+  try {
+    const far = dial(target)
+    near.once('close', () => far.destroy())
+    await once(far, 'connect')
+    return far
+  } catch (error) {
+    const isClosed = error instanceof BlockedAddressError
+    writeSocksReply(
+      near,
+      isClosed
+        ? SOCKS_REPLIES.closed
+        : (REPLY_BY_ERROR_CODE[errorCode(error)] ?? SOCKS_REPLIES.failed),
+    )
+    near.end()
+    return null
+  }
+}
+
+const REPLY_BY_ERROR_CODE: Readonly<Record<string, number>> = {
+  ECONNREFUSED: SOCKS_REPLIES.refused,
+  ENOTFOUND: SOCKS_REPLIES.unreachable,
+  EAI_AGAIN: SOCKS_REPLIES.unreachable,
+  EHOSTUNREACH: SOCKS_REPLIES.unreachable,
+  ENETUNREACH: SOCKS_REPLIES.unreachable,
+}
+
+/** A server that vanished without a word is noticed, as the browser itself would. */
+const CONNECTION = {
+  allowHalfOpen: true,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: 45_000,
+} as const
+
+function dialStage({ hostnames, address, port }: StageRoute): Dial {
+  const known = new Set(hostnames)
+  return ({ host }) => {
+    if (!known.has(host)) throw new BlockedAddressError(host)
+    return connect({ ...CONNECTION, host: address, port })
+  }
+}
+
+/** The address that was judged is the one that is dialled; one closed record closes the name. */
+function dialPublicInternet(lookup: Lookup): Dial {
+  return ({ host, port }) => {
+    if (isIP(host) !== 0) assertPublicAddress(host)
+    return connect({
+      ...CONNECTION,
+      host,
+      port,
+      lookup(name, options, callback) {
+        lookup(name, { ...options, all: true }, (error, found) => {
+          if (error !== null) return callback(error, '')
+          const closed = found.find(({ address }) => !isPublicAddress(address))
+          if (closed !== undefined) return callback(new BlockedAddressError(name), '')
+          const [first] = found
+          if (first === undefined || options.all === true) return callback(null, found)
+          callback(null, first.address, first.family)
+        })
+      },
+    })
+  }
+}
+
+function assertPublicAddress(host: string): void {
+  if (!isPublicAddress(host)) throw new BlockedAddressError(host)
+}
+
+function isPublicAddress(text: string): boolean {
+  const address = parseIpAddress(text)
+  if (address === null || classifyAddress(address) !== 'public') return false
+  // What this machine serves to the outside it need not serve to a page that runs on it.
+  return !Object.values(networkInterfaces()).some((all) =>
+    all?.some((own) => parseIpAddress(own.address)?.toString() === address.toString()),
+  )
+}

@@ -1,0 +1,111 @@
+import { OperatorError } from '../../../errors.ts'
+import { messageOf } from '../../../lib/error-code.ts'
+import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
+import type { Log } from '../../../log.ts'
+import { isProxyArgument } from '../launch/chromium-arguments.ts'
+import {
+  findBrowser,
+  INSTALL_HINT,
+  type BrowserMode,
+  type BrowserSettings,
+  type HostEnvironment,
+} from '../launch/find-browser.ts'
+import { openEgressProxy, type EgressProxy, type StageRoute } from '../network/egress-proxy.ts'
+import { launchBrowser } from '../launch/launch-browser.ts'
+import { removeOrphanedProfiles } from '../launch/profile.ts'
+import type { BrowserPool } from './browser-slot.ts'
+import { createSharedBrowser, type SharedBrowser, type SharingLimits } from './shared-browser.ts'
+import { DEFAULT_HEALTH_CHECK, type HealthCheckTimings } from './health-monitor.ts'
+
+export type BrowserPoolOptions = {
+  settings: BrowserSettings & {
+    browserMode: BrowserMode
+    browserArgs: readonly string[]
+    botsPerBrowser: number
+  }
+  host: HostEnvironment
+  /** Where the packaged browser is unpacked. */
+  cache: string
+  log: Log
+  /** A rehearsal stage instead of the world; with it nothing else can be reached. */
+  stageRoute?: StageRoute
+  /** What the stage wants Chromium to be started with. */
+  stageArguments?: readonly string[]
+  timers?: Timers
+  healthCheck?: Partial<HealthCheckTimings>
+  sharingLimits?: Partial<SharingLimits>
+}
+
+const NOT_THE_STAGE = 'the browser at HANSARD_BROWSER_CDP cannot see the stage'
+/** A bot tries once more when the browser that it was to share did not start, or died in that moment. */
+const MAX_TRIES = 2
+
+/** Browsers that bots share: started when one is needed, closed when none is. */
+export async function openBrowserPool(options: BrowserPoolOptions): Promise<BrowserPool> {
+  const { settings, host, cache, log, timers = systemTimers, stageArguments = [] } = options
+  await using stack = new AsyncDisposableStack()
+  const swept = await removeOrphanedProfiles()
+  if (swept > 0) log.info({ swept }, 'removed what killed browsers left behind')
+  const isStaged = options.stageRoute !== undefined
+  // The operator's proxy leads into the world, and so does the operator's Chrome: neither is for the stage.
+  const given = settings.browserArgs.filter((argument) => !isStaged || !isProxyArgument(argument))
+  const args = [...stageArguments, ...given]
+  const gate: EgressProxy | null = given.some(isProxyArgument)
+    ? null
+    : stack.use(await openEgressProxy(options))
+  const browsers = new Set<SharedBrowser>()
+  const ending = new AbortController()
+
+  async function launch() {
+    const found = await findBrowser(settings, host)
+    if (found === null) throw new OperatorError('no browser found', INSTALL_HINT)
+    if (isStaged && found.kind === 'remote') throw new OperatorError(NOT_THE_STAGE)
+    const { browserMode: mode } = settings
+    return launchBrowser({
+      source: found,
+      mode,
+      args,
+      proxy: gate?.proxyUrl ?? null,
+      host,
+      cache,
+      log,
+    })
+  }
+  function openShared(): SharedBrowser {
+    const shared = createSharedBrowser({
+      launch,
+      log,
+      timers,
+      patience: { ...DEFAULT_HEALTH_CHECK, ...options.healthCheck },
+      sharing: { maxSlots: settings.botsPerBrowser, ...options.sharingLimits },
+      onClosed: () => browsers.delete(shared),
+    })
+    browsers.add(shared)
+    return shared
+  }
+
+  stack.defer(async () => {
+    ending.abort(new Error('the browsers are closing'))
+    await Promise.allSettled([...browsers].map((shared) => shared[Symbol.asyncDispose]()))
+  })
+  const owned = stack.move()
+  return {
+    async acquire(wishes, signal) {
+      for (let tries = 1; ; tries += 1) {
+        signal.throwIfAborted()
+        ending.signal.throwIfAborted()
+        const free = [...browsers].find(({ hasFreeSlot }) => hasFreeSlot())
+        const shared = free ?? openShared()
+        try {
+          return await shared.acquire(wishes, AbortSignal.any([signal, ending.signal]))
+        } catch (error) {
+          if (signal.aborted || ending.signal.aborted) throw error
+          const isOwn = free === undefined && error instanceof OperatorError
+          if (isOwn || tries === MAX_TRIES) throw error
+          log.debug({ reason: messageOf(error) }, 'no seat in that browser, trying another')
+        }
+      }
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}

@@ -1,0 +1,83 @@
+import type { BrowserContext } from 'playwright-core'
+import type { Log } from '../../../log.ts'
+import { WINDOW_SIZE } from '../launch/chromium-arguments.ts'
+import { answerDialogs, closePopups, grantMediaPermissions } from '../page/page-guards.ts'
+import type { RunningBrowser } from '../launch/launch-browser.ts'
+import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
+
+/** A seat with what only the pool needs of it. */
+export interface PooledBrowserSlot extends BrowserSlot {
+  markLost(what: BrowserSlotLostError['reason']): void
+  /** Whether there was any sign of life since this was last asked. */
+  takeActivity(): boolean
+}
+
+type Options = { running: RunningBrowser; wishes: BrowserSlotOptions; log: Log }
+
+/** One bot's place in a running browser. */
+export async function openBrowserSlot({
+  running,
+  wishes,
+  log,
+}: Options): Promise<PooledBrowserSlot> {
+  await using stack = new AsyncDisposableStack()
+  const { context, isShared } = await contextFor(running, wishes)
+  if (!isShared) {
+    stack.defer(() => context.close())
+    await grantMediaPermissions(context, wishes.mediaOrigins)
+  }
+  const page = await context.newPage()
+  if (isShared) stack.defer(() => page.close())
+  else closePopups(context, page, log)
+  answerDialogs(page, log)
+  const session = await context.newCDPSession(page)
+  const lost = new AbortController()
+  let isHeard = true
+  const lose = (what: BrowserSlotLostError['reason']) => lost.abort(new BrowserSlotLostError(what))
+  page.on('crash', () => lose('page crashed'))
+  // A dying browser takes its pages along before it is known to be dead: whether it answers decides.
+  const onClose = () =>
+    void running.cdpSession.send('Browser.getVersion').then(
+      () => lose('page crashed'),
+      () => lose('browser gone'),
+    )
+  page.on('close', onClose)
+  // Who gives the seat back has not lost it.
+  stack.defer(() => void page.off('close', onClose))
+
+  const owned = stack.move()
+  return {
+    context,
+    page,
+    cdpSession: session,
+    lostSignal: lost.signal,
+    markLost: lose,
+    reportActivity() {
+      isHeard = true
+    },
+    takeActivity() {
+      const answer = isHeard
+      isHeard = false
+      return answer
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** In the operator's own Chrome the people who are signed in there are the point: its own window is used. */
+async function contextFor(
+  { browser, isExternal }: RunningBrowser,
+  { locale, storageState }: BrowserSlotOptions,
+): Promise<{ context: BrowserContext; isShared: boolean }> {
+  const [first] = browser.contexts()
+  if (isExternal && first !== undefined && storageState === undefined) {
+    return { context: first, isShared: true }
+  }
+  const context = await browser.newContext({
+    acceptDownloads: false,
+    locale,
+    viewport: WINDOW_SIZE,
+    ...(storageState !== undefined && { storageState }),
+  })
+  return { context, isShared: false }
+}

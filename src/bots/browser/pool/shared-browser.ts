@@ -1,0 +1,138 @@
+import type { Timers } from '../../../lib/time/timers.ts'
+import type { Log } from '../../../log.ts'
+import type { RunningBrowser } from '../launch/launch-browser.ts'
+import { openBrowserSlot, type PooledBrowserSlot } from './open-slot.ts'
+import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
+import { monitorBrowser, type HealthCheckTimings } from './health-monitor.ts'
+
+/** How long a browser is shared, and by how many. */
+export type SharingLimits = {
+  /** Bots at the same time. */
+  maxSlots: number
+  /** Bots in all: what a long-lived browser gathers goes with it. */
+  maxSlotsPerLifetime: number
+  maxAgeMs: number
+  /** An empty one is kept for the next bot. */
+  idleMs: number
+}
+const DEFAULT_SHARING_LIMITS = { seatsInLife: 200, lifeMs: 12 * 3_600_000, idleMs: 60_000 }
+
+export interface SharedBrowser extends AsyncDisposable {
+  /** Whether a bot may still come. */
+  hasFreeSlot(): boolean
+  /** The place is taken at once, also while the browser is still starting. */
+  acquire(wishes: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
+}
+
+type Options = {
+  launch(): Promise<RunningBrowser>
+  log: Log
+  timers: Timers
+  patience: HealthCheckTimings
+  sharing: Partial<SharingLimits> & Pick<SharingLimits, 'places'>
+  onClosed(): void
+}
+
+/** One browser from its start, which begins here, to its end. */
+export function createSharedBrowser(options: Options): SharedBrowser {
+  const { log, timers, patience, onClosed } = options
+  const { maxSlots, maxSlotsPerLifetime, maxAgeMs, idleMs } = {
+    ...DEFAULT_SHARING_LIMITS,
+    ...options.sharing,
+  }
+  const seats = new Set<PooledBrowserSlot>()
+  const bornAt = timers.now()
+  let taken = 0
+  let inLife = 0
+  let isOver = false
+  let cancelIdle = () => {}
+  let watch: Disposable | null = null
+
+  const starting = options.launch().then((running) => {
+    running.browser.on('disconnected', gone)
+    watch = monitorBrowser({ ...patience, running, seats, timers, onGone: gone })
+    log.info({ version: running.browser.version() }, 'a browser has started')
+    return running
+  })
+  // Whoever asked for it is told; those who never wait for it must not bring the process down.
+  starting.catch(close)
+
+  function isOld(): boolean {
+    return inLife >= maxSlotsPerLifetime || timers.now() - bornAt >= maxAgeMs
+  }
+  /** No new bots from here on. */
+  function end(): void {
+    if (isOver) return
+    isOver = true
+    cancelIdle()
+    watch?.[Symbol.dispose]()
+  }
+  function gone(): void {
+    if (!isOver) log.warn({ bots: seats.size }, 'a browser is gone')
+    end()
+    for (const seat of seats) seat.markLost('browser gone')
+    void close()
+  }
+  async function close(): Promise<void> {
+    end()
+    const [started] = await Promise.allSettled([starting])
+    if (started.status === 'fulfilled') {
+      const [closed] = await Promise.allSettled([started.value[Symbol.asyncDispose]()])
+      if (closed.status === 'rejected') log.warn({ err: closed.reason }, 'a browser did not close')
+    }
+    onClosed()
+  }
+  function settle(lodging: PooledBrowserSlot): BrowserSlot {
+    seats.add(lodging)
+    let isHeld = true
+    return {
+      ...lodging,
+      async [Symbol.asyncDispose]() {
+        if (!isHeld) return
+        isHeld = false
+        seats.delete(lodging)
+        try {
+          await lodging[Symbol.asyncDispose]()
+        } finally {
+          giveBack()
+        }
+      },
+    }
+  }
+  function giveBack(): void {
+    taken -= 1
+    if (taken > 0 || isOver) return
+    if (isOld()) void close()
+    else cancelIdle = timers.after(idleMs, () => void close())
+  }
+
+  return {
+    hasFreeSlot: () => !isOver && taken < maxSlots && !isOld(),
+    async acquire(wishes, signal) {
+      cancelIdle()
+      taken += 1
+      inLife += 1
+      try {
+        const running = await abortable(starting, signal)
+        const lodging = await openBrowserSlot({ running, wishes, log })
+        if (!isOver && !signal.aborted) return settle(lodging)
+        await lodging[Symbol.asyncDispose]()
+        signal.throwIfAborted()
+        throw new BrowserSlotLostError('browser gone')
+      } catch (error) {
+        giveBack()
+        throw error
+      }
+    },
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,78 @@
+import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
+import { randomBase62 } from '../../../lib/crypto/random.ts'
+import { parseHookMessage, parseWatchMessage, type BridgeMessage } from './messages.ts'
+import { buildHooksScript, buildWatchScript, type TrafficFilter } from './build-scripts.ts'
+
+/** Our scripts inside a page, and the one way out of it. */
+export interface Bridge {
+  /** Asks our own world in the page that is there now; rejects when there is none. */
+  request(what: 'survey'): Promise<unknown>
+  /** How often the page is looked at. */
+  setPollInterval(ms: number): Promise<void>
+}
+
+export type BridgeOptions = {
+  trafficFilter: TrafficFilter
+  /** What to look for; plain values. */
+  watchConfig: object
+  onMessage(message: BridgeMessage, sentAt: number): void
+}
+
+/** Installed before the first page is opened, and again by the browser with every page that follows. */
+export async function openBridge(
+  { cdpSession, page }: Pick<BrowserSlot, 'session' | 'page'>,
+  { trafficFilter, watchConfig, onMessage }: BridgeOptions,
+): Promise<Bridge> {
+  const [binding, world, control] = [randomName(), randomName(), randomName()]
+  /** Contexts of our own world; the newest one is that of the page that is there now. */
+  const own = new Set<number>()
+
+  cdpSession.on('Runtime.executionContextCreated', ({ context }) => {
+    if (context.name === world) own.add(context.id)
+  })
+  cdpSession.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
+    own.delete(executionContextId)
+  })
+  cdpSession.on('Runtime.executionContextsCleared', () => own.clear())
+  cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
+    if (name !== binding) return
+    const letter = own.has(executionContextId)
+      ? parseWatchMessage(payload)
+      : parseHookMessage(payload)
+    if (letter !== null) onMessage(letter.message, letter.sentAt)
+  })
+  await cdpSession.send('Page.enable')
+  await cdpSession.send('Runtime.enable')
+  await cdpSession.send('Runtime.addBinding', { name: binding })
+  await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', {
+    source: buildHooksScript(binding, trafficFilter),
+  })
+  await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', {
+    source: buildWatchScript(binding, control, watchConfig),
+    worldName: world,
+  })
+
+  async function evaluate(expression: string): Promise<unknown> {
+    for (const contextId of [...own].toReversed()) {
+      const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
+        expression,
+        contextId,
+        returnByValue: true,
+      })
+      if (exceptionDetails === undefined) return result.value as unknown
+    }
+    throw new Error(`none of our scripts is in ${new URL(page.url()).origin}`)
+  }
+
+  return {
+    request: (what) => evaluate(`globalThis['${control}'].${what}()`),
+    async setPollInterval(ms) {
+      await evaluate(`globalThis['${control}'].pace(${ms})`)
+    },
+  }
+}
+
+/** No script of a page can guess it. */
+function randomName(): string {
+  return `h${randomBase62(24)}`
+}

@@ -1,0 +1,102 @@
+/** Finds the parts of a table in this document. In a world of its own, whose functions no page can replace. */
+
+const SELECTOR_BY_ROLE = {
+  button: 'button, [role="button"], input[type="button"], input[type="submit"]',
+  textbox: 'input:not([type]), input[type="text"], textarea, [role="textbox"]',
+  link: 'a[href], [role="link"]',
+  menuitem: '[role^="menuitem"]',
+  tab: '[role="tab"]',
+  dialog: 'dialog, [role="dialog"]',
+  region: 'section, [role="region"]',
+  list: 'ul, ol, [role="list"]',
+}
+const TEXT_ELEMENTS =
+  'button, a, label, li, h1, h2, h3, [role="button"], [role="heading"], [role^="menuitem"], [role="tab"], [role="option"]'
+const ICON_ELEMENTS =
+  '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
+const MAX_NAME = 300
+
+export function createPartFinder(parts) {
+  const failed = new Set()
+
+  function select(root, css) {
+    if (failed.has(css)) return []
+    try {
+      return [...root.querySelectorAll(css)]
+    } catch (error) {
+      // A selector out of a file that this browser does not understand: the next strategy may do.
+      failed.add(css)
+      if (!(error instanceof DOMException)) throw error
+      return []
+    }
+  }
+  function byStrategy(root, strategy) {
+    switch (strategy.by) {
+      case 'css':
+        return select(root, strategy.css)
+      case 'role':
+        return select(root, SELECTOR_BY_ROLE[strategy.role]).filter((element) =>
+          textMatches(accessibleName(element), strategy.name, strategy.match),
+        )
+      case 'text':
+        return select(root, TEXT_ELEMENTS).filter((element) =>
+          textMatches(normalizeText(element.textContent), strategy.text, strategy.match),
+        )
+      case 'icon':
+        return select(root, ICON_ELEMENTS)
+          .filter((picture) => normalizeText(picture.textContent) === strategy.icon)
+          .map((picture) => picture.closest(SELECTOR_BY_ROLE.button))
+          .filter((button) => button !== null)
+      default:
+        return []
+    }
+  }
+  /** The first strategy that finds anything visible, and what it finds. */
+  function find(name, root = document) {
+    const part = parts[name]
+    if (part === undefined) return { place: null, elements: [] }
+    const roots =
+      part.within === undefined || root !== document ? [root] : find(part.within).elements
+    for (const [place, strategy] of part.strategies.entries()) {
+      const elements = roots
+        .flatMap((one) => byStrategy(one, strategy))
+        .filter((element) => isVisible(element) && isLargeEnough(element, part.minSize))
+      if (elements.length > 0) return { place, elements }
+    }
+    return { place: null, elements: [] }
+  }
+  /** The same without regard to what can be seen: rows scroll out of view. */
+  function findHidden(name, root) {
+    for (const strategy of parts[name]?.strategies ?? []) {
+      const elements = byStrategy(root, strategy)
+      if (elements.length > 0) return elements
+    }
+    return []
+  }
+  return { find, findHidden }
+}
+
+export function isVisible(element) {
+  return element.checkVisibility({ visibilityProperty: true })
+}
+
+export function normalizeText(text) {
+  return (text ?? '').slice(0, MAX_NAME).replace(/\s+/g, ' ').trim()
+}
+
+function accessibleName(element) {
+  const label = element.getAttribute('aria-label')
+  return normalizeText(label === null || label === '' ? element.textContent : label)
+}
+
+function textMatches(words, wanted, match) {
+  const [one, other] = [words.toLowerCase(), normalizeText(wanted).toLowerCase()]
+  if (match === 'starts') return one.startsWith(other)
+  return match === 'contains' ? one.includes(other) : one === other
+}
+
+function isLargeEnough(element, size) {
+  if (size === undefined) return true
+  const { width, height } = element.getBoundingClientRect()
+  return width >= size.width && height >= size.height
+}

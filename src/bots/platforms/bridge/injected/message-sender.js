@@ -1,0 +1,66 @@
+/** More than any message of a platform; what is larger is only mentioned. */
+const MAX_BYTES = 4 * 1_024 * 1_024
+const MAX_MESSAGES_PER_SECOND = 1_000
+const CHUNK = 32_768
+
+/**
+ * What the hooks have in common. The browser's own functions are taken along before the page's scripts can put
+ * others in their places.
+ */
+export function createMessageSender(send) {
+  const { btoa, Uint8Array, ArrayBuffer, Blob, Reflect, performance } = globalThis
+  const { fromCharCode } = String
+  const { addEventListener } = EventTarget.prototype
+  let second = 0
+  let count = 0
+
+  function tell(message) {
+    const now = Math.floor(performance.now() / 1_000)
+    if (now !== second) {
+      second = now
+      count = 0
+    }
+    count += 1
+    if (count < MAX_MESSAGES_PER_SECOND) send(message)
+    else if (count === MAX_MESSAGES_PER_SECOND) send(['trouble', 'flood'])
+  }
+  /** Whatever happens in here stays in here. */
+  function safely(act) {
+    try {
+      act()
+    } catch (error) {
+      tell(['trouble', error instanceof Error ? error.message.slice(0, 200) : 'unknown'])
+    }
+  }
+  function base64Of(bytes) {
+    let text = ''
+    for (let at = 0; at < bytes.length; at += CHUNK) {
+      text += Reflect.apply(fromCharCode, null, bytes.subarray(at, at + CHUNK))
+    }
+    return btoa(text)
+  }
+  function tellData(kind, name, data) {
+    if (typeof data === 'string' && data.length <= MAX_BYTES) tell([kind, name, 'text', data])
+    else if (data instanceof ArrayBuffer && data.byteLength <= MAX_BYTES) {
+      tell([kind, name, 'bytes', base64Of(new Uint8Array(data))])
+    } else if (data instanceof Blob && data.size <= MAX_BYTES) {
+      later(kind, name, data.arrayBuffer())
+    } else tell(['unread', kind, name])
+  }
+  /** The same for what is still coming. */
+  function later(kind, name, promise) {
+    promise.then(
+      (data) => safely(() => tellData(kind, name, data)),
+      () => tell(['unread', kind, name]),
+    )
+  }
+
+  return {
+    safely,
+    tellData,
+    later,
+    listen(target, event, hear) {
+      Reflect.apply(addEventListener, target, [event, (news) => safely(() => hear(news))])
+    },
+  }
+}

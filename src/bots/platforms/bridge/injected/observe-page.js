@@ -1,0 +1,80 @@
+import { isVisible, normalizeText } from './find-parts.js'
+
+const MAX_WORDS = 20_000
+const MAX_NODES = 30_000
+const MAX_PART_WORDS = 500
+const TAGS_WITHOUT_TEXT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'SVG'])
+const HEADINGS = 'h1, h2, h3, [role="heading"]'
+const BUTTONS = 'button, [role="button"], [role^="menuitem"], a[href]'
+const MAX_LISTED = 30
+
+/** What can be seen now: the words of the platform, its parts, how many people it says are there. */
+export function observePage({ find }, { looked, spoken, checked, headCount }) {
+  const parts = {}
+  for (const name of looked) {
+    const { elements } = find(name)
+    if (elements.length > 0)
+      parts[name] = elements.map(textOfPart).join(' ').slice(0, MAX_PART_WORDS)
+  }
+  const people = new Set(spoken.flatMap((name) => find(name).elements))
+  return {
+    address: location.href,
+    language: document.documentElement?.lang ?? '',
+    words: visibleText(people),
+    parts,
+    found: Object.fromEntries(checked.map((name) => [name, find(name).place])),
+    count: readCount(find(headCount).elements[0]),
+  }
+}
+
+/** For whoever must find out why: the page in words, short. */
+export function summarizePage() {
+  const list = (css) =>
+    [...document.querySelectorAll(css)]
+      .filter(isVisible)
+      .map((element) => normalizeText(element.getAttribute('aria-label') || element.textContent))
+      .filter((words) => words !== '')
+      .slice(0, MAX_LISTED)
+  return {
+    address: location.origin + location.pathname,
+    title: normalizeText(document.title),
+    language: document.documentElement?.lang ?? '',
+    headings: list(HEADINGS),
+    buttons: list(BUTTONS),
+  }
+}
+
+function textOfPart(element) {
+  return element.textContent.slice(0, MAX_PART_WORDS)
+}
+
+function visibleText(people) {
+  const words = []
+  let length = 0
+  let nodes = 0
+  const visit = (node) => {
+    if (length > MAX_WORDS || nodes++ > MAX_NODES) return
+    if (node.nodeType === Node.TEXT_NODE) {
+      const text = node.data.trim()
+      if (text === '') return
+      words.push(text)
+      length += text.length
+      return
+    }
+    if (node.nodeType !== Node.ELEMENT_NODE) return
+    if (TAGS_WITHOUT_TEXT.has(node.tagName) || people.has(node) || !isVisible(node)) return
+    for (const child of node.childNodes) visit(child)
+  }
+  if (document.body) visit(document.body)
+  return words.join('\n').slice(0, MAX_WORDS)
+}
+
+function readCount(element) {
+  if (!element) return null
+  const said =
+    element.getAttribute('data-avatar-count') ||
+    element.textContent ||
+    element.getAttribute('aria-label')
+  const digits = /\d{1,6}/.exec(said ?? '')
+  return digits === null ? null : Number(digits[0])
+}

@@ -1,0 +1,118 @@
+/** Nearer together changes leave as one message: newest wins for each row. */
+const MIN_SEND_INTERVAL_MS = 40
+/** More rows at once than any page shows; a flood has more, and loses the oldest. */
+const MAX_ROWS = 200
+const MAX_TEXT = 60_000
+const MAX_SPEAKER = 500
+
+/**
+ * Watches the captions of the page. A row is an element; one that was taken out and put in again may be used
+ * for other words, and is another row.
+ */
+export function watchCaptionRows({ find, findHidden }, send) {
+  const mark = crypto.randomUUID().slice(0, 8)
+  let region = null
+  let count = 0
+  /** By element: its id and what was last told of it. */
+  let rows = new Map()
+  const changed = new Map()
+  let sentAt = -MIN_SEND_INTERVAL_MS
+  let hurriedAt = -MIN_SEND_INTERVAL_MS
+  let timer = 0
+  const observer = new MutationObserver((records) => follow(records))
+
+  function tell(id, speaker, text, isGone) {
+    hurry(changed.get(id), text)
+    changed.delete(id)
+    changed.set(id, [id, speaker, text, isGone])
+    if (changed.size > MAX_ROWS) changed.delete(changed.keys().next().value)
+    if (timer !== 0) return
+    const wait = sentAt + MIN_SEND_INTERVAL_MS - performance.now()
+    if (wait <= 0) flush()
+    else timer = setTimeout(flush, wait)
+  }
+  /** A row lets go of its text: what it showed until then goes before, though not more often than the rest. */
+  function hurry(waiting, text) {
+    if (waiting === undefined || text.length >= waiting[2].length / 2) return
+    if (performance.now() - hurriedAt < MIN_SEND_INTERVAL_MS) return
+    hurriedAt = performance.now()
+    clearTimeout(timer)
+    flush()
+  }
+  function flush() {
+    timer = 0
+    sentAt = performance.now()
+    send(['rows', [...changed.values()]])
+    changed.clear()
+  }
+  function read(element) {
+    const row = rows.get(element)
+    if (row === undefined) return
+    const speaker = findHidden('captionSpeaker', element)[0]?.textContent ?? ''
+    const text = (findHidden('captionText', element)[0]?.textContent ?? '').slice(-MAX_TEXT)
+    if (row.text === text && row.speaker === speaker) return
+    Object.assign(row, { speaker, text })
+    tell(row.id, speaker.slice(0, MAX_SPEAKER), text, false)
+  }
+  function drop(element, row) {
+    rows.delete(element)
+    tell(row.id, row.speaker.slice(0, MAX_SPEAKER), row.text, true)
+  }
+  /** Rows that came and went. `moved`: those that were put in anew. */
+  function compare(moved) {
+    const now = new Set(findHidden('captionRow', region))
+    for (const [element, row] of rows) {
+      if (!now.has(element) || moved.has(element)) drop(element, row)
+    }
+    for (const element of now) {
+      if (rows.has(element)) continue
+      rows.set(element, { id: `${mark}-${++count}`, speaker: '', text: '' })
+      read(element)
+    }
+  }
+  function follow(records) {
+    const moved = new Set()
+    const touched = new Set()
+    let hasNew = false
+    for (const { type, target, addedNodes, removedNodes } of records) {
+      const row = rowAround(target)
+      if (row !== null) touched.add(row)
+      if (type !== 'childList' || row !== null) continue
+      hasNew ||= addedNodes.length > 0 || removedNodes.length > 0
+      for (const node of addedNodes) for (const known of rowsIn(node)) moved.add(known)
+    }
+    if (hasNew) compare(moved)
+    for (const element of touched) read(element)
+  }
+  function rowAround(node) {
+    for (let one = node; one !== null && one !== region; one = one.parentNode) {
+      if (rows.has(one)) return one
+    }
+    return null
+  }
+  function rowsIn(node) {
+    if (node.nodeType !== Node.ELEMENT_NODE) return []
+    return [node, ...node.querySelectorAll('*')].filter((element) => rows.has(element))
+  }
+  function attach(found) {
+    observer.disconnect()
+    for (const [element, row] of rows) drop(element, row)
+    rows = new Map()
+    region = found
+    if (region === null) return
+    observer.observe(region, { childList: true, characterData: true, subtree: true })
+    compare(new Set())
+  }
+
+  return {
+    /** Now and then: the region may have been replaced, and changes are sometimes not told. */
+    check() {
+      const found = region?.isConnected ? region : (find('captionsRegion').elements[0] ?? null)
+      if (found !== region) attach(found)
+      else if (region !== null) {
+        compare(new Set())
+        for (const element of [...rows.keys()].slice(-MAX_ROWS)) read(element)
+      }
+    },
+  }
+}

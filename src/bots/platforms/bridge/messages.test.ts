@@ -1,0 +1,41 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { parseHookMessage, parseWatchMessage } from './messages.ts'
+
+test('what none of our scripts sends is no message', () => {
+  const strange = [
+    '',
+    'null',
+    '{}',
+    '["look"]',
+    '["look",{"address":1}]',
+    '["rows",[["id","speaker","text"]]]',
+    `["rows",[["id","speaker",${JSON.stringify('x'.repeat(70_000))},false]]]`,
+    '["people","everybody"]',
+    '["call","name","bytes"]',
+    '["eval","name","text","x"]',
+    '[[[[',
+    '["soon",["same"]]',
+    '[null,["same"]]',
+  ]
+  for (const payload of strange) {
+    for (const given of [payload, `[17,${payload}]`]) {
+      assert.equal(parseWatchMessage(given), null, given.slice(0, 40))
+      assert.equal(parseHookMessage(given), null, given.slice(0, 40))
+    }
+  }
+})
+
+test('each world of a page is believed only what is its own to tell', () => {
+  assert.deepEqual(parseWatchMessage('[17,["same"]]'), { sentAt: 17, message: { kind: 'same' } })
+  assert.equal(parseHookMessage('[17,["same"]]'), null)
+  const heard = parseHookMessage('[17.5,["channel","captions","bytes","AQI="]]')
+  assert.deepEqual(heard, {
+    sentAt: 17.5,
+    message: {
+      kind: 'heard',
+      heard: { via: 'channel', name: 'captions', data: new Uint8Array([1, 2]) },
+    },
+  })
+  assert.equal(parseWatchMessage('[17.5,["channel","captions","bytes","AQI="]]'), null)
+})

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+
+const NAME = z.string().max(300)
+const SHORT = z.string().max(2_000)
+
+const OBSERVATION_SCHEMA = z.object({
+  address: z.string().max(10_000),
+  language: NAME,
+  words: z.string().max(20_000),
+  parts: z.record(NAME, z.string().max(10_000)),
+  found: z.record(NAME, z.int().nullable()),
+  count: z.int().nullable(),
+})
+const PARTICIPANT_ITEM_SCHEMA = z.object({
+  id: NAME,
+  label: NAME,
+  name: NAME,
+  isHost: z.boolean(),
+  notes: z.array(NAME).max(20),
+})
+const PAGE_CAPTION_ROW_SCHEMA = z.tuple([NAME, SHORT, z.string().max(60_000), z.boolean()])
+
+/** What the page looks like at one moment, as far as it can be seen from inside. */
+export type PageObservation = z.output<typeof OBSERVATION_SCHEMA>
+/** One entry of the page's list of people. */
+export type ParticipantListItem = z.output<typeof PARTICIPANT_ITEM_SCHEMA>
+export type PageCaptionRow = { rowId: string; speaker: string; text: string; isGone: boolean }
+
+/** What our own world inside the page tells. */
+const WATCH_MESSAGE_SCHEMA = z.union([
+  z.tuple([z.literal('look'), OBSERVATION_SCHEMA]),
+  z.tuple([z.literal('same')]),
+  z.tuple([z.literal('rows'), z.array(PAGE_CAPTION_ROW_SCHEMA).max(400)]),
+  z.tuple([z.literal('people'), z.array(PARTICIPANT_ITEM_SCHEMA).max(1_000)]),
+  z.tuple([z.literal('trouble'), SHORT]),
+])
+/** What the hooks beside the page's scripts tell. */
+const HOOK_MESSAGE_SCHEMA = z.union([
+  z.tuple([z.enum(['channel', 'socket', 'call']), NAME, z.enum(['text', 'bytes']), z.string()]),
+  z.tuple([z.literal('unread'), SHORT, NAME]),
+  z.tuple([z.literal('trouble'), SHORT]),
+])
+
+/** Something that the page's scripts got from the platform's servers. */
+export type TrafficMessage = {
+  via: 'channel' | 'socket' | 'call'
+  name: string
+  data: string | Uint8Array
+}
+
+export type BridgeMessage =
+  | { kind: 'look'; observation: PageObservation }
+  | { kind: 'same' }
+  | { kind: 'rows'; rows: PageCaptionRow[] }
+  | { kind: 'people'; items: ParticipantListItem[] }
+  | { kind: 'heard'; traffic: TrafficMessage }
+  /** Something came that could not be taken along, or one of our own scripts failed. */
+  | { kind: 'trouble'; text: string }
+
+/** With the moment at which it left, in milliseconds of the page's clock. */
+export type TimedBridgeMessage = { sentAt: number; message: BridgeMessage }
+
+const ENVELOPE_SCHEMA = z.tuple([z.number(), z.unknown()])
+
+/** From our own world. Null for what none of our scripts sends. */
+export function parseWatchMessage(payload: string): TimedBridgeMessage | null {
+  return parseEnvelope(payload, toWatchMessage)
+}
+
+/** From the world of the page. */
+export function parseHookMessage(payload: string): TimedBridgeMessage | null {
+  return parseEnvelope(payload, toHookMessage)
+}
+
+function parseEnvelope(
+  payload: string,
+  read: (content: unknown) => BridgeMessage | null,
+): TimedBridgeMessage | null {
+  const envelope = ENVELOPE_SCHEMA.safeParse(parseJsonOrNull(payload))
+  if (!envelope.success) return null
+  const [sentAt, content] = envelope.data
+  const message = read(content)
+  return message === null ? null : { sentAt, message }
+}
+
+function toWatchMessage(content: unknown): BridgeMessage | null {
+  const { success, data } = WATCH_MESSAGE_SCHEMA.safeParse(content)
+  if (!success) return null
+  switch (data[0]) {
+    case 'look':
+      return { kind: 'look', observation: data[1] }
+    case 'same':
+      return { kind: 'same' }
+    case 'people':
+      return { kind: 'people', items: data[1] }
+    case 'rows': {
+      const rows = data[1].map(([rowId, speaker, text, isGone]) => ({
+        rowId,
+        speaker,
+        text,
+        isGone,
+      }))
+      return { kind: 'rows', rows }
+    }
+    case 'trouble':
+      return { kind: 'trouble', text: data[1] }
+  }
+}
+
+function toHookMessage(content: unknown): BridgeMessage | null {
+  const { success, data } = HOOK_MESSAGE_SCHEMA.safeParse(content)
+  if (!success) return null
+  if (data[0] === 'trouble') return { kind: 'trouble', text: data[1] }
+  if (data[0] === 'unread') return { kind: 'trouble', text: `${data[1]} ${data[2]} not read` }
+  const [via, name, form, text] = data
+  const bytes = form === 'bytes' ? new Uint8Array(Buffer.from(text, 'base64')) : text
+  return { kind: 'heard', traffic: { via, name, data: bytes } }
+}
+
+function parseJsonOrNull(payload: string): unknown {
+  try {
+    return JSON.parse(payload) as unknown
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return null
+  }
+}

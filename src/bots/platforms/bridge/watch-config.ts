@@ -1,0 +1,28 @@
+import { PAGE_CONDITIONS, PAGE_STATE_NAMES, type PageModel } from '../page-model/page-states.ts'
+import type { PageMatcher } from '../page-model/state-rules.ts'
+
+/** What our script in the page needs of a table: plain values. */
+export function watchConfigFor(table: PageModel, paceMs: number) {
+  const { parts, userTextParts, expectedInCall, states, conditions } = table
+  const rules = [
+    ...PAGE_STATE_NAMES.flatMap((state) => states[state] ?? []),
+    ...PAGE_CONDITIONS.flatMap((condition) => conditions[condition]),
+  ]
+  const named = rules.flatMap(({ all, none = [] }) => [...all, ...none].flatMap(partsNamedBy))
+  const looked = [
+    ...new Set([...named, ...expectedInCall, 'captionsRegion', 'bubbleDismiss']),
+  ].filter((name) => Object.hasOwn(parts, name))
+  return {
+    parts,
+    spoken: userTextParts,
+    checked: expectedInCall,
+    looked,
+    headCount: 'headCount',
+    paceMs,
+  }
+}
+
+function partsNamedBy(mark: PageMatcher): string[] {
+  if (mark.by === 'part') return [mark.part]
+  return mark.by === 'words' && mark.in !== undefined ? [mark.in] : []
+}

@@ -1,0 +1,263 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { createSegmenter } from '../../../meetings/captions/segmenter.ts'
+import type { Caption } from '../platform.ts'
+import { createCaptionMerger } from './caption-merger.ts'
+
+type Event =
+  | {
+      at: number
+      wire: { id: string; version: number; speaker: string; text: string; isFinal: boolean }
+    }
+  | { at: number; row: { id: string; speaker: string; text: string; isGone: boolean } }
+
+type Utterance = { speaker: string; words: string[]; pauseMs: number }
+type World = {
+  utterances: Utterance[]
+  /** How much later than it was said something arrives, for one utterance after the other. */
+  wireLagMs: number
+  pageLagMs: number
+  /** The wire is silent from the one to the other, as a share of the whole. */
+  outage: [number, number]
+  rowsAre: 'turns' | 'utterances'
+  /** A second channel carries the same, so much later. */
+  twinLagMs: number | null
+  /** How many times faster than people everybody talks. */
+  speed: number
+  /** A source stands still and then tells everything at once; `from` as a share of the whole. */
+  stalls: Array<{ from: number; ms: number; of: 'wire' | 'page' | 'both' }>
+}
+
+const CADENCE_MS = 330
+
+/** What wire and page tell of a conversation, in the order of arrival. */
+function eventsOf(world: World): { events: Event[]; endMs: number } {
+  const { utterances, wireLagMs, pageLagMs, outage, rowsAre, twinLagMs, speed, stalls } = world
+  const events: Event[] = []
+  let now = 0
+  let row = { id: 0, speaker: '', told: '' }
+  const heard: Array<{ at: number; event: Event }> = []
+  utterances.forEach(({ speaker, words, pauseMs }, id) => {
+    const isSameTurn = rowsAre === 'turns' && row.speaker === speaker
+    if (!isSameTurn) row = { id: row.id + 1, speaker, told: '' }
+    words.forEach((_, i) => {
+      now += CADENCE_MS / speed
+      const text = words.slice(0, i + 1).join(' ')
+      const shown = `${row.told} ${text}`.trim()
+      const isFinal = i === words.length - 1
+      const caption = { version: i + 1, speaker, text, isFinal }
+      heard.push({ at: now, event: { at: now + wireLagMs, wire: { id: `a${id}`, ...caption } } })
+      if (twinLagMs !== null) {
+        const at = now + wireLagMs + twinLagMs
+        heard.push({ at: now, event: { at, wire: { id: `b${id}`, ...caption } } })
+      }
+      events.push({
+        at: now + pageLagMs,
+        row: { id: `r${row.id}`, speaker, text: shown, isGone: false },
+      })
+    })
+    row.told = `${row.told} ${words.join(' ')}`.trim()
+    now += pauseMs / speed
+  })
+  const [from, to] = outage.map((share) => share * now).toSorted((a, b) => a - b) as [
+    number,
+    number,
+  ]
+  const arrived = heard.filter(({ at }) => at < from || at >= to).map(({ event }) => event)
+  const late = [...events, ...arrived].map((event) => ({
+    ...event,
+    at: stalled(event, stalls, now),
+  }))
+  return { events: late.toSorted((a, b) => a.at - b.at), endMs: now + 20_000 }
+}
+
+function stalled(event: Event, stalls: World['stalls'], endMs: number): number {
+  let { at } = event
+  for (const { from, ms, of } of stalls) {
+    const isConcerned = of === 'both' || (of === 'wire') === 'wire' in event
+    const start = from * endMs
+    if (isConcerned && at >= start && at < start + ms) at = start + ms
+  }
+  return at
+}
+
+/** Every word that comes out at the far end of the segmenter, by speaker. */
+function wordsOut(world: World): Record<string, string> {
+  const sources = createCaptionMerger()
+  const segmenter = createSegmenter({ selfNames: ['Notes Bot'] })
+  const out: Record<string, string> = {}
+  const say = (captions: readonly Caption[], at: number) => {
+    const said = captions.map((caption) => segmenter.addCaption(caption, at))
+    for (const { segments } of [...said, segmenter.tick(at)]) {
+      for (const { speaker, text } of segments)
+        out[speaker] = `${out[speaker] ?? ''} ${text}`.trim()
+    }
+  }
+  const { events, endMs } = eventsOf(world)
+  let next = 0
+  for (let at = 0; at <= endMs; at += 20) {
+    for (; next < events.length && (events[next]?.at ?? 0) <= at; next += 1) {
+      const event = events[next]
+      if (!event) continue
+      if ('wire' in event) {
+        const { id, version, speaker, text, isFinal } = event.wire
+        const caption = { captionId: id, version, speaker, text, ...(isFinal && { isFinal }) }
+        say(sources.addWireCaption(caption, at), at)
+      } else {
+        const { id, ...row } = event.row
+        say(sources.addPageRow({ rowId: id, ...row }, at), at)
+      }
+    }
+    say(sources.tick(at), at)
+  }
+  say(sources.flush(endMs), endMs)
+  for (const { speaker, text } of segmenter.flush(endMs).segments) {
+    out[speaker] = `${out[speaker] ?? ''} ${text}`.trim()
+  }
+  return out
+}
+
+/** Each word of a conversation is another one, so that each can be found again. */
+const world: fc.Arbitrary<World> = fc
+  .record({
+    shapes: fc.array(
+      fc.record({
+        speaker: fc.constantFrom('Ana Ribeiro', 'Ben Carter'),
+        length: fc.integer({ min: 1, max: 14 }),
+        pauseMs: fc.constantFrom(0, 200, 900, 1_500, 5_000),
+      }),
+      { minLength: 1, maxLength: 12 },
+    ),
+    wireLagMs: fc.integer({ min: 0, max: 600 }),
+    pageLagMs: fc.integer({ min: 0, max: 600 }),
+    outage: fc.tuple(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+    ),
+    rowsAre: fc.constantFrom('turns' as const, 'utterances' as const),
+    twinLagMs: fc.constantFrom(null, 0, 40),
+    speed: fc.constantFrom(1, 6),
+    stalls: fc.array(
+      fc.record({
+        from: fc.double({ min: 0, max: 1, noNaN: true }),
+        ms: fc.integer({ min: 0, max: 3_000 }),
+        of: fc.constantFrom('wire' as const, 'page' as const, 'both' as const),
+      }),
+      { maxLength: 3 },
+    ),
+  })
+  .map(({ shapes, ...rest }) => {
+    let count = 0
+    const utterances = shapes.map(({ speaker, length, pauseMs }) => ({
+      speaker,
+      pauseMs,
+      words: Array.from({ length }, () => wordNumber(count++)),
+    }))
+    return { utterances, ...rest }
+  })
+
+/** Words that no rule takes for one another. */
+function wordNumber(n: number): string {
+  const syllables = ['ba', 'ko', 'mi', 'tu', 'se', 'fa', 'lo', 'ri', 'du', 'ze']
+  return String(n + 10)
+    .split('')
+    .toReversed()
+    .map((digit) => syllables[Number(digit)])
+    .join('')
+}
+
+function expected({ utterances }: World): Record<string, string> {
+  const all: Record<string, string> = {}
+  for (const { speaker, words } of utterances) {
+    all[speaker] = `${all[speaker] ?? ''} ${words.join(' ')}`.trim()
+  }
+  return all
+}
+
+function sorted(words: Record<string, string>): Record<string, string[]> {
+  const entries = Object.entries(words).map(([speaker, text]) => [
+    speaker,
+    text.split(' ').toSorted(),
+  ])
+  return Object.fromEntries(entries) as Record<string, string[]>
+}
+
+test('whenever the wire falls silent or either source stands still, no word is lost and none is said twice', () => {
+  fc.assert(
+    fc.property(world, (given) => {
+      // A gap is told when it is noticed, which is after the words that followed it.
+      assert.deepEqual(sorted(wordsOut(given)), sorted(expected(given)))
+    }),
+    { numRuns: 200, seed: 7 },
+  )
+})
+
+/** A row that is taken out, and put in again a moment later as another one. */
+function backAs(later: string, apartMs: number, speakers: [string, string]): string[] {
+  const sources = createCaptionMerger()
+  const segmenter = createSegmenter({ selfNames: ['Notes Bot'] })
+  const said: string[] = []
+  const say = (captions: readonly Caption[], at: number) => {
+    for (const caption of captions) {
+      said.push(...segmenter.addCaption(caption, at).segments.map(({ text }) => text))
+    }
+    said.push(...segmenter.tick(at).segments.map(({ text }) => text))
+  }
+  const [one, other] = speakers
+  const row = (rowId: string, speaker: string, text: string, isGone: boolean) => ({
+    rowId,
+    speaker,
+    text,
+    isGone,
+  })
+  // Until it is clear that the wire is silent; from then on the page speaks.
+  say(sources.addPageRow(row('r0', 'Chloé Martin', 'Good morning.', false), 0), 0)
+  for (let at = 100; at < 8_000; at += 100) say(sources.tick(at), at)
+  say(sources.addPageRow(row('r1', one, 'so two plus two', false), 8_000), 8_000)
+  say(sources.addPageRow(row('r1', one, 'so two plus two', true), 8_300), 8_300)
+  say(sources.addPageRow(row('r2', other, later, false), 8_300 + apartMs), 8_300 + apartMs)
+  say(sources.flush(20_000), 20_000)
+  said.push(...segmenter.flush(20_000).segments.map(({ text }) => text))
+  return said.slice(1)
+}
+
+test('a row that vanishes and comes back in other words is said once, as it reads then', () => {
+  const ana: [string, string] = ['Ana Ribeiro', 'Ana Ribeiro']
+  assert.deepEqual(backAs('So 2 + 2 is 4.', 300, ana), ['So 2 + 2 is 4.'])
+  assert.deepEqual(backAs('So two plus two is four.', 300, ana), ['So two plus two is four.'])
+})
+
+test('what begins otherwise, comes later or is said by somebody else is not the row that vanished', () => {
+  const ana: [string, string] = ['Ana Ribeiro', 'Ana Ribeiro']
+  const first = 'so two plus two'
+  assert.deepEqual(backAs('Let us go on.', 300, ana), [first, 'Let us go on.'])
+  assert.deepEqual(backAs('So let us go on.', 5_000, ana), [first, 'So let us go on.'])
+  const two: [string, string] = ['Ana Ribeiro', 'Ben Carter']
+  assert.deepEqual(backAs('So 2 + 2 is 4.', 300, two), [first, 'So 2 + 2 is 4.'])
+})
+
+test('a row that goes together with its last words, or that came and went at once, has said them', () => {
+  for (const waitsMs of [0, 8_000]) {
+    const sources = createCaptionMerger()
+    const segmenter = createSegmenter({ selfNames: [] })
+    const said: string[] = []
+    const say = (captions: readonly Caption[], at: number) => {
+      for (const caption of captions) {
+        said.push(...segmenter.addCaption(caption, at).segments.map(({ text }) => text))
+      }
+    }
+    const see = (rowId: string, text: string, isGone: boolean, at: number) =>
+      say(sources.addPageRow({ rowId, speaker: 'Ana Ribeiro', text, isGone }, at), at)
+    see('r0', 'Good morning.', false, 0)
+    // Before it is clear that the wire is silent, and after it.
+    for (let at = 100; at <= waitsMs; at += 100) say(sources.tick(at), at)
+    see('r1', 'everybody agrees with', false, waitsMs + 100)
+    see('r1', 'everybody agrees with that now.', true, waitsMs + 140)
+    see('r2', 'Yes please.', true, waitsMs + 180)
+    say(sources.flush(20_000), 20_000)
+    said.push(...segmenter.flush(20_000).segments.map(({ text }) => text))
+    const all = 'Good morning. everybody agrees with that now. Yes please.'
+    assert.equal(said.join(' '), all, `after ${waitsMs} ms`)
+  }
+})

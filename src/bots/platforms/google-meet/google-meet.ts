@@ -1,0 +1,54 @@
+import type { PageModel } from '../page-model/page-states.ts'
+import type { Platform } from '../platform.ts'
+import { joinUnavailable } from '../join-unavailable.ts'
+import { attendPage, type AttendOptions } from '../page-session/attend-page.ts'
+import type { PagePlatform } from '../page-session/page-platform.ts'
+import { GOOGLE_MEET_CAPTION_CONTROLS } from './caption-controls.ts'
+import { GOOGLE_MEET_JOIN_STEPS } from './join-steps.ts'
+import { leaveGoogleMeet, cancelGoogleMeetJoin } from './leave.ts'
+import { parseGoogleMeetParticipant } from './participant-list.ts'
+import { GOOGLE_MEET_PAGE_MODEL } from './page-model.ts'
+import { parseGoogleMeetLink } from './meeting-link.ts'
+import { createGoogleMeetWireReader, GOOGLE_MEET_TRAFFIC } from './wire/wire-reader.ts'
+
+const TITLE = 'Google Meet'
+
+export type GoogleMeetOptions = AttendOptions & {
+  /** The table of the page, with what a file says about it. */
+  pageModel?: () => Promise<PageModel>
+}
+
+export function createGoogleMeet(parts?: GoogleMeetOptions): Platform {
+  return {
+    name: 'google_meet',
+    title: TITLE,
+    linkExamples: ['https://meet.google.com/abc-defg-hij'],
+    parseLink: parseGoogleMeetLink,
+    attend: (visit, signal) =>
+      parts === undefined
+        ? joinUnavailable(TITLE)
+        : attendPage(createPagePlatform(parts), parts, visit, signal),
+  }
+}
+
+function createPagePlatform({
+  pageModel = () => Promise.resolve(GOOGLE_MEET_PAGE_MODEL),
+}: GoogleMeetOptions): PagePlatform {
+  return {
+    name: 'google_meet',
+    title: TITLE,
+    origins: ['https://meet.google.com'],
+    trafficFilter: GOOGLE_MEET_TRAFFIC,
+    pageModel,
+    // English is the language for which most words are known.
+    resolveJoinUrl: ({ link }) => Promise.resolve({ url: `${link.url}?hl=en` }),
+    joinSteps: GOOGLE_MEET_JOIN_STEPS,
+    captions: GOOGLE_MEET_CAPTION_CONTROLS,
+    hiddenSelectors: ['video', 'canvas'],
+    openParticipantList: (hand) => hand.click('peopleButton'),
+    parseParticipant: parseGoogleMeetParticipant,
+    leave: leaveGoogleMeet,
+    cancelJoin: cancelGoogleMeetJoin,
+    createWireReader: createGoogleMeetWireReader,
+  }
+}

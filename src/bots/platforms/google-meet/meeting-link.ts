@@ -1,0 +1,58 @@
+import type { MeetingLink } from '../platform.ts'
+import { trimPastedText } from '../links/clean-text.ts'
+import { extractLinks } from '../links/unwrap-link.ts'
+
+const HOSTS: ReadonlySet<string> = new Set(['meet.google.com', 'www.meet.google.com'])
+
+const CODE = /^[a-z]{3}-[a-z]{4}-[a-z]{3}$/i
+/** The name a Workspace gives to a room of its own. Only the platform can tell whether there is one. */
+const NICKNAME = /^[a-z0-9][a-z0-9-]{3,38}[a-z0-9]$/i
+/** A code with a slip in it. Better refused than taken for a nickname that nobody has given. */
+const NEAR_CODE = /^[a-z0-9]{3,4}(?:-[a-z0-9]{3,4}){1,2}$/i
+
+/** Pages of the platform that would pass for nicknames. */
+const PAGES: ReadonlySet<string> = new Set([
+  'about',
+  'calling',
+  'download',
+  'getalink',
+  'landing',
+  'linkredirect',
+  'login',
+  'logout',
+  'lookup',
+  'privacy',
+  'settings',
+  'signin',
+  'start',
+  'support',
+  'terms',
+  'unsupported',
+  'whoops',
+])
+
+/** The meeting behind a Google Meet link or code, however it was pasted; null for everything else. */
+export function parseGoogleMeetLink(given: string): MeetingLink | null {
+  const room = bareCode(given) ?? roomInLink(given)
+  if (room === null) return null
+  return { url: `https://meet.google.com/${room}`, room, label: `Google Meet ${room}` }
+}
+
+function bareCode(given: string): string | null {
+  const text = trimPastedText(given)
+  return text !== null && CODE.test(text) ? text.toLowerCase() : null
+}
+
+function roomInLink(given: string): string | null {
+  for (const { host, path } of extractLinks(given)) {
+    if (!HOSTS.has(host)) continue
+    const name = /^\/([^/]+)\/?$/.exec(path)?.[1]?.toLowerCase()
+    if (name !== undefined && isRoom(name)) return name
+  }
+  return null
+}
+
+function isRoom(name: string): boolean {
+  if (CODE.test(name)) return true
+  return NICKNAME.test(name) && !NEAR_CODE.test(name) && !PAGES.has(name)
+}

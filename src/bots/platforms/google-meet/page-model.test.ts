@@ -1,0 +1,230 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import {
+  decidePageState,
+  type PageCondition,
+  type PageStateName,
+} from '../page-model/page-states.ts'
+import type { PageSnapshot } from '../page-model/state-rules.ts'
+import { STRATEGY_SCHEMA } from '../page-model/find-strategies.ts'
+import { GOOGLE_MEET_PARTS } from './selectors.ts'
+import { GOOGLE_MEET_PAGE_MODEL } from './page-model.ts'
+
+const ROOM = 'https://meet.google.com/abc-defg-hij?hl=en'
+/** The lobby has the bar, the own picture and a way home. */
+const LOBBY_PARTS = { leaveButton: 'call_end', tile: 'visual_effects', homeButton: 'Return' }
+const CALL_PARTS = { leaveButton: 'call_end', chatButton: 'chat', captionsButton: '', tile: 'Ana' }
+
+function at(more: Partial<PageSnapshot>): PageSnapshot {
+  const nothing = { words: '', parts: {}, count: null, wireEnd: null }
+  return { address: ROOM, phase: 'knocking', ...nothing, ...more }
+}
+
+function stateOf(more: Partial<PageSnapshot>): string {
+  const { state, because } = decidePageState(GOOGLE_MEET_PAGE_MODEL, at(more))
+  return because === null ? state : `${state}: ${because}`
+}
+
+const BLOCKED = 'blocked: blocked_by_platform'
+const ENDED = 'ended: host_ended'
+const NOT_FOUND = 'bad link: meeting_not_found'
+const SIGN_IN = 'sign-in: sign_in_required'
+
+/** What the page shows and what that means, by the table of known states. */
+const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
+  [{ phase: 'arriving', parts: { nameInput: '' } }, 'prejoin'],
+  [{ phase: 'arriving', parts: { joinButton: 'Join now' } }, 'prejoin'],
+  [{ phase: 'arriving', parts: { permissionDismiss: '', joinButton: '' } }, 'question'],
+  [{ parts: { noticeAccept: 'Join now', joinButton: '' } }, 'question'],
+  [{ words: 'Waiting for the host to join', parts: LOBBY_PARTS }, 'not started'],
+  [{ words: 'Please wait until a meeting host brings you into the call' }, 'not started'],
+  [{ words: 'Asking to be let in...', parts: LOBBY_PARTS }, 'lobby'],
+  [{ words: 'You’ll join the call when someone lets you in' }, 'lobby'],
+  [{ words: 'Please wait until a meeting host brings you' }, 'lobby'],
+  [{ parts: { chatButton: '' } }, 'in call'],
+  [{ parts: { peopleButton: 'People - 2 joined' } }, 'in call'],
+  [{ parts: { captionsButton: '' } }, 'in call'],
+  [{ parts: { otherTile: 'Ana' } }, 'in call'],
+  [{ words: 'You have joined the call.' }, 'in call'],
+  [{ words: 'There is 1 other person in the call' }, 'in call'],
+  [{ words: 'Someone in the call denied your request to join' }, 'denied: denied'],
+  [{ words: 'Ana denied your request' }, 'denied: denied'],
+  [{ words: 'You weren’t allowed to join' }, 'denied: denied'],
+  [{ words: 'You left the meeting' }, 'denied: denied'],
+  [{ words: 'No one responded to your request to join the call' }, 'no answer: no_answer'],
+  [{ words: "You can't join this video call Returning to home screen in 60 seconds" }, BLOCKED],
+  [{ words: 'There is a problem connecting to this video call' }, BLOCKED],
+  [{ words: 'You can’t join this meeting' }, BLOCKED],
+  [{ words: 'We encountered a problem joining' }, BLOCKED],
+  [{ address: 'https://workspace.google.com/products/meet/' }, BLOCKED],
+  [{ address: 'https://meet.google.com/' }, BLOCKED],
+  [{}, BLOCKED],
+  [{ phase: 'arriving', parts: { captchaFrame: '' } }, 'captcha: captcha'],
+  [{ address: 'https://accounts.google.com/v3/signin' }, SIGN_IN],
+  [{ words: 'Sign in Use your Google Account' }, SIGN_IN],
+  [{ words: 'Your sign-in credentials might have changed' }, SIGN_IN],
+  [{ phase: 'arriving', words: 'Check your meeting code' }, NOT_FOUND],
+  [{ phase: 'arriving', words: 'Invalid video call name' }, NOT_FOUND],
+  [{ phase: 'arriving', words: 'Your meeting code has expired' }, NOT_FOUND],
+  [{ phase: 'arriving', words: "The meeting code you entered doesn't work" }, NOT_FOUND],
+  [
+    { phase: 'inside', parts: { endHeading: "You've been removed from the meeting" } },
+    'removed: removed',
+  ],
+  [{ phase: 'inside', words: 'You’ve been removed from the meeting' }, 'removed: removed'],
+  [{ phase: 'inside', parts: CALL_PARTS, wireEndReason: 'removed' }, 'removed: removed'],
+  [{ phase: 'inside', parts: { endHeading: 'Your host ended the meeting for everyone' } }, ENDED],
+  [{ phase: 'inside', words: 'The call ended' }, ENDED],
+  [{ phase: 'inside', words: 'You left the meeting Rejoin' }, ENDED],
+  [{ phase: 'inside', words: 'You’ve left the call' }, ENDED],
+  [{ phase: 'leaving', words: 'You left the meeting' }, 'left'],
+  [{ phase: 'leaving', address: 'https://meet.google.com/' }, 'left'],
+  [{ phase: 'inside', address: 'https://workspace.google.com/products/meet/' }, 'away'],
+  [{ phase: 'arriving' }, 'unknown'],
+  [{ phase: 'arriving', address: 'about:blank' }, 'unknown'],
+]
+
+test('every known screen of Google Meet has its state and its reason', () => {
+  for (const [seen, expected] of SCREENS) {
+    assert.equal(stateOf(seen), expected, JSON.stringify(seen))
+  }
+})
+
+test('a refusal is seen before the lobby whose words it leaves behind, and the lobby before the call', () => {
+  const lobby = 'Asking to be let in'
+  const parts = { ...LOBBY_PARTS, ...CALL_PARTS }
+  const refusals: Array<[string, string]> = [
+    ['Someone in the call denied your request to join', 'denied: denied'],
+    ['No one responded to your request to join the call', 'no answer: no_answer'],
+    ["You can't join this video call", BLOCKED],
+  ]
+  for (const [words, expected] of refusals) {
+    assert.equal(stateOf({ words: `${lobby} ${words}`, parts }), expected)
+  }
+  assert.equal(stateOf({ words: lobby, parts }), 'lobby')
+  assert.equal(stateOf({ parts }), 'in call')
+})
+
+test('leaving, toggles, a way home and the own picture do not prove a call of Google Meet', () => {
+  const parts = { ...LOBBY_PARTS, microphoneIsOn: '', cameraIsOn: '', callControls: '' }
+  assert.equal(stateOf({ phase: 'arriving', parts }), 'unknown')
+  assert.equal(stateOf({ parts }), 'lobby')
+})
+
+test('what is said in a call cannot end it', () => {
+  const said = [
+    'The call ended. You left the meeting.',
+    'Someone in the call denied your request to join',
+    "You've been removed from the meeting",
+    'Asking to be let in',
+  ]
+  for (const words of said) {
+    assert.equal(stateOf({ phase: 'inside', words, parts: CALL_PARTS }), 'in call')
+  }
+})
+
+test('before the call of Google Meet neither a title nor a name says that it is over', () => {
+  const shown = [
+    'Ana, Check your meeting code and 2 more are in this call',
+    'Ready to join? Why the call ended',
+    'How you left the meeting, and who denied your request',
+    "Why you can't join this meeting",
+  ]
+  const parts = { joinButton: 'Ask to join', nameInput: '' }
+  for (const words of shown) {
+    assert.equal(stateOf({ phase: 'arriving', words, parts }), 'prejoin')
+    assert.equal(stateOf({ words, prejoinText: words, parts }), 'prejoin')
+    assert.equal(stateOf({ words, prejoinText: words, parts: LOBBY_PARTS }), 'lobby')
+  }
+  const doorWords = 'Why the call ended'
+  const denied = `${doorWords} Someone in the call denied your request to join`
+  assert.equal(
+    stateOf({ words: denied, prejoinText: doorWords, parts: LOBBY_PARTS }),
+    'denied: denied',
+  )
+  const ended = { words: 'The call ended', doorWords, parts: { endHeading: 'The call ended' } }
+  assert.equal(stateOf({ phase: 'inside', ...ended }), ENDED)
+})
+
+test('words of an end are looked at for a while when the page of Google Meet may not be whole', () => {
+  const words = 'Check your meeting code'
+  assert.equal(
+    decidePageState(GOOGLE_MEET_PAGE_MODEL, at({ phase: 'arriving', words })).steadyMs,
+    1_000,
+  )
+  assert.equal(decidePageState(GOOGLE_MEET_PAGE_MODEL, at({ words })).steadyMs, 0)
+})
+
+test('Google Meet in a language without known words is known by its parts', () => {
+  const parts = LOBBY_PARTS
+  assert.equal(stateOf({ words: 'Teilnahme wird angefragt...', parts }), 'lobby')
+  assert.equal(stateOf({ words: 'Untertitel', parts: CALL_PARTS }), 'in call')
+  const end = { words: 'Beendet', parts: { endHeading: 'Beendet' } }
+  assert.equal(stateOf({ phase: 'inside', ...end }), ENDED)
+  assert.equal(stateOf(end), 'refused: denied')
+})
+
+test('a decision names the marks that made it and how long they must last', () => {
+  const words = 'Someone in the call denied your request to join'
+  assert.deepEqual(decidePageState(GOOGLE_MEET_PAGE_MODEL, at({ words })), {
+    state: 'denied',
+    because: 'denied',
+    steadyMs: 0,
+    marks: [`words "${words}"`],
+    conditions: [],
+  })
+  assert.deepEqual(decidePageState(GOOGLE_MEET_PAGE_MODEL, at({})), {
+    state: 'blocked',
+    because: 'blocked_by_platform',
+    steadyMs: 15_000,
+    marks: ['knocking', 'blank page'],
+    conditions: [],
+  })
+})
+
+test('being alone and reconnecting go beside the state of Google Meet', () => {
+  const cases: Array<[Partial<PageSnapshot>, PageCondition[]]> = [
+    [{ words: 'You’re the only one here' }, ['alone']],
+    [{ words: 'No one else is here' }, ['alone']],
+    [{ count: 1 }, ['alone']],
+    [{ count: 2 }, []],
+    [{ words: 'Reconnecting' }, ['reconnecting']],
+    [{ words: 'Connection lost', count: 1 }, ['alone', 'reconnecting']],
+  ]
+  for (const [seen, conditions] of cases) {
+    const decision = decidePageState(
+      GOOGLE_MEET_PAGE_MODEL,
+      at({ phase: 'inside', parts: CALL_PARTS, ...seen }),
+    )
+    assert.equal(decision.state, 'in call' satisfies PageStateName)
+    assert.deepEqual(decision.conditions, conditions)
+  }
+})
+
+test('every strategy for Google Meet is sound, and what a visit needs is found in any language', () => {
+  for (const [name, { strategies }] of Object.entries(GOOGLE_MEET_PARTS)) {
+    for (const strategy of strategies) assert.ok(STRATEGY_SCHEMA.safeParse(strategy).success, name)
+  }
+  const needed = [
+    'nameInput',
+    'joinButton',
+    'leaveButton',
+    'captionsTurnOn',
+    'captionsRegion',
+    'captionRow',
+    'captionSpeaker',
+    'captionText',
+    'chatButton',
+    'peopleButton',
+    'endHeading',
+    'microphoneIsOn',
+    'cameraIsOn',
+  ] as const
+  for (const name of needed) {
+    const { strategies } = GOOGLE_MEET_PARTS[name]
+    assert.ok(
+      strategies.some(({ language }) => language === undefined),
+      name,
+    )
+  }
+})

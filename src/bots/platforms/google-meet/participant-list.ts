@@ -1,0 +1,18 @@
+import type { ParticipantListItem } from '../bridge/messages.ts'
+import type { Participant, JoinRequest } from '../platform.ts'
+
+const HOST = /\bhost\b/i
+const SELF = /^\(.{1,20}\)$/
+const SCREEN = /^presentation$/i
+
+/** An entry of the list of people. What is in brackets beside a name is said of ourselves only: "(You)". */
+export function parseGoogleMeetParticipant(
+  item: ParticipantListItem,
+  { displayName }: JoinRequest,
+): Omit<Participant, 'id'> | null {
+  const name = item.label || (item.notes[0] ?? '')
+  const notes = item.notes.filter((note) => note !== name)
+  const isSelf = notes.some((note) => SELF.test(note)) || name === displayName
+  if (name === '' || isSelf || notes.some((note) => SCREEN.test(note))) return null
+  return { name, ...(notes.some((note) => HOST.test(note)) && { isHost: true }) }
+}

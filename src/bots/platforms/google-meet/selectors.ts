@@ -1,0 +1,221 @@
+import {
+  byButton,
+  byCss,
+  byIcon,
+  byKeys,
+  byText,
+  type PageParts,
+  type FindStrategy,
+} from '../page-model/find-strategies.ts'
+
+/** Words on the button that knocks or joins; the rarer ones are for accounts and second devices. */
+const JOIN_WORDS: ReadonlyArray<[words: string, seen: string, language?: string]> = [
+  ['Ask to join', '2026-08-21'],
+  ['Join now', '2026-08-21'],
+  ['Ask to join anyway', '2026-08-19'],
+  ['Join anyway', '2026-08-19'],
+  ['Join the call now', '2026-08-19'],
+  ['Join here too', '2026-08-19'],
+  ['Switch here', '2026-08-19'],
+  ['Teilnahme erbitten', '2026-06-18', 'de'],
+  ['Jetzt teilnehmen', '2026-06-18', 'de'],
+  ['Trotzdem teilnehmen', '2026-06-18', 'de'],
+]
+
+function join([words, seen, language = 'en']: (typeof JOIN_WORDS)[number]): FindStrategy {
+  return byButton(words, seen, 'is', language)
+}
+
+/** The parts of Google Meet's pages. Class names are the platform's own and change; labels are of a language. */
+export const GOOGLE_MEET_PARTS = {
+  // Before the call.
+  nameInput: {
+    strategies: [
+      byCss('input[type="text"][aria-label="Your name"]', '2026-08-19', 'en'),
+      byCss('input[type="text"][placeholder="Your name"]', '2026-07-29', 'en'),
+      byCss('input[jsname][type="text"]', '2026-08-21'),
+    ],
+  },
+  joinButton: {
+    strategies: [byCss('button[jsname="Qx7uuf"]', '2026-07'), ...JOIN_WORDS.map(join)],
+  },
+  permissionDismiss: {
+    strategies: [
+      byButton('Continue without microphone and camera', '2026-07-29'),
+      byButton('Ohne Mikrofon und Kamera fortfahren', '2026-06-18', 'is', 'de'),
+      byButton('Use without an account', '2026-06-18'),
+    ],
+  },
+  noticeAccept: {
+    strategies: [byCss('[role="dialog"] button[data-mdc-dialog-action="ok"]', '2026-08-19')],
+  },
+  /** A question in words that are not known here, and the answer that gives less away: its last button. */
+  anyDialog: { strategies: [byCss('[role="dialog"][aria-modal="true"]', '2026-07-29')] },
+  dialogChoice: {
+    strategies: [byCss('[role="dialog"][aria-modal="true"] button:last-of-type', '2026-07-29')],
+  },
+  bubbleDismiss: {
+    strategies: [byButton('Got it', '2026-07-29'), byButton('Dismiss', '2026-06-18')],
+  },
+  microphoneIsOn: {
+    strategies: [
+      byCss('[aria-label^="Turn off microphone"]', '2026-08-21', 'en'),
+      byIcon('mic', '2026-03-31'),
+    ],
+  },
+  cameraIsOn: {
+    strategies: [
+      byCss('[aria-label^="Turn off camera"]', '2026-08-21', 'en'),
+      byIcon('videocam', '2026-03-31'),
+    ],
+  },
+
+  // In the call. The button for leaving is in the lobby too, and proves nothing.
+  leaveButton: {
+    strategies: [
+      byCss('button[jsname="CQylAd"]', '2026-07'),
+      byCss('button[aria-label="Leave call"]', '2026-08-21', 'en'),
+      byIcon('call_end', '2026-05-10'),
+    ],
+  },
+  leaveConfirm: {
+    strategies: [
+      byButton('Just leave the call', '2026-08-19'),
+      byButton('Leave meeting', '2026-08-19'),
+    ],
+  },
+  callControls: {
+    strategies: [byCss('div[role="region"][aria-label="Call controls"]', '2025-10-31', 'en')],
+  },
+  chatButton: {
+    strategies: [
+      byCss('button[aria-label^="Chat with everyone"]', '2026-08-21', 'en'),
+      byIcon('chat', '2026-05-10'),
+    ],
+  },
+  peopleButton: {
+    strategies: [
+      byCss('button[aria-label^="People"]', '2026-08-21', 'en'),
+      byCss('button[aria-label="Show everyone"]', '2025-10-31', 'en'),
+      byCss('nav button[data-panel-id="1"]', '2026-08-19'),
+      byIcon('people', '2026-05-10'),
+    ],
+  },
+  otherTile: {
+    strategies: [byCss('[data-participant-id] .notranslate:not([data-self-name])', '2026-08-21')],
+  },
+  moreButton: {
+    strategies: [
+      byCss('button[jsname="NakZHc"]', '2026-08-19'),
+      byCss('[role="region"] button[aria-label="More options"]', '2026-08-19', 'en'),
+      byIcon('more_vert', '2026-08-19'),
+    ],
+  },
+  settingsItem: { strategies: [byText('Settings', '2026-08-19')] },
+  captionsTab: {
+    strategies: [
+      byCss('button[jsname="z4Tpl"]', '2026-08-19'),
+      byCss('button[role="tab"][aria-label="Captions"]', '2026-08-19', 'en'),
+    ],
+  },
+  /** `{language}` is the BCP 47 tag. The click works also where the list cannot be seen. */
+  languageItem: { strategies: [byCss('li[data-value="{language}"]', '2026-08-19')] },
+  dialogClose: {
+    strategies: [
+      byCss('[aria-modal="true"] button[aria-label^="Close"]', '2026-08-19', 'en'),
+      byIcon('close', '2026-08-19'),
+    ],
+  },
+
+  // Captions. The region goes when they are turned off, and another one comes when they are turned on.
+  captionsButton: {
+    strategies: [
+      byCss('button[jsname="r8qRAd"]', '2026-07'),
+      byCss(
+        'button[aria-label^="Turn on captions"], button[aria-label^="Turn off captions"]',
+        '2026-08-19',
+        'en',
+      ),
+      byIcon('closed_caption_off', '2026-05-10'),
+    ],
+  },
+  captionsTurnOn: {
+    strategies: [
+      byCss('button[aria-label^="Turn on captions"]', '2026-08-19', 'en'),
+      byCss('button[jsname="r8qRAd"][aria-pressed="false"]', '2026-07'),
+      byKeys('c', '2025-08-05'),
+    ],
+  },
+  captionsRegion: {
+    strategies: [
+      byCss('div[role="region"][tabindex="0"]', '2026-05-10'),
+      byCss('div[role="region"][aria-label="Captions"]', '2026-07-08', 'en'),
+      byCss('[jsname="dsyhDe"]', '2024-07'),
+    ],
+  },
+  captionRow: {
+    within: 'captionsRegion',
+    strategies: [
+      byCss('.nMcdL', '2026-07-08'),
+      byCss('div:has(> div img[data-iml])', '2026-07-08'),
+      byCss('.TBMuR', '2024-07'),
+    ],
+  },
+  captionSpeaker: {
+    within: 'captionRow',
+    strategies: [
+      byCss('.NWpY1d', '2026-07-08'),
+      byCss('.KcIKyf', '2025-11-10'),
+      byCss('.zs7s8d', '2024-07'),
+    ],
+  },
+  captionText: {
+    within: 'captionRow',
+    strategies: [
+      byCss('.ygicle', '2026-07-08'),
+      byCss('[jsname="tgaKEf"]', '2024-07'),
+      byCss(':scope > div:last-child', '2026-05-10'),
+    ],
+  },
+
+  // People, where the wire does not tell of them.
+  peopleList: {
+    strategies: [
+      byCss('div[role="list"][aria-label="Participants"]', '2025-10-31', 'en'),
+      byCss('div[role="list"]:has(> [role="listitem"][data-participant-id])', '2025-10-31'),
+    ],
+  },
+  personItem: {
+    within: 'peopleList',
+    strategies: [byCss('[role="listitem"][aria-label]', '2025-10-31')],
+  },
+  headCount: {
+    strategies: [
+      byCss('[data-avatar-count]', '2026-07'),
+      byCss('button[aria-label^="People"]', '2026-08-21', 'en'),
+      byCss('.egzc7c', '2026-03-11'),
+    ],
+  },
+
+  // Words that are people's, not the platform's: nothing is decided by them.
+  chatPanel: { strategies: [byCss('[aria-live="polite"].Ge9Kpc', '2026-05-10')] },
+  sidePanel: {
+    strategies: [
+      byCss('aside[aria-label="Side panel"]', '2026-07-29', 'en'),
+      byCss('aside', '2026-07'),
+    ],
+  },
+  tile: { strategies: [byCss('[data-participant-id]', '2026-08-21')] },
+
+  // Ends.
+  endHeading: { strategies: [byCss('.roSPhc', '2026-08-19')] },
+  homeButton: { strategies: [byButton('Return to home screen', '2026-08-21')] },
+  rejoinButton: { strategies: [byButton('Rejoin', '2026-08-21')] },
+  /** An invisible one is in every page. */
+  captchaFrame: {
+    minSize: { width: 120, height: 40 },
+    strategies: [byCss('iframe[src*="recaptcha"]', '2026-08-21')],
+  },
+} satisfies PageParts
+
+export type GoogleMeetPart = keyof typeof GOOGLE_MEET_PARTS

@@ -1,0 +1,168 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
+import {
+  captionMessage,
+  captionV2Message,
+  readAcknowledgement,
+} from '../../../../../stage/wire/google-meet.ts'
+import { encodeAcknowledgement, decodeCaptions, decodeCaptionsV2 } from './decode-captions.ts'
+
+const DEVICE = 'spaces/x/devices/7'
+const HEX = Buffer.from(DEVICE).toString('hex')
+const CAPTION = {
+  deviceId: DEVICE,
+  utteranceId: 5,
+  version: 2,
+  text: 'Hi',
+  language: 'en-US',
+  isFinal: true,
+}
+const TOLD = { speakerId: DEVICE, version: 2, isFinal: true, text: 'Hi', language: 'en-US' }
+const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'))
+
+const CAPTIONS = fc.record({
+  deviceId: fc.nat().map((n) => `spaces/AbC-_9/devices/${n}`),
+  utteranceId: fc.maxSafeNat(),
+  version: fc.maxSafeNat(),
+  text: fc.string({ minLength: 1, unit: 'grapheme' }),
+  language: fc.constantFrom('en-US', 'de-DE', 'hu-HU', 'ar-EG'),
+  isFinal: fc.boolean(),
+})
+
+test('the bytes of a caption of Google Meet are read in both layouts and at both depths', () => {
+  const older = decodeCaptions(bytes(`0a20 0a12${HEX} 1005 1802 2001 32024869 4001`))
+  assert.deepEqual(older, {
+    isRead: true,
+    value: [{ captionId: `${DEVICE}/captions/5`, ...TOLD }],
+  })
+  const inner = `08051002 1a28 1a024869 2205656e2d5553 2a05656e2d5553 3212${HEX} 4801`
+  for (const hex of [`0a2e ${inner}`, `0a30 0a2e ${inner}`]) {
+    assert.deepEqual(decodeCaptionsV2(bytes(hex)), {
+      isRead: true,
+      value: {
+        captions: [{ captionId: `${DEVICE}/captions_v2/5`, ...TOLD }],
+        receipts: [{ id: 5n, version: 2n }],
+      },
+    })
+  }
+})
+
+test('whatever caption the stage sends is read as it was said', () => {
+  fc.assert(
+    fc.property(CAPTIONS, fc.constantFrom(1 as const, 2 as const), (caption, wrappers) => {
+      const { deviceId: speakerId, utteranceId, version, text, language, isFinal } = caption
+      const told = { speakerId, version, text: text.toWellFormed(), language, isFinal }
+      const older = decodeCaptions(captionMessage(caption))
+      const captionId = `${speakerId}/captions/${utteranceId}`
+      assert.deepEqual(older, { isRead: true, value: [{ captionId, ...told }] })
+      const newer = decodeCaptionsV2(captionV2Message(caption, wrappers))
+      assert.ok(newer.isDecoded)
+      const newerId = `${speakerId}/captions_v2/${utteranceId}`
+      assert.deepEqual(newer.value.captions, [{ captionId: newerId, ...told }])
+      const answers = newer.value.receipts.map((receipt) =>
+        readAcknowledgement(encodeAcknowledgement(receipt)),
+      )
+      assert.deepEqual(answers, [{ id: utteranceId, version }])
+    }),
+  )
+})
+
+test('a packed caption of Google Meet is read, also behind three leading bytes', () => {
+  const plain = decodeCaptions(captionMessage(CAPTION))
+  const packed = gzipSync(captionMessage(CAPTION))
+  assert.deepEqual(decodeCaptions(packed), plain)
+  assert.deepEqual(decodeCaptions(Buffer.concat([bytes('000000'), packed])), plain)
+})
+
+test('a message of the caption channel itself is no caption and no trouble', () => {
+  assert.deepEqual(decodeCaptions(bytes('12020801')), { isRead: true, value: [] })
+})
+
+test('numbers of zero, which are not written, are read as zero', () => {
+  const hex = `0a1a 0a12${HEX} 32024869 4001`
+  assert.deepEqual(decodeCaptions(bytes(hex)), {
+    isRead: true,
+    value: [{ ...TOLD, captionId: `${DEVICE}/captions/0`, version: 0, isFinal: false }],
+  })
+  const newer = decodeCaptionsV2(bytes(`0a1a 1a18 1a024869 3212${HEX}`))
+  assert.ok(newer.isDecoded)
+  assert.deepEqual(newer.value.receipts, [{ id: 0n, version: 0n }])
+  assert.equal(newer.value.captions[0]?.captionId, `${DEVICE}/captions_v2/0`)
+})
+
+test('fields of kinds that captions do not use are passed over', () => {
+  // 15: eight bytes, 14: four bytes, 13: a number.
+  const more = '79 0102030405060708 75 01020304 68 05'
+  const found = decodeCaptions(bytes(`0a30 0a12${HEX} 1005 1802 2001 32024869 4001 ${more}`))
+  assert.ok(found.isDecoded)
+  assert.equal(found.value[0]?.text, 'Hi')
+})
+
+test('an utterance number of 64 bits goes back exactly as it came', () => {
+  const hex = '0a0d 08ffffffffffffffffff01 1002'
+  const found = decodeCaptionsV2(bytes(hex))
+  assert.ok(found.isDecoded)
+  assert.deepEqual(found.value, { captions: [], receipts: [{ id: 2n ** 64n - 1n, version: 2n }] })
+  const [receipt] = found.value.receipts
+  assert.ok(receipt)
+  const answer = Buffer.from(encodeAcknowledgement(receipt)).toString('hex')
+  assert.equal(answer, '0a110a0f08ffffffffffffffffff0110021801')
+})
+
+test('captions that cannot be read say why', () => {
+  const whole = captionMessage(CAPTION)
+  const cases: Array<[Uint8Array, string]> = [
+    [whole.subarray(0, 20), 'cut off'],
+    [bytes('0b'), 'malformed'],
+    [bytes('00'), 'malformed'],
+    [bytes(`0a${'ff'.repeat(11)}`), 'malformed'],
+    [bytes('0a020801'), 'unknown'],
+    [new Uint8Array(0), 'unknown'],
+    [new Uint8Array(1_000_000), 'too large'],
+    [gzipSync(new Uint8Array(50_000_000)), 'too large'],
+    [gzipSync(whole).subarray(0, 20), 'cut off'],
+    [captionMessage({ ...CAPTION, deviceId: 'x'.repeat(500) }), 'unknown'],
+  ]
+  for (const [given, why] of cases) {
+    assert.deepEqual(decodeCaptions(given), { isRead: false, why })
+  }
+})
+
+test('hostile bytes on a caption channel never throw', () => {
+  const damaged = fc
+    .tuple(CAPTIONS, fc.nat(), fc.nat({ max: 255 }), fc.boolean())
+    .map(([caption, at, byte, isNewer]) => {
+      const message = isNewer ? captionV2Message(caption, 2) : captionMessage(caption)
+      const changed = Uint8Array.from(message)
+      changed[at % changed.length] = byte
+      return changed
+    })
+  fc.assert(
+    fc.property(fc.oneof(fc.uint8Array({ maxLength: 200 }), damaged), (given) => {
+      for (const reading of [decodeCaptions(given), decodeCaptionsV2(given)]) {
+        assert.ok(reading.isDecoded || reading.why !== undefined)
+      }
+      const packed = gzipSync(given)
+      packed[packed.length >> 1] = given[0] ?? 0
+      assert.ok('isRead' in decodeCaptions(packed))
+    }),
+  )
+})
+
+test('a message nested thousands of times is looked at no deeper than captions are', () => {
+  let nested = new Uint8Array(0)
+  for (let i = 0; i < 2_000; i += 1) {
+    const length: number[] = []
+    for (let rest = nested.length; ; rest >>= 7) {
+      if (rest < 0x80) {
+        length.push(rest)
+        break
+      }
+      length.push((rest & 0x7f) + 0x80)
+    }
+    nested = Uint8Array.from([0x0a, ...length, ...nested])
+  }
+  assert.deepEqual(decodeCaptionsV2(nested), { isRead: false, why: 'unknown' })
+})

@@ -1,0 +1,128 @@
+import { MAX_ID_CHARS, type WireCaption } from '../../wire/wire-types.ts'
+import { decompress } from '../../wire/decompress.ts'
+import { languageTag } from '../../language-tag.ts'
+import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { languageOfId } from './caption-languages.ts'
+import {
+  bytesIn,
+  integerIn,
+  messagesAt,
+  numberIn,
+  decodeFields,
+  textIn,
+  encodeFields,
+  type ProtobufFields,
+} from './protobuf.ts'
+
+/** A turn of half an hour is some 30 KB. */
+const MAX_BYTES = 512 * 1_024
+/** Many more captions in one message than people can speak at once. */
+const MAX_CAPTIONS = 100
+
+/** What the servers want to hear back of a message of `captions_v2`, or they send it again. */
+export type CaptionReceipt = { id: bigint; version: bigint }
+
+export type DecodedCaptionsV2 = { captions: WireCaption[]; receipts: CaptionReceipt[] }
+
+/** A message of `captions`. Without any caption it is one of the channel's own. */
+export function decodeCaptions(bytes: Uint8Array): DecodeResult<WireCaption[]> {
+  const root = decodeRoot(bytes)
+  if (!root.isDecoded) return root
+  if (bytesIn(root.value, 2).length > 0) return decoded([])
+  const found = messagesAt(root.value, 1)
+  const captions = found.slice(0, MAX_CAPTIONS).flatMap(legacyCaption)
+  return captions.length === 0 ? undecodable('unknown') : decoded(captions)
+}
+
+/** A message of `captions_v2`, in which utterances have been seen at two depths. */
+export function decodeCaptionsV2(bytes: Uint8Array): DecodeResult<DecodedCaptionsV2> {
+  const root = decodeRoot(bytes)
+  if (!root.isDecoded) return root
+  const utterances = [...messagesAt(root.value, 1), ...messagesAt(root.value, 1, 1)]
+    .filter(isUtterance)
+    .slice(0, MAX_CAPTIONS)
+  if (utterances.length === 0) return undecodable('unknown')
+  return decoded({
+    captions: utterances.flatMap(utteranceCaption),
+    receipts: utterances.map(receiptFor),
+  })
+}
+
+/** Goes back on the channel on which the message came. */
+export function encodeAcknowledgement({ id, version }: CaptionReceipt): Uint8Array {
+  return encodeFields([
+    [
+      1,
+      [
+        [
+          1,
+          [
+            [1, id],
+            [2, version],
+            [3, 1],
+          ],
+        ],
+      ],
+    ],
+  ])
+}
+
+function decodeRoot(bytes: Uint8Array): DecodeResult<ProtobufFields> {
+  const plain = decompress(bytes, { maxBytes: MAX_BYTES, offsets: [0, 3] })
+  return plain.isDecoded ? decodeFields(plain.value) : plain
+}
+
+/** A wrapper has a message where an utterance has its number; a number of zero is not written at all. */
+function isUtterance(message: ProtobufFields): boolean {
+  return bytesIn(message, 1).length === 0 && (message.has(1) || bytesIn(message, 3).length > 0)
+}
+
+function legacyCaption(message: ProtobufFields): WireCaption[] {
+  return captionOf('captions', integerIn(message, 2) ?? 0n, {
+    speakerId: textIn(message, 1),
+    version: numberIn(message, 3) ?? 0,
+    isFinal: isSet(message, 4),
+    text: textIn(message, 6),
+    language: languageOfId(numberIn(message, 8)),
+  })
+}
+
+function utteranceCaption(message: ProtobufFields): WireCaption[] {
+  const [body] = messagesAt(message, 3)
+  if (body === undefined) return []
+  return captionOf('captions_v2', integerIn(message, 1) ?? 0n, {
+    speakerId: textIn(body, 6),
+    version: numberIn(message, 2) ?? 0,
+    isFinal: isSet(body, 9),
+    text: textIn(body, 3),
+    language: languageTag(textIn(body, 5) ?? textIn(body, 4) ?? ''),
+  })
+}
+
+function isSet(message: ProtobufFields, number: number): boolean {
+  return (numberIn(message, number) ?? 0) !== 0
+}
+
+function receiptFor(message: ProtobufFields): CaptionReceipt {
+  return { id: integerIn(message, 1) ?? 0n, version: integerIn(message, 2) ?? 0n }
+}
+
+type CaptionFields = {
+  speakerId: string | undefined
+  version: number
+  isFinal: boolean
+  text: string | undefined
+  language: string | null
+}
+
+/**
+ * The channel is part of the id: the two count on their own, and the segmenter unites what both carry. So is
+ * the device, as nothing says that devices share one count. Without words there is no caption.
+ */
+function captionOf(channel: string, id: bigint, told: CaptionFields): WireCaption[] {
+  const { speakerId, version, text, isFinal, language } = told
+  if (!speakerId || speakerId.length > MAX_ID_CHARS || !text) return []
+  return [
+    { captionId: `${speakerId}/${channel}/${id}`, speakerId, version, isFinal, text, language },
+  ]
+}

@@ -1,0 +1,148 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { deflateSync, gunzipSync, gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
+import {
+  collectionsMessage,
+  encodeRoster,
+  encodeMediaSession,
+  encodeOwnDevice,
+  readLanguageUpdate,
+  readLanguageRequest,
+  sessionAcknowledgement,
+  type WireUser,
+} from '../../../../../stage/wire/google-meet.ts'
+import { decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
+import {
+  encodeLanguageUpdate,
+  encodeLanguageRequest,
+  decodeMediaSession,
+  decodeOwnDevice,
+  encodeSessionReceipt,
+} from './media-session.ts'
+
+const ANA: WireUser = {
+  deviceId: 'spaces/x/devices/1',
+  name: 'Ana Ribeiro',
+  avatar: 'https://lh3.googleusercontent.com/a/ana',
+  status: 'inCall',
+  isSelf: false,
+  isHost: true,
+}
+const BOT: WireUser = { ...ANA, deviceId: 'spaces/x/devices/2', name: 'Hansard', isSelf: true }
+const SCREEN: WireUser = {
+  ...ANA,
+  deviceId: 'spaces/x/devices/3',
+  parentDeviceId: 'spaces/x/devices/1',
+  isHost: false,
+}
+const READ = [
+  { id: 'spaces/x/devices/1', presence: 'here', name: 'Ana Ribeiro', isHost: true },
+  { id: 'spaces/x/devices/2', presence: 'here', name: 'Hansard', isHost: true, isSelf: true },
+  {
+    id: 'spaces/x/devices/3',
+    presence: 'here',
+    name: 'Ana Ribeiro',
+    parentId: 'spaces/x/devices/1',
+  },
+]
+
+test('people of Google Meet are read from the data channel and from the list of everybody', () => {
+  const users = [ANA, BOT, SCREEN]
+  const message = collectionsMessage({ eventNumber: 1, users })
+  assert.deepEqual(decodeRosterChanges(message), { isRead: true, value: READ })
+  assert.deepEqual(decodeFullRoster(encodeRoster(users)), { isRead: true, value: READ })
+})
+
+test('a change of the roster is read however it is packed', () => {
+  const message = collectionsMessage({ eventNumber: 1, users: [ANA] })
+  const plain = gunzipSync(message)
+  const expected = decodeRosterChanges(message)
+  const forms = [plain, deflateSync(plain), Buffer.concat([Uint8Array.of(1, 2, 3), message])]
+  for (const form of forms) assert.deepEqual(decodeRosterChanges(form), expected)
+})
+
+test('who went and who was removed is told apart', () => {
+  const users: WireUser[] = [
+    { ...ANA, status: 'gone' },
+    { ...BOT, status: 'removed' },
+  ]
+  const found = decodeRosterChanges(collectionsMessage({ eventNumber: 9, users }))
+  assert.ok(found.isDecoded)
+  assert.deepEqual(
+    found.value.map(({ presence }) => presence),
+    ['gone', 'removed'],
+  )
+})
+
+test('a message about chat or streams changes nobody', () => {
+  const chats = [{ messageId: 'm', deviceId: ANA.deviceId, atMs: 1, text: 'hello' }]
+  const streams = [{ streamId: 4, deviceId: ANA.deviceId }]
+  const message = collectionsMessage({ eventNumber: 2, chats, streams })
+  assert.deepEqual(decodeRosterChanges(message), { isRead: true, value: [] })
+})
+
+test('a list without anybody is not believed', () => {
+  assert.deepEqual(decodeFullRoster(encodeRoster([])), { isRead: false, why: 'unknown' })
+  assert.deepEqual(decodeFullRoster(''), { isRead: false, why: 'unknown' })
+  assert.deepEqual(decodeFullRoster('<html>'), { isRead: false, why: 'malformed' })
+  assert.deepEqual(decodeFullRoster('A'.repeat(9_000_000)), { isRead: false, why: 'too large' })
+})
+
+test('a roster that unpacks to far more than a roster is refused', () => {
+  const bomb = gzipSync(new Uint8Array(60_000_000))
+  assert.deepEqual(decodeRosterChanges(bomb), { isRead: false, why: 'too large' })
+  // What is packed twice is unpacked once.
+  assert.equal(decodeRosterChanges(gzipSync(bomb)).isDecoded, false)
+})
+
+test('hostile rosters of Google Meet never throw', () => {
+  const whole = gunzipSync(collectionsMessage({ eventNumber: 3, users: [ANA, BOT] }))
+  const damaged = fc.tuple(fc.nat(), fc.nat({ max: 255 })).map(([at, byte]) => {
+    const changed = Uint8Array.from(whole)
+    changed[at % changed.length] = byte
+    return changed
+  })
+  fc.assert(
+    fc.property(
+      fc.oneof(damaged, fc.uint8Array({ maxLength: 100 })),
+      fc.string(),
+      (given, text) => {
+        for (const body of [text, Buffer.from(given).toString('base64')]) {
+          assert.ok('isRead' in decodeFullRoster(body))
+          assert.ok('isRead' in decodeOwnDevice(body))
+          assert.ok('isRead' in decodeMediaSession(body))
+        }
+        assert.ok('isRead' in decodeRosterChanges(given))
+      },
+    ),
+  )
+})
+
+test('the own device is found, and whether the platform takes us for a program', () => {
+  const deviceId = 'spaces/stage/devices/12'
+  for (const suspicion of [0, 2]) {
+    assert.deepEqual(decodeOwnDevice(encodeOwnDevice(deviceId, suspicion)), {
+      isRead: true,
+      value: { deviceId, isSuspected: suspicion > 0 },
+    })
+  }
+  // Elsewhere in the answer: 3{ 1: device }.
+  const elsewhere = Buffer.from(`\x1a\x19\x0a\x17${deviceId}`, 'latin1').toString('base64')
+  assert.deepEqual(decodeOwnDevice(elsewhere), {
+    isRead: true,
+    value: { deviceId, isSuspected: false },
+  })
+})
+
+test('the stage understands the wish for a language in both ways', () => {
+  assert.deepEqual(readLanguageRequest(encodeLanguageRequest(7, 'de-DE')), {
+    operation: 7,
+    language: 'de-DE',
+  })
+  const session = decodeMediaSession(encodeMediaSession())
+  assert.ok(session.isDecoded)
+  assert.match(session.value, /^mediasessions\/.{28}$/)
+  assert.equal(readLanguageUpdate(encodeLanguageUpdate(session.value, 'hu-HU')), 'hu-HU')
+  assert.deepEqual(Buffer.from(encodeSessionReceipt(300)), Buffer.from(sessionAcknowledgement(300)))
+})

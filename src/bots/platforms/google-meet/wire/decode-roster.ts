@@ -1,0 +1,62 @@
+import { MAX_ID_CHARS, type RosterPresence, type WireParticipant } from '../../wire/wire-types.ts'
+import { decompress } from '../../wire/decompress.ts'
+import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { messagesAt, numberIn, decodeFields, textIn, type ProtobufFields } from './protobuf.ts'
+
+/** Some thousand people with long names and picture addresses. */
+const MAX_BYTES = 4 * 1_024 * 1_024
+const MAX_PEOPLE = 5_000
+
+const PRESENCE: Readonly<Record<number, RosterPresence>> = { 1: 'here', 6: 'gone', 7: 'removed' }
+
+/** A message of `collections`: those of whom something changed, often nobody. */
+export function decodeRosterChanges(bytes: Uint8Array): DecodeResult<WireParticipant[]> {
+  const root = decodeRoot(bytes)
+  if (!root.isDecoded) return root
+  if (messagesAt(root.value, 1).length === 0) return undecodable('unknown')
+  return decoded(peopleOf(messagesAt(root.value, 1, 2, 13, 1, 2)))
+}
+
+/** What SyncMeetingSpaceCollections answers: everybody. A list without anybody is none, as we are on it. */
+export function decodeFullRoster(body: string): DecodeResult<WireParticipant[]> {
+  const bytes = decodeBase64(body, MAX_BYTES)
+  if (!bytes.isDecoded) return bytes
+  const root = decodeRoot(bytes.value)
+  if (!root.isDecoded) return root
+  const people = peopleOf(messagesAt(root.value, 2, 2, 2))
+  return people.length === 0 ? undecodable('unknown') : decoded(people)
+}
+
+/** What is not base64 at all is malformed; what surrounds and breaks it is not minded. */
+export function decodeBase64(text: string, maxBytes: number): DecodeResult<Uint8Array> {
+  if (text.length > maxBytes * 1.5) return undecodable('too large')
+  if (!/^[\w+/=\s-]*$/.test(text)) return undecodable('malformed')
+  return decoded(Buffer.from(text, 'base64'))
+}
+
+function decodeRoot(bytes: Uint8Array): DecodeResult<ProtobufFields> {
+  const plain = decompress(bytes, { maxBytes: MAX_BYTES, offsets: [0, 3] })
+  return plain.isDecoded ? decodeFields(plain.value) : plain
+}
+
+function peopleOf(users: readonly ProtobufFields[]): WireParticipant[] {
+  return users.slice(0, MAX_PEOPLE).flatMap(personOf)
+}
+
+function personOf(user: ProtobufFields): WireParticipant[] {
+  const id = textIn(user, 1)
+  if (!id || id.length > MAX_ID_CHARS) return []
+  const name = textIn(user, 2) || textIn(user, 29)
+  const parentId = textIn(user, 21)
+  const host = numberIn(user, 34)
+  return [
+    {
+      id,
+      presence: PRESENCE[numberIn(user, 4) ?? 0] ?? 'unsaid',
+      ...(name && { name }),
+      ...(host !== undefined && { isHost: host !== 0 }),
+      ...(textIn(user, 7) && { isSelf: true }),
+      ...(parentId && { parentId }),
+    },
+  ]
+}

@@ -1,0 +1,93 @@
+import { MAX_ID_CHARS } from '../../wire/wire-types.ts'
+import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { numberIn, decodeFields, textIn, encodeFields, type ProtobufField } from './protobuf.ts'
+import { decodeBase64 } from './decode-roster.ts'
+
+const MAX_BYTES = 256 * 1_024
+const DEVICE = /spaces\/[\w-]{1,80}\/devices\/[\w-]{1,32}/
+const SESSION = /mediasessions\/[\w-]{1,80}/
+
+/** `isSuspected`: the platform takes this client for a program, and will probably refuse it. */
+export type OwnDevice = { deviceId: string; isFlaggedAsBot: boolean }
+
+/** What CreateMeetingDevice answers. Where in it the own device stands has been seen to vary. */
+export function decodeOwnDevice(body: string): DecodeResult<OwnDevice> {
+  const bytes = decodeBase64(body, MAX_BYTES)
+  if (!bytes.isDecoded) return bytes
+  const fields = decodeFields(bytes.value)
+  if (!fields.isDecoded) return fields
+  const deviceId = find(DEVICE, textIn(fields.value, 1), bytes.value)
+  if (deviceId === undefined || deviceId.length > MAX_ID_CHARS) return undecodable('unknown')
+  return decoded({ deviceId, isSuspected: (numberIn(fields.value, 36) ?? 0) !== 0 })
+}
+
+/** What GetMediaSession answers: the name under which the language of captions is set. */
+export function decodeMediaSession(body: string): DecodeResult<string> {
+  const bytes = decodeBase64(body, MAX_BYTES)
+  if (!bytes.isDecoded) return bytes
+  const fields = decodeFields(bytes.value)
+  if (!fields.isDecoded) return fields
+  const session = find(SESSION, textIn(fields.value, 1), bytes.value)
+  return session === undefined ? undecodable('unknown') : decoded(session)
+}
+
+/** Asks for captions in a language, on `media-session`. The number rises with every wish of a connection. */
+export function encodeLanguageRequest(operation: number, language: string): Uint8Array {
+  const wish: ProtobufField[] = [
+    [1, operation],
+    [3, [[1, captionConfig(language)], configMask()]],
+  ]
+  return encodeFields([[1, [[2, wish]]]])
+}
+
+/** The same as the body of UpdateMediaSession. */
+export function encodeLanguageUpdate(session: string, language: string): Uint8Array {
+  return encodeFields([
+    [
+      1,
+      [
+        [1, session],
+        [3, captionConfig(language)],
+      ],
+    ],
+    configMask(),
+  ])
+}
+
+/** What the servers want to hear back of their own messages on `media-session`. */
+export function encodeSessionReceipt(sequence: number): Uint8Array {
+  return encodeFields([
+    [
+      1,
+      [
+        [
+          1,
+          [
+            [2, sequence],
+            [3, 1],
+          ],
+        ],
+      ],
+    ],
+  ])
+}
+
+function captionConfig(language: string): ProtobufField[] {
+  return [
+    [
+      9,
+      [
+        [1, language],
+        [2, language],
+      ],
+    ],
+  ]
+}
+
+function configMask(): ProtobufField {
+  return [2, [[1, 'client_config.caption_config']]]
+}
+
+function find(pattern: RegExp, first: string | undefined, all: Uint8Array): string | undefined {
+  return (pattern.exec(first ?? '') ?? pattern.exec(Buffer.from(all).toString('latin1')))?.[0]
+}

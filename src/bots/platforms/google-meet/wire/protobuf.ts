@@ -1,0 +1,149 @@
+import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+
+/** A number that a double cannot hold exactly stays a bigint: what is sent back must be what came. */
+export type ProtobufValue = number | bigint | Uint8Array
+
+/** Every value of every field, in order of arrival. Sub-messages stay bytes until somebody looks inside. */
+export type ProtobufFields = ReadonlyMap<number, readonly ProtobufValue[]>
+
+/** A field to write; a list of fields is a sub-message. */
+export type ProtobufField = readonly [
+  number: number,
+  value: number | bigint | string | readonly ProtobufField[],
+]
+
+const VARINT = 0
+const FIXED_64 = 1
+const DELIMITED = 2
+const FIXED_32 = 5
+const MAX_FIELDS = 50_000
+const MAX_VARINT_BYTES = 10
+/** So many bytes of seven bits each are exact in a double. */
+const EXACT_BYTES = 7
+const MAX_NUMBER = 2 ** 29 - 1
+
+const utf8 = new TextDecoder()
+
+/** One level of a message. Depth costs nothing: the caller walks down only the paths it knows. */
+export function decodeFields(bytes: Uint8Array): DecodeResult<ProtobufFields> {
+  const fields = new Map<number, ProtobufValue[]>()
+  const cursor = { bytes, at: 0 }
+  for (let count = 0; cursor.at < bytes.length; count += 1) {
+    if (count === MAX_FIELDS) return undecodable('too large')
+    const tag = readVarint(cursor)
+    if (typeof tag !== 'number') return undecodable(tag === null ? 'cut off' : 'malformed')
+    const number = Math.floor(tag / 8)
+    if (number < 1 || number > MAX_NUMBER) return undecodable('malformed')
+    const value = readValue(cursor, tag % 8)
+    if (value === null) return undecodable('cut off')
+    if (value === undefined) return undecodable('malformed')
+    const known = fields.get(number)
+    if (known) known.push(value)
+    else fields.set(number, [value])
+  }
+  return decoded(fields)
+}
+
+type Cursor = { bytes: Uint8Array; at: number }
+
+/** Null where the bytes end too early, undefined where they make no sense. */
+function readValue(cursor: Cursor, type: number): ProtobufValue | null | undefined {
+  if (type === VARINT) return readVarint(cursor)
+  if (type === FIXED_64) return readFixed(cursor, 8)
+  if (type === FIXED_32) return readFixed(cursor, 4)
+  if (type !== DELIMITED) return undefined
+  const length = readVarint(cursor)
+  if (typeof length !== 'number') return length === null ? null : undefined
+  return take(cursor, length)
+}
+
+/** As a number, so that it is never taken for a text or a sub-message; nothing we read is of this kind. */
+function readFixed(cursor: Cursor, length: 4 | 8): number | bigint | null {
+  const bytes = take(cursor, length)
+  return bytes && narrow(bytes.reduceRight((sum, byte) => sum * 0x100n + BigInt(byte), 0n))
+}
+
+function take(cursor: Cursor, length: number): Uint8Array | null {
+  const end = cursor.at + length
+  if (end > cursor.bytes.length) return null
+  const taken = cursor.bytes.subarray(cursor.at, end)
+  cursor.at = end
+  return taken
+}
+
+function readVarint(cursor: Cursor): number | bigint | null | undefined {
+  const start = cursor.at
+  let value = 0
+  for (let i = 0; i < MAX_VARINT_BYTES; i += 1) {
+    const byte = cursor.bytes[cursor.at]
+    if (byte === undefined) return null
+    cursor.at += 1
+    // Multiplied, not shifted: shifts end at 32 bits.
+    if (i < EXACT_BYTES) value += (byte % 0x80) * 0x80 ** i
+    if (byte < 0x80)
+      return i < EXACT_BYTES ? value : narrow(longVarint(cursor.bytes.subarray(start, cursor.at)))
+  }
+  return undefined
+}
+
+function longVarint(bytes: Uint8Array): bigint {
+  const value = bytes.reduce((sum, byte, i) => sum + (BigInt(byte % 0x80) << BigInt(7 * i)), 0n)
+  return BigInt.asUintN(64, value)
+}
+
+function narrow(value: bigint): number | bigint {
+  return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
+}
+
+export function numberIn(fields: ProtobufFields, number: number): number | undefined {
+  const value = fields.get(number)?.at(-1)
+  return typeof value === 'number' ? value : undefined
+}
+
+export function integerIn(fields: ProtobufFields, number: number): bigint | undefined {
+  const value = fields.get(number)?.at(-1)
+  return value === undefined || value instanceof Uint8Array ? undefined : BigInt(value)
+}
+
+/** Bytes that are no text become replacement characters; they are rather shown than lost. */
+export function textIn(fields: ProtobufFields, number: number): string | undefined {
+  const value = fields.get(number)?.at(-1)
+  return value instanceof Uint8Array ? utf8.decode(value) : undefined
+}
+
+export function bytesIn(fields: ProtobufFields, number: number): Uint8Array[] {
+  return (fields.get(number) ?? []).filter((value) => value instanceof Uint8Array)
+}
+
+/** Every sub-message at the end of a path, of all repetitions on the way; unreadable ones are left out. */
+export function messagesAt(fields: ProtobufFields, ...path: readonly number[]): ProtobufFields[] {
+  let level: ProtobufFields[] = [fields]
+  for (const number of path) {
+    level = level.flatMap((message) =>
+      bytesIn(message, number).flatMap((bytes) => {
+        const inner = decodeFields(bytes)
+        return inner.isDecoded ? [inner.value] : []
+      }),
+    )
+  }
+  return level
+}
+
+export function encodeFields(fields: readonly ProtobufField[]): Uint8Array {
+  return Buffer.concat(
+    fields.map(([number, value]) => {
+      if (typeof value === 'number' || typeof value === 'bigint') {
+        return Buffer.concat([varint(number * 8 + VARINT), varint(value)])
+      }
+      const bytes = typeof value === 'string' ? Buffer.from(value) : encodeFields(value)
+      return Buffer.concat([varint(number * 8 + DELIMITED), varint(bytes.length), bytes])
+    }),
+  )
+}
+
+function varint(value: number | bigint): Uint8Array {
+  const bytes: number[] = []
+  let rest = BigInt(value)
+  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) + 0x80)
+  return Uint8Array.from([...bytes, Number(rest)])
+}

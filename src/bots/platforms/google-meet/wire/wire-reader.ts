@@ -1,0 +1,63 @@
+import type { TrafficMessage } from '../../bridge/messages.ts'
+import type { TrafficFilter } from '../../bridge/build-scripts.ts'
+import type { WireUpdate, WireReader } from '../../page-session/page-platform.ts'
+import type { WireParticipant } from '../../wire/wire-types.ts'
+import { createWireRoster } from '../../wire/wire-roster.ts'
+import type { DecodeResult } from '../../wire/decode-result.ts'
+import { decodeCaptions, decodeCaptionsV2 } from './decode-captions.ts'
+import { decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
+import { decodeOwnDevice } from './media-session.ts'
+
+export const GOOGLE_MEET_TRAFFIC: TrafficFilter = {
+  hosts: ['meet.google.com'],
+  channels: ['captions', 'captions_v2', 'collections'],
+  sockets: [],
+  calls: ['SyncMeetingSpaceCollections', 'CreateMeetingDevice'],
+}
+
+const UNDECODED: WireUpdate = { isUndecoded: true }
+
+/** The page's own client acknowledges what it gets; we only listen. */
+export function createGoogleMeetWireReader(): WireReader {
+  const people = createWireRoster()
+
+  function roster(reading: DecodeResult<WireParticipant[]>, isEverybody: boolean): WireUpdate {
+    if (!reading.isDecoded) return UNDECODED
+    if (isEverybody) people.replaceAll(reading.value)
+    else people.applyChanges(reading.value)
+    const isRemoved = people.ownPresence() === 'removed'
+    return { hasRoster: reading.value.length > 0, ...(isRemoved && { endReason: 'removed' }) }
+  }
+  function ownDevice(body: string): WireUpdate {
+    const reading = decodeOwnDevice(body)
+    if (!reading.isDecoded) return UNDECODED
+    people.setSelf(reading.value.deviceId)
+    return { isFlaggedAsBot: reading.value.isFlaggedAsBot }
+  }
+  const readers: Readonly<
+    Record<string, (data: { text: string; bytes: Uint8Array }) => WireUpdate>
+  > = {
+    captions({ bytes }) {
+      const reading = decodeCaptions(bytes)
+      return reading.isDecoded ? { captions: reading.value } : UNDECODED
+    },
+    captions_v2({ bytes }) {
+      const reading = decodeCaptionsV2(bytes)
+      return reading.isDecoded ? { captions: reading.value.captions } : UNDECODED
+    },
+    collections: ({ bytes }) => roster(decodeRosterChanges(bytes), false),
+    SyncMeetingSpaceCollections: ({ text }) => roster(decodeFullRoster(text), true),
+    CreateMeetingDevice: ({ text }) => ownDevice(text),
+  }
+
+  return {
+    roster: people,
+    read({ name, data }: TrafficMessage) {
+      const isText = typeof data === 'string'
+      const text = isText ? data : Buffer.from(data).toString('latin1')
+      const bytes = isText ? Buffer.from(data, 'latin1') : data
+      const read = Object.hasOwn(readers, name) ? readers[name] : undefined
+      return read?.({ text, bytes }) ?? {}
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { isSameLanguage, languageTag } from './language-tag.ts'
+
+test('a language is brought into its usual spelling, and what is none is refused', () => {
+  const cases: Array<[string, string | null]> = [
+    ['en-us', 'en-US'],
+    ['EN', 'en'],
+    ['zh-hant-tw', 'zh-Hant-TW'],
+    ['es-419', 'es-419'],
+    ['sl-1994', 'sl-1994'],
+    ['', null],
+    ['english', null],
+    ['en_US', null],
+    ['en-', null],
+  ]
+  for (const [given, expected] of cases) assert.equal(languageTag(given), expected, given)
+})
+
+test('a language without a region is met by every region of it', () => {
+  const cases: Array<[string, string, boolean]> = [
+    ['en-US', 'en-us', true],
+    ['en', 'en-GB', true],
+    ['en-US', 'en-GB', false],
+    ['de', 'en', false],
+    ['zh-Hans-CN', 'zh-CN', true],
+    ['', '', false],
+    ['nonsense', 'nonsense', false],
+  ]
+  for (const [a, b, isSame] of cases) assert.equal(isSameLanguage(a, b), isSame, `${a} ${b}`)
+})

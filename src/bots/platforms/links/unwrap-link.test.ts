@@ -1,0 +1,86 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { trimPastedText } from './clean-text.ts'
+import { extractLinks } from './unwrap-link.ts'
+
+const TARGET = 'https://example.com/room?a=1'
+const ROOM = { host: 'example.com', path: '/room', query: 'a=1', fragment: '' }
+
+test('what surrounds a link in running text is taken off', () => {
+  const given = [
+    ` ${TARGET}\r\n`,
+    `<${TARGET}>`,
+    `"${TARGET}"`,
+    `'${TARGET}',`,
+    `(${TARGET}).`,
+    `“${TARGET}”`,
+    `\u202a${TARGET}\u202c`,
+    `\ufeff\u00a0${TARGET}\u200b`,
+    `${TARGET}>;`,
+  ]
+  for (const text of given) assert.equal(trimPastedText(text), TARGET, JSON.stringify(text))
+})
+
+test('a text with anything but plain characters inside is no link', () => {
+  const given = [
+    '',
+    ' ',
+    'a b',
+    'a\tb',
+    'a\nb',
+    'a\0b',
+    'a\\b',
+    'ａｂ',
+    'a\u200bb',
+    'a\u202eb',
+    '\0a',
+  ]
+  for (const text of given) assert.equal(trimPastedText(text), null, JSON.stringify(text))
+})
+
+test('a link is read out of its wrappers', () => {
+  const encoded = encodeURIComponent(TARGET)
+  const google = `https://www.google.com/url?q=${encoded}&sa=D&source=calendar`
+  const safe = 'https://eur03.safelinks.protection.outlook.com/'
+  const given = [
+    google,
+    `google.com/url?sa=t&url=${encoded}`,
+    `${safe}?url=${encoded}&data=05%7C02%7C&reserved=0`,
+    `${safe}ap/t-59584e83/?url=${encoded}`,
+    `${safe}?url=${encodeURIComponent(google)}`,
+    encodeURIComponent(google),
+  ]
+  for (const text of given) assert.deepEqual(extractLinks(text)[0], ROOM, text)
+})
+
+test('a chain of wrappers comes to an end', () => {
+  let text = TARGET
+  for (let layer = 0; layer < 3; layer += 1) {
+    text = `https://google.com/url?q=${encodeURIComponent(text)}`
+    assert.deepEqual(extractLinks(text)[0], ROOM)
+  }
+  assert.deepEqual(extractLinks(`https://google.com/url?q=${encodeURIComponent(text)}`), [])
+})
+
+test('only the wrappers themselves are unwrapped', () => {
+  const encoded = encodeURIComponent(TARGET)
+  const given = [
+    `https://evil.tld/url?q=${encoded}`,
+    `https://google.com.evil.tld/url?q=${encoded}`,
+    `https://mygoogle.com/url?q=${encoded}`,
+    `https://google.com/search?q=${encoded}`,
+    `https://safelinks.protection.outlook.com.evil.tld/?url=${encoded}`,
+    `https://xsafelinks.protection.outlook.com/?url=${encoded}`,
+    `https://meet.google.com/linkredirect?dest=${encoded}`,
+  ]
+  for (const text of given) assert.deepEqual(extractLinks(text), [], text)
+})
+
+test('a link is decoded three times at most', () => {
+  let text = 'https://example.com/room?a=%31'
+  for (let round = 0; round < 3; round += 1) {
+    text = encodeURIComponent(text)
+    assert.equal(extractLinks(text)[0]?.host, 'example.com', text)
+  }
+  assert.deepEqual(extractLinks(encodeURIComponent(text)), [])
+})

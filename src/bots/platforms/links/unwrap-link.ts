@@ -1,0 +1,41 @@
+import { trimPastedText } from './clean-text.ts'
+import {
+  containsNestedLink,
+  isSubdomain,
+  parseLinkVariants,
+  type ParsedLink,
+} from './parse-link.ts'
+
+/** Pages that only lead on to the link they carry. */
+const WRAPPERS: ReadonlyArray<{ isMet: (link: ParsedLink) => boolean; fields: readonly string[] }> =
+  [
+    {
+      isMet: ({ host, path }) =>
+        (host === 'google.com' || host === 'www.google.com') && path === '/url',
+      fields: ['q', 'url'],
+    },
+    {
+      isMet: ({ host }) => isSubdomain(host, 'safelinks.protection.outlook.com'),
+      fields: ['url'],
+    },
+  ]
+const MAX_WRAPPERS = 3
+
+/** The readings of a pasted text as a link, out of its wrappers, plainest first; none when it is not safe to read. */
+export function extractLinks(given: string): ParsedLink[] {
+  let text = trimPastedText(given)
+  for (let layer = 0; text !== null && layer <= MAX_WRAPPERS; layer += 1) {
+    const links = parseLinkVariants(text)
+    const wrapped = links.map(unwrapOnce).find((inner) => inner !== null)
+    if (wrapped === undefined) return containsNestedLink(text) ? [] : links
+    text = trimPastedText(wrapped)
+  }
+  return []
+}
+
+function unwrapOnce(link: ParsedLink): string | null {
+  const wrapper = WRAPPERS.find(({ isMet }) => isMet(link))
+  if (wrapper === undefined) return null
+  const query = new URLSearchParams(link.query)
+  return wrapper.fields.map((field) => query.get(field)).find((value) => value !== null) ?? null
+}

@@ -1,0 +1,114 @@
+import type { MeetingLink } from '../platform.ts'
+import { sha256 } from '../../../lib/crypto/digest.ts'
+import { percentDecodeAscii } from '../links/clean-text.ts'
+import { isHostOrSubdomain, type ParsedLink } from '../links/parse-link.ts'
+import { extractLinks } from '../links/unwrap-link.ts'
+import {
+  parseThreadContext,
+  parseLightMeetingCoords,
+  type MeetingThread,
+} from './meeting-thread.ts'
+
+/** Where the platform lives. Numbers of meetings are given out anew in each realm. */
+const REALMS: ReadonlyArray<{
+  has: (host: string) => boolean
+  host: (given: string) => string
+  name: (given: string) => string
+}> = [
+  {
+    has: (host) => isHostOrSubdomain(host, 'teams.microsoft.com'),
+    host: () => 'teams.microsoft.com',
+    name: () => 'work',
+  },
+  {
+    has: (host) => host === 'teams.cloud.microsoft',
+    host: (given) => given,
+    name: () => 'work',
+  },
+  { has: (host) => host === 'teams.live.com', host: (given) => given, name: () => 'live' },
+  {
+    has: (host) => /^[a-z0-9]+\.teams\.microsoft\.us$/.test(host),
+    host: (given) => given,
+    name: (given) => given,
+  },
+]
+
+const NUMBERED = /^\/meet\/(\d{10,15})\/?$/
+const LAUNCHER = '/dl/launcher/launcher.html'
+const LIGHT = '/light-meetings/launch'
+/** Of characters that mean the same in every encoding. */
+const PASSCODE = /^[A-Za-z0-9_-]{1,128}$/
+
+type LinkRoute = { path: string; query: string }
+type TeamsHost = { host: string; realm: string }
+
+/** The meeting behind a Microsoft Teams link of any of its shapes; null for everything else. */
+export function parseMicrosoftTeamsLink(given: string): MeetingLink | null {
+  for (const link of extractLinks(given)) {
+    const realm = REALMS.find(({ has }) => has(link.host))
+    if (realm === undefined) continue
+    const place = { host: realm.host(link.host), realm: realm.name(link.host) }
+    for (const route of routesOf(link)) {
+      const address = byNumber(route, place) ?? byThread(route, place)
+      if (address !== null) return address
+    }
+  }
+  return null
+}
+
+/** Where a link may say which meeting it is: its path, its fragment, or what the launcher is to open. */
+function routesOf({ path, query, fragment }: ParsedLink): LinkRoute[] {
+  const launched = path === LAUNCHER ? /(?:^|&)url=(\/.*)$/.exec(query)?.[1] : undefined
+  return [{ path, query }, ...[fragment, launched ?? ''].map(toRoute)]
+}
+
+function toRoute(text: string): LinkRoute {
+  const border = text.indexOf('?')
+  if (border < 0) return { path: text, query: '' }
+  return { path: text.slice(0, border), query: text.slice(border + 1) }
+}
+
+function byNumber({ path, query }: LinkRoute, { host, realm }: TeamsHost): MeetingLink | null {
+  const number = NUMBERED.exec(path)?.[1]
+  if (number === undefined) return null
+  const passcode = new URLSearchParams(query).get('p') ?? ''
+  const meeting = { room: `${realm}/${number}`, label: `Microsoft Teams ${number}` }
+  const url = `https://${host}/meet/${number}`
+  if (passcode === '') return { url, ...meeting }
+  return PASSCODE.test(passcode) ? { url: `${url}?p=${passcode}`, ...meeting, passcode } : null
+}
+
+function byThread({ path, query }: LinkRoute, { host }: TeamsHost): MeetingLink | null {
+  const thread = path === LIGHT ? threadInCoords(query) : threadInPath(path, query)
+  if (thread === null) return null
+  const { threadId, messageId, tenantId, organizerId } = thread
+  const context = JSON.stringify({ Tid: tenantId, Oid: organizerId })
+  const room = roomOf(thread)
+  return {
+    url: `https://${host}/l/meetup-join/${encodeURIComponent(threadId)}/${messageId}?context=${encodeURIComponent(context)}`,
+    room,
+    label: `Microsoft Teams ${sha256(room).toString('hex').slice(0, 8)}`,
+  }
+}
+
+/** The meetings of a channel share its thread and differ in the message that announced them. */
+function roomOf({ threadId, messageId }: MeetingThread): string {
+  return threadId.startsWith('19:meeting_') ? threadId : `${threadId}/${messageId}`
+}
+
+function threadInPath(path: string, query: string): MeetingThread | null {
+  const mark = '/l/meetup-join/'
+  const start = path.lastIndexOf(mark)
+  if (start < 0) return null
+  const [threadId = '', messageId = '', ...rest] = path.slice(start + mark.length).split('/')
+  if (rest.some((part) => part !== '')) return null
+  return parseThreadContext(
+    percentDecodeAscii(threadId),
+    messageId,
+    new URLSearchParams(query).get('context') ?? '',
+  )
+}
+
+function threadInCoords(query: string): MeetingThread | null {
+  return parseLightMeetingCoords(new URLSearchParams(query).get('coords') ?? '')
+}

@@ -1,0 +1,70 @@
+import type { PageModel } from '../page-model/page-states.ts'
+import type { Platform } from '../platform.ts'
+import { joinUnavailable } from '../join-unavailable.ts'
+import { attendPage, type AttendOptions } from '../page-session/attend-page.ts'
+import type { PagePlatform } from '../page-session/page-platform.ts'
+import { MICROSOFT_TEAMS_CAPTION_CONTROLS, readOwnMri } from './caption-controls.ts'
+import type { IdentifyBot } from './bot-identification.ts'
+import { MICROSOFT_TEAMS_JOIN_STEPS } from './join-steps.ts'
+import { leaveMicrosoftTeams, cancelMicrosoftTeamsJoin } from './leave.ts'
+import { parseMicrosoftTeamsParticipant } from './participant-list.ts'
+import { MICROSOFT_TEAMS_PAGE_MODEL } from './page-model.ts'
+import { parseMicrosoftTeamsLink } from './meeting-link.ts'
+import { createMicrosoftTeamsWireReader, MICROSOFT_TEAMS_TRAFFIC } from './wire/wire-reader.ts'
+
+const TITLE = 'Microsoft Teams'
+
+export type MicrosoftTeamsOptions = AttendOptions & {
+  /** The table of the page, with what a file says about it. */
+  pageModel?: () => Promise<PageModel>
+  /** How a registered bot says that it is one. */
+  identify?: IdentifyBot
+}
+
+export function createMicrosoftTeams(parts?: MicrosoftTeamsOptions): Platform {
+  return {
+    name: 'microsoft_teams',
+    title: TITLE,
+    linkExamples: [
+      'https://teams.microsoft.com/meet/<id>?p=<passcode>',
+      'https://teams.live.com/meet/<id>?p=<passcode>',
+      'https://teams.microsoft.com/l/meetup-join/…',
+    ],
+    parseLink: parseMicrosoftTeamsLink,
+    attend: (visit, signal) =>
+      parts === undefined
+        ? joinUnavailable(TITLE)
+        : attendPage(createPagePlatform(parts), parts, visit, signal),
+  }
+}
+
+function createPagePlatform(parts: MicrosoftTeamsOptions): PagePlatform {
+  const { pageModel = () => Promise.resolve(MICROSOFT_TEAMS_PAGE_MODEL), identify } = parts
+  return {
+    name: 'microsoft_teams',
+    title: TITLE,
+    origins: [
+      'https://teams.microsoft.com',
+      'https://teams.live.com',
+      'https://teams.cloud.microsoft',
+      'https://gov.teams.microsoft.us',
+      'https://dod.teams.microsoft.us',
+    ],
+    trafficFilter: MICROSOFT_TEAMS_TRAFFIC,
+    pageModel,
+    async resolveJoinUrl({ link }) {
+      const { token, problem } = (await identify?.(link)) ?? { token: null, problem: null }
+      const url = token === null ? link.url : `${link.url}#token=${encodeURIComponent(token)}`
+      return { url, ...(problem !== null && { unidentified: problem }) }
+    },
+    joinSteps: MICROSOFT_TEAMS_JOIN_STEPS,
+    captions: MICROSOFT_TEAMS_CAPTION_CONTROLS,
+    hiddenSelectors: ['video', 'canvas'],
+    openParticipantList: (hand) => hand.click('rosterButton'),
+    parseParticipant: parseMicrosoftTeamsParticipant,
+    leave: leaveMicrosoftTeams,
+    cancelJoin: cancelMicrosoftTeamsJoin,
+    readOwnId: readOwnMri,
+    createWireReader: createMicrosoftTeamsWireReader,
+  }
+}

@@ -1,0 +1,189 @@
+import { byButton, byCss, byKeys, byText, type PageParts } from '../page-model/find-strategies.ts'
+
+/** The parts of Microsoft Teams' pages. Its ids and `data-tid` are the same in every language. */
+export const MICROSOFT_TEAMS_PARTS = {
+  // Before the call.
+  joinOnWeb: {
+    strategies: [
+      byCss('button[data-tid="joinOnWeb"]', '2026-08-21'),
+      byButton('Join meeting from this browser', '2025-09-30'),
+      byButton('Continue on this browser', '2026-08-21'),
+      byButton('Join on this browser', '2026-08-21'),
+    ],
+  },
+  loadingScreen: { strategies: [byCss('#loading-screen', '2026-07')] },
+  devicesDismiss: {
+    strategies: [
+      byCss('[data-focus-target="gum-continue"]', '2026-08-21'),
+      byButton('Continue without audio or video', '2026-08-21'),
+    ],
+  },
+  nameInput: {
+    strategies: [
+      byCss('input[data-tid="prejoin-display-name-input"]', '2026-08-19'),
+      byCss('input[placeholder="Type your name"]', '2026-08-21', 'en'),
+    ],
+  },
+  /** Greyed out once it was clicked; clickable again when the lobby has lost us. */
+  joinButton: {
+    strategies: [
+      byCss('#prejoin-join-button', '2026-05-10'),
+      byCss('button[data-tid="prejoin-join-button"]', '2026-08-19'),
+      byButton('Join now', '2026-08-21'),
+    ],
+  },
+  cancelButton: {
+    strategies: [
+      byCss('[data-tid="prejoin-cancel-button"]', '2026-08-19'),
+      byButton('Cancel', '2026-08-19'),
+    ],
+  },
+  microphoneSwitch: { strategies: [byCss('[data-tid="toggle-mute"]', '2026-08-19')] },
+  cameraSwitch: { strategies: [byCss('[data-tid="toggle-video"]', '2026-08-19')] },
+  lobbyScreen: { strategies: [byCss('[data-tid="lobby-screen"]', '2026-08-21')] },
+  /** Too wide to prove anything while there is a button for leaving. */
+  lobbyTrace: { strategies: [byCss('[data-tid*="lobby"]', '2026-08-21')] },
+  loginForm: { strategies: [byCss('input[name="loginfmt"][type="email"]', '2026-08-19')] },
+
+  // In the call.
+  hangupButton: {
+    strategies: [
+      byCss('button#hangup-button:not([aria-disabled="true"])', '2026-08-21'),
+      byCss('div#hangup-button button:not([aria-disabled="true"])', '2026-05-10'),
+      byCss('button[data-tid="hangup-main-btn"]:not([aria-disabled="true"])', '2026-08-21'),
+      byCss('[data-inp="hangup-button"]:not([aria-disabled="true"])', '2026-07-19'),
+      byCss('button[aria-label="Leave"]:not([aria-disabled="true"])', '2026-08-21', 'en'),
+    ],
+  },
+  callDuration: { strategies: [byCss('[data-tid="call-duration"]', '2026-08-21')] },
+  moreButton: {
+    strategies: [
+      byCss('#callingButtons-showMoreBtn', '2026-08-21'),
+      byCss('button[data-tid="more-button"]', '2026-02-24'),
+      byButton('More', '2026-08-21'),
+    ],
+  },
+  languageMenu: { strategies: [byCss('#LanguageSpeechMenuControl-id', '2026-08-21')] },
+  rosterButton: {
+    strategies: [
+      byCss('#roster-button', '2026-08-21'),
+      byCss('[data-tid="calling-toolbar-people-button"]', '2026-07'),
+      byButton('People', '2026-03-11', 'starts'),
+    ],
+  },
+  chatButton: { strategies: [byCss('#chat-button', '2026-08-19')] },
+
+  // Captions. The renderer may come only with the first words.
+  captionsItem: {
+    strategies: [
+      byCss('#closed-captions-button', '2026-08-21'),
+      byCss('#captions-button', '2026-08-21'),
+      byCss('button[data-tid="cc-toggle-button"]', '2026-07'),
+      byCss('[data-tid="call-captions-button"]', '2026-07'),
+      byText('Show live captions', '2026-08-21'),
+      byText('Turn on live captions', '2026-08-21'),
+      byKeys('Alt+Shift+C', '2026-05-10'),
+    ],
+  },
+  /** Names and places of these settings have been seen by nobody in public: words first. */
+  captionSettingsItem: {
+    strategies: [
+      byText('Caption settings', '2026-11'),
+      byText('Change spoken language', '2026-11'),
+      byCss('#caption-settings-button', '2026-11'),
+    ],
+  },
+  languageChoice: {
+    strategies: [
+      byCss('[role="dialog"] [role="combobox"]', '2026-11'),
+      byCss('[role="combobox"][aria-label*="language" i]', '2026-11', 'en'),
+    ],
+  },
+  languageItem: {
+    strategies: [
+      byCss('[role="option"][data-value="{language}" i]', '2026-11'),
+      byCss('[role="option"][lang="{language}" i]', '2026-11'),
+    ],
+  },
+  languageConfirm: {
+    strategies: [
+      byButton('Update', '2026-11'),
+      byButton('Save', '2026-11'),
+      byCss('[role="dialog"] [data-tid$="-update"]', '2026-11'),
+    ],
+  },
+  captionsRegion: {
+    strategies: [
+      byCss('[data-tid="closed-caption-v2-virtual-list-content"]', '2026-07-19'),
+      byCss('[data-tid="closed-caption-v2-window-wrapper"]', '2026-08-21'),
+      byCss('[data-tid="closed-caption-renderer-wrapper"]', '2026-08-21'),
+      byCss('[data-tid="closed-captions-renderer"]', '2025-05'),
+      byCss('[data-tid*="closed-caption"]', '2026-02-24'),
+    ],
+  },
+  captionRow: {
+    within: 'captionsRegion',
+    strategies: [
+      byCss('.fui-ChatMessageCompact', '2026-07-19'),
+      byCss('[role="log"]', '2026-07-08'),
+      byCss('.ui-chat__item', '2025-05'),
+    ],
+  },
+  captionSpeaker: {
+    within: 'captionRow',
+    strategies: [
+      byCss('[data-tid="author"]', '2026-08-21'),
+      byCss('.fui-ChatMessageCompact__author', '2026-07-19'),
+      byCss('.ui-chat__message__author', '2025-05'),
+    ],
+  },
+  captionText: {
+    within: 'captionRow',
+    strategies: [
+      byCss('[data-tid="closed-caption-text"]', '2026-08-21'),
+      byCss('.fui-StyledText', '2025-05'),
+    ],
+  },
+
+  // People, where the wire does not tell of them.
+  peopleList: {
+    strategies: [
+      byCss('[role="tree"][aria-label="Attendees"]', '2026-03-11', 'en'),
+      byCss('[role="tree"]:has([data-cid="roster-participant"])', '2026-03-11'),
+    ],
+  },
+  personItem: {
+    within: 'peopleList',
+    strategies: [
+      byCss('[data-tid^="participantsInCall-"]', '2026-02-24'),
+      byCss('[data-cid="roster-participant"][aria-label]', '2026-03-11'),
+    ],
+  },
+  personName: {
+    within: 'personItem',
+    strategies: [byCss('[id^="roster-avatar-img-"]', '2026-02-24')],
+  },
+  personIsHost: {
+    within: 'personItem',
+    strategies: [byCss('[data-tid="ts-roster-organizer-status"]', '2026-02-24')],
+  },
+  headCount: {
+    strategies: [
+      byCss('span[data-tid="roster-button-tile"]', '2026-08-21'),
+      byCss('#roster-title-section-2', '2026-02-24'),
+    ],
+  },
+
+  // Words that are people's, not the platform's: nothing is decided by them.
+  captionsWrapper: { strategies: [byCss('[data-tid*="closed-caption"]', '2026-02-24')] },
+  chatPanel: { strategies: [byCss('[data-tid="chat-pane"], #chat-pane-list', '2026-08-21')] },
+  stageLayout: { strategies: [byCss('[data-tid="stage-layout"]', '2026-03-11')] },
+
+  // Ends.
+  retryScreen: { strategies: [byCss('[data-tid="calling-retry-screen"]', '2026-08-19')] },
+  retryTitle: { strategies: [byCss('#calling-retry-screen-title', '2026-08-19')] },
+  retryDescription: { strategies: [byCss('#calling-retry-screen-description', '2026-08-19')] },
+  encryptionScreen: { strategies: [byCss('[data-tid="calling-e2ee-end-screen"]', '2026-08-19')] },
+} satisfies PageParts
+
+export type MicrosoftTeamsPart = keyof typeof MICROSOFT_TEAMS_PARTS

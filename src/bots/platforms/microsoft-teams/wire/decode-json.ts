@@ -1,0 +1,43 @@
+import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+
+/** What is before the JSON of a message is a few bytes long. */
+const MAX_PREFIX = 64
+/** Each try may read the whole text, so that many brackets must not mean many tries. */
+const MAX_TRIES = 4
+const FILLERS: ReadonlySet<string> = new Set(['\0', ' ', '\t', '\r', '\n'])
+
+export function decodeJson(text: string): DecodeResult<unknown> {
+  try {
+    return decoded(JSON.parse(text) as unknown)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undecodable('malformed')
+  }
+}
+
+/** The JSON behind a short prefix: from the first bracket on from which it is any. */
+export function decodeJsonAfterPrefix(text: string): DecodeResult<unknown> {
+  const whole = text.slice(0, endOf(text))
+  let at = -1
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    at = nextBracket(whole, at + 1)
+    if (at === -1) break
+    const found = decodeJson(whole.slice(at))
+    if (found.isDecoded) return found
+  }
+  return undecodable('malformed')
+}
+
+/** Without what fills a message up. A loop, as a pattern would look at every run of blanks again and again. */
+function endOf(text: string): number {
+  let end = text.length
+  while (end > 0 && FILLERS.has(text.charAt(end - 1))) end -= 1
+  return end
+}
+
+function nextBracket(text: string, from: number): number {
+  for (let at = from; at < Math.min(text.length, MAX_PREFIX); at += 1) {
+    if (text[at] === '[' || text[at] === '{') return at
+  }
+  return -1
+}

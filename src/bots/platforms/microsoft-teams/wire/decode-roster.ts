@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { MAX_ID_CHARS, type WireParticipant } from '../../wire/wire-types.ts'
+import { decompress } from '../../wire/decompress.ts'
+import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { decodeJson } from './decode-json.ts'
+
+const MAX_BYTES = 8 * 1_024 * 1_024
+const MAX_PEOPLE = 5_000
+const HOSTS: ReadonlySet<string> = new Set(['organizer', 'coorganizer', 'co-organizer'])
+
+const PARTICIPANT = z.object({
+  details: z
+    .object({ id: z.string().catch(''), displayName: z.string().catch('') })
+    .catch({ id: '', displayName: '' }),
+  state: z.string().catch(''),
+  meetingRole: z.string().optional().catch(undefined),
+})
+const PARTICIPANTS = z.object({ participants: z.record(z.string(), z.unknown()) })
+const ROSTER = z.union([
+  PARTICIPANTS,
+  z.object({ roster: PARTICIPANTS }).transform(({ roster }) => roster),
+])
+
+/** A body of the socket: JSON as it is, or packed and in base64. */
+export function decodeSocketBody(body: string): DecodeResult<unknown> {
+  if (body.length > MAX_BYTES * 1.5) return undecodable('too large')
+  if (/^\s*[[{]/.test(body)) return decodeJson(body)
+  if (!/^[\w+/=\s-]+$/.test(body)) return undecodable('malformed')
+  const plain = decompress(Buffer.from(body, 'base64'), { maxBytes: MAX_BYTES })
+  return plain.isDecoded ? decodeJson(new TextDecoder().decode(plain.value)) : plain
+}
+
+/** Those of whom something changed; after entering, everybody. Who has no name is no person, but a service. */
+export function decodeRoster(body: string): DecodeResult<WireParticipant[]> {
+  const json = decodeSocketBody(body)
+  if (!json.isDecoded) return json
+  const roster = ROSTER.safeParse(json.value)
+  if (!roster.success) return undecodable('unknown')
+  const entries = Object.entries(roster.data.participants).slice(0, MAX_PEOPLE)
+  return decoded(entries.flatMap(([key, value]) => personOf(key, value)))
+}
+
+function personOf(key: string, value: unknown): WireParticipant[] {
+  const found = PARTICIPANT.safeParse(value)
+  if (!found.success) return []
+  const { details, state, meetingRole } = found.data
+  const id = details.id || key
+  if (id === '' || id.length > MAX_ID_CHARS) return []
+  return [
+    {
+      id,
+      presence: state === 'active' ? 'here' : state === 'inactive' ? 'gone' : 'unsaid',
+      ...(details.displayName && { name: details.displayName }),
+      ...(meetingRole !== undefined && { isHost: HOSTS.has(meetingRole.toLowerCase()) }),
+    },
+  ]
+}

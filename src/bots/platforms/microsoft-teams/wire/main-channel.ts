@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { MAX_ID_CHARS } from '../../wire/wire-types.ts'
+import { decompress } from '../../wire/decompress.ts'
+import { languageTag } from '../../language-tag.ts'
+import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { decodeJsonAfterPrefix } from './decode-json.ts'
+
+const MAX_BYTES = 1_024 * 1_024
+/** Where a packed body may begin: behind the prefix, whose length is not fixed. */
+const OFFSETS = Array.from({ length: 17 }, (_, i) => i)
+const MAX_ITEMS = 200
+
+/** The platform counts 100 ns steps from 1900. */
+const TICKS_PER_MS = 10_000
+const MS_1900_TO_1970 = 2_208_988_800_000
+
+/** One message about an utterance. Which utterance it is about is not said: see `utterances.ts`. */
+export type Recognition = {
+  speakerId: string
+  speakerName?: string
+  /** Who recognises, and its how-manieth message this is; -1 when it does not count. */
+  stream: string
+  count: number
+  text: string
+  isFinal: boolean
+  language: string | null
+  /** When the utterance began, as the platform writes it: good for comparing, not for reckoning. */
+  ticks: number | null
+}
+
+export type MainChannelMessage = {
+  recognitions: Recognition[]
+  /** Sources of sound, whoever spoke last first; null when the message is not about that. */
+  speakers: number[] | null
+}
+
+const RESULT = z.object({
+  userId: z.string().min(1).max(MAX_ID_CHARS),
+  displayName: z.string().optional().catch(undefined),
+  id: z.string().max(MAX_ID_CHARS).catch(''),
+  text: z.string().min(1),
+  isFinal: z.boolean().catch(false),
+  trackLanguage: z.string().catch(''),
+  spokenLanguage: z.string().catch(''),
+  timestampAudioSent: z.number().positive().nullable().catch(null),
+})
+const CAPTIONS = z.object({ recognitionResults: z.array(z.unknown()) })
+const HISTORY = z.object({ type: z.literal('dsh'), history: z.array(z.number()) })
+
+/** A message of `main-channel`: captions, who speaks, or something of the platform's own (then both are empty). */
+export function decodeMainChannel(bytes: Uint8Array): DecodeResult<MainChannelMessage> {
+  const plain = decompress(bytes, { maxBytes: MAX_BYTES, offsets: OFFSETS })
+  if (!plain.isDecoded) return plain
+  const json = decodeJsonAfterPrefix(new TextDecoder().decode(plain.value))
+  if (!json.isDecoded) return json
+  if (Array.isArray(json.value))
+    return decoded({ recognitions: [], speakers: speakersIn(json.value) })
+  const captions = CAPTIONS.safeParse(json.value)
+  if (!captions.success) return decoded({ recognitions: [], speakers: null })
+  const results = captions.data.recognitionResults.slice(0, MAX_ITEMS)
+  const recognitions = results.flatMap(recognitionOf)
+  // Somebody without words is nothing new; results that all look otherwise are a layout we do not know.
+  const isKnown = results.length === 0 || recognitions.length > 0 || results.every(isEmpty)
+  return isKnown ? decoded({ recognitions, speakers: null }) : undecodable('unknown')
+}
+
+export function unixMsOfTicks(ticks: number): number {
+  return Math.round(ticks / TICKS_PER_MS - MS_1900_TO_1970)
+}
+
+function speakersIn(items: readonly unknown[]): number[] | null {
+  for (const item of items.slice(0, MAX_ITEMS)) {
+    const found = HISTORY.safeParse(item)
+    if (found.success) return found.data.history.slice(0, MAX_ITEMS)
+  }
+  return null
+}
+
+function isEmpty(result: unknown): boolean {
+  return z.object({ userId: z.string(), text: z.literal('') }).safeParse(result).success
+}
+
+function recognitionOf(result: unknown): Recognition[] {
+  const found = RESULT.safeParse(result)
+  if (!found.success) return []
+  const { userId, displayName, id, text, isFinal, timestampAudioSent } = found.data
+  const tail = /\/(\d{1,15})$/.exec(id)
+  return [
+    {
+      speakerId: userId,
+      ...(displayName && { speakerName: displayName }),
+      stream: id.slice(0, tail?.index),
+      count: tail ? Number(tail[1]) : -1,
+      text,
+      isFinal,
+      language: languageTag(found.data.trackLanguage) ?? languageTag(found.data.spokenLanguage),
+      ticks: timestampAudioSent,
+    },
+  ]
+}

@@ -1,0 +1,62 @@
+import type { TrafficMessage } from '../../bridge/messages.ts'
+import type { TrafficFilter } from '../../bridge/build-scripts.ts'
+import type { JoinRequest } from '../../platform.ts'
+import type { WireUpdate, WireReader } from '../../page-session/page-platform.ts'
+import { createWireRoster } from '../../wire/wire-roster.ts'
+import { decodeSocketFrame, endReasonOf } from './socket-frames.ts'
+import { decodeMainChannel } from './main-channel.ts'
+import { createUtteranceTracker } from './utterances.ts'
+
+export const MICROSOFT_TEAMS_TRAFFIC: TrafficFilter = {
+  hosts: ['teams.microsoft.com', 'teams.live.com', 'teams.cloud.microsoft', 'teams.microsoft.us'],
+  channels: ['main-channel'],
+  sockets: [
+    'teams.microsoft.com',
+    'teams.live.com',
+    'teams.cloud.microsoft',
+    'teams.microsoft.us',
+    'skype.com',
+  ],
+  calls: [],
+}
+
+const UNDECODED: WireUpdate = { isUndecoded: true }
+
+/** Guests have ids of their own, and which of them we are is not said on the wire. */
+const GUEST = /^8:(?:guest|teamsvisitor):/
+
+export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): WireReader {
+  const people = createWireRoster()
+  const utterances = createUtteranceTracker()
+  /** The call whose roster came first is ours; a page can be told of others. */
+  let ownCall: string | null = null
+
+  function channel(bytes: Uint8Array): WireUpdate {
+    const reading = decodeMainChannel(bytes)
+    if (!reading.isDecoded) return UNDECODED
+    const captions = reading.value.recognitions.flatMap((one) => utterances.track(one) ?? [])
+    return { captions }
+  }
+  function socket(text: string): WireUpdate {
+    const reading = decodeSocketFrame(text)
+    if (!reading.isDecoded) return UNDECODED
+    const frame = reading.value
+    if (frame.kind === 'other') return {}
+    if (ownCall !== null && frame.callId !== ownCall) return {}
+    if (frame.kind === 'end') return { endReason: endReasonOf(frame.end) }
+    ownCall = frame.callId
+    people.applyChanges(frame.people)
+    for (const { id, name } of frame.people) {
+      if (name === displayName && GUEST.test(id)) people.setSelf(id)
+    }
+    return { hasRoster: true }
+  }
+
+  return {
+    roster: people,
+    read({ via, data }: TrafficMessage) {
+      if (via === 'channel') return channel(typeof data === 'string' ? Buffer.from(data) : data)
+      return socket(typeof data === 'string' ? data : Buffer.from(data).toString())
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { languageTag } from '../language-tag.ts'
+
+/** Long enough for any selector; a file with more in one place is a mistake. */
+export const MAX_SELECTOR_CHARS = 500
+const MAX_STRATEGIES = 50
+
+export const TEXT_SCHEMA = z.string().min(1).max(MAX_SELECTOR_CHARS)
+const SEEN_DATE_SCHEMA = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$/, {
+  error: 'must be a month or a day, such as 2026-07 or 2026-07-19',
+})
+const ROLES = ['button', 'textbox', 'link', 'menuitem', 'tab', 'dialog', 'region', 'list'] as const
+
+/** `seen`: when it was last known to work. `language`: the only one in which it does; absent when in all. */
+const COMMON_FIELDS = { seen: SEEN_DATE_SCHEMA, language: z.string().min(2).max(20).optional() }
+const TEXT_MATCH_SCHEMA = z.enum(['is', 'starts', 'contains']).default('is')
+
+/** One way to find a part of a page. */
+export const STRATEGY_SCHEMA = z.discriminatedUnion('by', [
+  z.strictObject({ by: z.literal('css'), css: TEXT_SCHEMA, ...COMMON_FIELDS }),
+  z.strictObject({
+    by: z.literal('role'),
+    role: z.enum(ROLES),
+    name: TEXT_SCHEMA,
+    match: TEXT_MATCH_SCHEMA,
+    ...COMMON_FIELDS,
+  }),
+  /** An element that can be clicked, or a heading, with these words. */
+  z.strictObject({
+    by: z.literal('text'),
+    text: TEXT_SCHEMA,
+    match: TEXT_MATCH_SCHEMA,
+    ...COMMON_FIELDS,
+  }),
+  /** A button with a picture out of Google's font, in which a word stands for the picture. */
+  z.strictObject({
+    by: z.literal('icon'),
+    icon: z.string().regex(/^[a-z_]{2,40}$/),
+    ...COMMON_FIELDS,
+  }),
+  /** Nothing to find, but keys that do what a click on the part would do. */
+  z.strictObject({ by: z.literal('keys'), keys: TEXT_SCHEMA, ...COMMON_FIELDS }),
+])
+export type FindStrategy = z.output<typeof STRATEGY_SCHEMA>
+
+export const STRATEGIES_SCHEMA = z.array(STRATEGY_SCHEMA).min(1).max(MAX_STRATEGIES)
+
+export type PagePart = {
+  /** Best first. Which one matched is reported, so that a page that drifts is noticed before it breaks. */
+  strategies: readonly FindStrategy[]
+  /** Looked for inside another part only. */
+  within?: string
+  /** Smaller than this on the screen, in pixels, it is something else. */
+  minSize?: { width: number; height: number }
+}
+
+export type PageParts = Readonly<Record<string, PagePart>>
+
+/** The part for one language: `{language}` in its selectors is replaced. Null for what is no language. */
+export function fillPartLanguage(part: PagePart, language: string): PagePart | null {
+  const tag = languageTag(language)
+  if (tag === null) return null
+  const strategies = part.strategies.map((strategy) =>
+    strategy.by === 'css'
+      ? { ...strategy, css: strategy.css.replaceAll('{language}', tag) }
+      : strategy,
+  )
+  return { ...part, strategies }
+}
+
+export function byCss(css: string, seen: string, language?: string): FindStrategy {
+  return { by: 'css', css, seen, ...(language && { language }) }
+}
+
+export function byIcon(icon: string, seen: string): FindStrategy {
+  return { by: 'icon', icon, seen }
+}
+
+export function byKeys(keys: string, seen: string): FindStrategy {
+  return { by: 'keys', keys, seen }
+}
+
+/** Words are of a language: English, unless said. */
+export function byButton(
+  name: string,
+  seen: string,
+  match: 'is' | 'starts' = 'is',
+  language = 'en',
+): FindStrategy {
+  return { by: 'role', role: 'button', name, match, seen, language }
+}
+
+export function byText(
+  text: string,
+  seen: string,
+  match: 'is' | 'starts' | 'contains' = 'is',
+  language = 'en',
+): FindStrategy {
+  return { by: 'text', text, match, seen, language }
+}

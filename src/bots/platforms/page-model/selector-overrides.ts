@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { PAGE_STATE_NAMES, type PageModel } from './page-states.ts'
+import { STATE_RULES_SCHEMA, type PageMatcher } from './state-rules.ts'
+import { STRATEGIES_SCHEMA, type PagePart } from './find-strategies.ts'
+
+/** `replaces`: the built-in strategies are not tried after the given ones. */
+const PART = z.strictObject({ strategies: STRATEGIES_SCHEMA, replaces: z.boolean().default(false) })
+
+/**
+ * What a file may say about one platform: strategies for known parts and rules for known states. They come
+ * before the built-in ones; the order of states is not for a file to change.
+ */
+const OVERRIDES = z.strictObject({
+  parts: z.record(z.string(), PART).default({}),
+  states: z.partialRecord(z.enum(PAGE_STATE_NAMES), STATE_RULES_SCHEMA).default({}),
+})
+type Overrides = z.output<typeof OVERRIDES>
+
+export type OverrideResult =
+  | { isSound: true; table: PageModel }
+  | { isSound: false; problems: string[] }
+
+/** The table with what the file says, or everything that is wrong with the file. */
+export function applyOverrides(table: PageModel, given: unknown): OverrideResult {
+  const parsed = OVERRIDES.safeParse(given)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(
+      ({ path, message }) => `${path.map(String).join('.') || 'the whole'}: ${message}`,
+    )
+    return { isSound: false, problems }
+  }
+  const strangers = Object.keys(parsed.data.parts).filter((name) => !isPart(table, name))
+  if (strangers.length > 0) {
+    return { isSound: false, problems: strangers.map((name) => `parts.${name}: no such part`) }
+  }
+  const changed = mergeOverrides(table, parsed.data)
+  const problems = findPageModelProblems(changed)
+  return problems.length > 0 ? { isSound: false, problems } : { isSound: true, table: changed }
+}
+
+/** Parts that rules or other parts name, but that are not there. */
+export function findPageModelProblems(table: PageModel): string[] {
+  const { parts, states, conditions } = table
+  const rules = [
+    ...Object.entries(states).map(([name, rules]) => ({ where: `states.${name}`, rules })),
+    ...Object.entries(conditions).map(([name, rules]) => ({ where: `conditions.${name}`, rules })),
+  ].flatMap(({ where, rules }) => rules.map((rule) => ({ where, rule })))
+  const named = [
+    ...rules.flatMap(({ where, rule }) =>
+      [...rule.all, ...(rule.none ?? [])].map((mark) => ({ where, part: partNamedBy(mark) })),
+    ),
+    ...Object.entries(parts).map(([name, { within }]) => ({
+      where: `parts.${name}`,
+      part: within,
+    })),
+    ...table.userTextParts.map((part) => ({ where: 'spoken', part })),
+    ...table.expectedInCall.map((part) => ({ where: 'checked', part })),
+  ]
+  return named.flatMap(({ where, part }) =>
+    part === undefined || Object.hasOwn(parts, part) ? [] : [`${where}: no part named ${part}`],
+  )
+}
+
+function partNamedBy(mark: PageMatcher): string | undefined {
+  if (mark.by === 'part') return mark.part
+  return mark.by === 'words' ? mark.in : undefined
+}
+
+function mergeOverrides(table: PageModel, overrides: Overrides): PageModel {
+  const parts = Object.fromEntries(
+    Object.entries(table.parts).map(([name, part]) => [name, mergePart(part, overrides, name)]),
+  )
+  const states = Object.fromEntries(
+    PAGE_STATE_NAMES.map((state) => [
+      state,
+      [...(overrides.states[state] ?? []), ...(table.states[state] ?? [])],
+    ]),
+  )
+  return { ...table, parts, states }
+}
+
+function mergePart(part: PagePart, { parts }: Overrides, name: string): PagePart {
+  const given = Object.hasOwn(parts, name) ? parts[name] : undefined
+  if (given === undefined) return part
+  const rest = given.replaces ? [] : part.strategies
+  return { ...part, strategies: [...given.strategies, ...rest] }
+}
+
+function isPart(table: PageModel, name: string): boolean {
+  return Object.hasOwn(table.parts, name)
+}

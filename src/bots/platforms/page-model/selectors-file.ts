@@ -1,0 +1,97 @@
+import { readFile, stat } from 'node:fs/promises'
+import { z } from 'zod'
+import { errorCode } from '../../../lib/error-code.ts'
+import type { Log } from '../../../log.ts'
+import type { PageModel } from './page-states.ts'
+import { applyOverrides } from './selector-overrides.ts'
+
+const MAX_BYTES = 1024 * 1024
+
+/** The tables in force: the built-in ones, with what the operator's file says before them. */
+export interface PageModels<Name extends string> {
+  /** Asked at each visit; the file is read again when it has changed. */
+  modelFor(name: Name): Promise<PageModel>
+  /** What is wrong with the file; then it counts for nothing. */
+  problems(): Promise<string[]>
+}
+
+type LoadedFile<Name extends string> = {
+  mark: string
+  tables: Readonly<Record<Name, PageModel>>
+  problems: string[]
+}
+
+type Parts<Name extends string> = {
+  path: string | undefined
+  builtIn: Readonly<Record<Name, PageModel>>
+  log: Log
+}
+
+export function createPageModels<Name extends string>(parts: Parts<Name>): PageModels<Name> {
+  const { path, builtIn, log } = parts
+  let last: LoadedFile<Name> = { mark: '', tables: builtIn, problems: [] }
+
+  const look = async (): Promise<LoadedFile<Name>> => {
+    if (path === undefined) return last
+    const mark = await fileVersion(path)
+    if (mark === last.mark) return last
+    const read = await loadModels(path, builtIn)
+    last = { mark, ...read }
+    if (read.problems.length === 0) log.info('selectors file read')
+    else log.warn({ problems: read.problems }, 'selectors file not used: it is broken')
+    return last
+  }
+  return {
+    modelFor: async (name) => (await look()).tables[name],
+    problems: async () => (await look()).problems,
+  }
+}
+
+/** Another one for each change of the file. */
+async function fileVersion(path: string): Promise<string> {
+  try {
+    const { mtimeMs, ctimeMs, size, ino } = await stat(path)
+    return [mtimeMs, ctimeMs, size, ino].join(' ')
+  } catch (error) {
+    return `not there: ${errorCode(error)}`
+  }
+}
+
+async function loadModels<Name extends string>(
+  path: string,
+  builtIn: Readonly<Record<Name, PageModel>>,
+): Promise<Omit<LoadedFile<Name>, 'mark'>> {
+  const given = await readJson(path)
+  if ('problem' in given) return { tables: builtIn, problems: [given.problem] }
+  const parsed = z.record(z.string(), z.unknown()).safeParse(given.value)
+  if (!parsed.success) return { tables: builtIn, problems: ['it is not an object'] }
+  const problems: string[] = []
+  const tables: Record<string, PageModel> = { ...builtIn }
+  for (const [name, overrides] of Object.entries(parsed.data)) {
+    const table = Object.hasOwn(builtIn, name) ? builtIn[name as Name] : undefined
+    if (table === undefined) {
+      problems.push(`${name.slice(0, 50)}: no such platform`)
+      continue
+    }
+    const changed = applyOverrides(table, overrides)
+    if (changed.isSound) tables[name] = changed.table
+    else problems.push(...changed.problems.map((problem) => `${name}: ${problem}`))
+  }
+  // Half a file is nobody's intention.
+  return problems.length > 0
+    ? { tables: builtIn, problems }
+    : { tables: { ...builtIn, ...tables }, problems }
+}
+
+async function readJson(path: string): Promise<{ value: unknown } | { problem: string }> {
+  try {
+    const bytes = await readFile(path)
+    if (bytes.length > MAX_BYTES) return { problem: 'it is larger than 1 MB' }
+    return { value: JSON.parse(bytes.toString('utf8')) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { problem: 'it is not JSON' }
+    const code = errorCode(error)
+    if (code !== '') return { problem: `it cannot be read (${code})` }
+    throw error
+  }
+}

@@ -1,0 +1,217 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
+import { MICROSOFT_TEAMS_PAGE_MODEL } from '../microsoft-teams/page-model.ts'
+import { decidePageState, type PageModel } from './page-states.ts'
+import { findDrift } from './selector-drift.ts'
+import type { JoinPhase } from './state-rules.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+/** The words of the stage's pages, which are plain JavaScript for the browser. */
+async function stageTexts(folder: string, locale: string): Promise<Texts> {
+  const path = new URL(`../../../stage/pages/${folder}/texts.js`, import.meta.url).href
+  const { textsOf } = (await import(path)) as { textsOf: (locale: string) => Texts }
+  return textsOf(locale)
+}
+
+/** A screen of the stage: the names of its words, its parts (with words in them, by name), what it must be. */
+type Screen = {
+  phase: JoinPhase
+  words?: readonly string[]
+  parts?: Readonly<Record<string, string>>
+  expected: string
+  /** In a language whose words are in no table. */
+  elsewhere?: string
+}
+
+const MEET_LOBBY = { leaveButton: 'leave', homeButton: 'home', tile: 'effects' }
+const MEET: readonly Screen[] = [
+  {
+    phase: 'knocking',
+    words: ['asking', 'askingMore'],
+    parts: MEET_LOBBY,
+    expected: 'lobby',
+    elsewhere: 'lobby',
+  },
+  {
+    phase: 'knocking',
+    words: ['hostAbsent', 'hostAbsentMore'],
+    parts: MEET_LOBBY,
+    expected: 'not started',
+  },
+  {
+    phase: 'knocking',
+    words: ['youJoined', 'chat'],
+    parts: { captionsButton: 'captionsOn' },
+    expected: 'in call',
+    elsewhere: 'in call',
+  },
+  {
+    phase: 'knocking',
+    words: ['denied'],
+    parts: { endHeading: 'denied' },
+    expected: 'denied',
+    elsewhere: 'refused',
+  },
+  {
+    phase: 'knocking',
+    words: ['noAnswer'],
+    parts: { endHeading: 'noAnswer' },
+    expected: 'no answer',
+    elsewhere: 'refused',
+  },
+  {
+    phase: 'knocking',
+    words: ['blocked', 'blockedMore'],
+    parts: { endHeading: 'blocked' },
+    expected: 'blocked',
+    elsewhere: 'refused',
+  },
+  { phase: 'arriving', words: ['badCode'], parts: { endHeading: 'badCode' }, expected: 'bad link' },
+  { phase: 'arriving', words: ['badCodeEarlier'], expected: 'bad link' },
+  {
+    phase: 'inside',
+    words: ['removed'],
+    parts: { endHeading: 'removed' },
+    expected: 'removed',
+    elsewhere: 'ended',
+  },
+  {
+    phase: 'inside',
+    words: ['ended'],
+    parts: { endHeading: 'ended' },
+    expected: 'ended',
+    elsewhere: 'ended',
+  },
+  { phase: 'inside', words: ['left'], parts: { rejoinButton: 'rejoin' }, expected: 'ended' },
+  {
+    phase: 'leaving',
+    words: ['left'],
+    parts: { rejoinButton: 'rejoin' },
+    expected: 'left',
+    elsewhere: 'left',
+  },
+]
+
+const TEAMS_LOBBY = { lobbyScreen: 'lobby', lobbyTrace: 'lobby', cancelButton: 'cancel' }
+function retry(title: string): Readonly<Record<string, string>> {
+  return { retryScreen: title, retryTitle: title }
+}
+const TEAMS: readonly Screen[] = [
+  {
+    phase: 'arriving',
+    words: ['howToJoin'],
+    parts: { joinOnWeb: 'joinOnWeb' },
+    expected: 'launcher',
+    elsewhere: 'launcher',
+  },
+  {
+    phase: 'knocking',
+    words: ['lobby', 'lobbyMore'],
+    parts: TEAMS_LOBBY,
+    expected: 'lobby',
+    elsewhere: 'lobby',
+  },
+  { phase: 'knocking', words: ['lobbyLight'], expected: 'lobby' },
+  { phase: 'knocking', words: ['hostAbsent'], parts: TEAMS_LOBBY, expected: 'not started' },
+  {
+    phase: 'knocking',
+    parts: { hangupButton: 'leave' },
+    expected: 'in call',
+    elsewhere: 'in call',
+  },
+  {
+    phase: 'knocking',
+    words: ['denied'],
+    parts: retry('denied'),
+    expected: 'denied',
+    elsewhere: 'refused',
+  },
+  { phase: 'knocking', words: ['noAnswer'], parts: retry('noAnswer'), expected: 'no answer' },
+  { phase: 'arriving', words: ['blocked', 'signIn'], parts: retry('blocked'), expected: 'sign-in' },
+  { phase: 'arriving', words: ['captcha'], expected: 'captcha' },
+  {
+    phase: 'arriving',
+    words: ['badNumber'],
+    parts: { retryScreen: '', retryDescription: 'badNumber' },
+    expected: 'bad link',
+  },
+  {
+    phase: 'arriving',
+    words: ['badLink'],
+    parts: { retryScreen: '', retryDescription: 'badLink' },
+    expected: 'bad link',
+  },
+  {
+    phase: 'inside',
+    words: ['removed'],
+    parts: retry('removed'),
+    expected: 'removed',
+    elsewhere: 'ended',
+  },
+  {
+    phase: 'inside',
+    words: ['ended'],
+    parts: retry('ended'),
+    expected: 'ended',
+    elsewhere: 'ended',
+  },
+  {
+    phase: 'leaving',
+    words: ['left', 'leftMore'],
+    parts: retry('left'),
+    expected: 'left',
+    elsewhere: 'left',
+  },
+]
+
+const PLATFORMS: ReadonlyArray<[folder: string, PageModel, readonly Screen[], address: string]> = [
+  ['google-meet', GOOGLE_MEET_PAGE_MODEL, MEET, 'https://meet.google.com/abc-defg-hij'],
+  [
+    'microsoft-teams',
+    MICROSOFT_TEAMS_PAGE_MODEL,
+    TEAMS,
+    'https://teams.microsoft.com/v2/?meetingjoin=true',
+  ],
+]
+
+test('every screen of the stage is known by its words, and without known words by its parts', async () => {
+  for (const [folder, table, screens, address] of PLATFORMS) {
+    for (const locale of ['en', 'de', 'it', 'hu']) {
+      const texts = await stageTexts(folder, locale)
+      const text = (name: string) => texts[name] ?? name
+      for (const { phase, words = [], parts = {}, expected, elsewhere } of screens) {
+        const wanted = locale === 'en' ? expected : elsewhere
+        if (wanted === undefined) continue
+        const shown = Object.entries(parts).map(([part, name]) => [part, text(name)])
+        const { state } = decidePageState(table, {
+          address,
+          phase,
+          words: words.map(text).join('\n'),
+          parts: Object.fromEntries(shown) as Record<string, string>,
+          count: null,
+          wireEndReason: null,
+        })
+        assert.equal(state, wanted, `${folder} ${locale} ${words.join(' ')}`)
+      }
+    }
+  }
+})
+
+test('a page that is found by a lesser strategy, or not at all, has drifted', () => {
+  const { expectedInCall } = GOOGLE_MEET_PAGE_MODEL
+  const best = Object.fromEntries(expectedInCall.map((part) => [part, 0]))
+  assert.deepEqual(findDrift(GOOGLE_MEET_PAGE_MODEL, best, 'en-US'), [])
+  const { chatButton } = GOOGLE_MEET_PAGE_MODEL.parts
+  assert.deepEqual(
+    findDrift(GOOGLE_MEET_PAGE_MODEL, { ...best, chatButton: 1, moreButton: null }, 'en'),
+    [
+      { part: 'chatButton', foundBy: chatButton?.strategies[1] },
+      { part: 'moreButton', foundBy: null },
+    ],
+  )
+  // In German the English label cannot match, and the picture is the best there is.
+  const german = { ...best, chatButton: 1, peopleButton: 2 }
+  assert.deepEqual(findDrift(GOOGLE_MEET_PAGE_MODEL, german, 'de'), [])
+})

@@ -1,0 +1,42 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { TrafficMessage } from '../bridge/messages.ts'
+import type { PlatformEvent, JoinRequest } from '../platform.ts'
+import { createWireRoster } from '../wire/wire-roster.ts'
+import type { WireUpdate } from './page-platform.ts'
+import { createCaptionReader } from './caption-reader.ts'
+
+const VISIT: JoinRequest = {
+  link: { url: 'https://meet.example/a', room: 'a', label: 'A' },
+  displayName: 'Hansard',
+  language: null,
+  account: null,
+  elapsedMs: 0,
+}
+
+const HEARD: TrafficMessage = { via: 'channel', name: 'captions', data: '' }
+
+test('a caption that waits for a name is told without one when the visit is over, and once', () => {
+  const people = createWireRoster()
+  const told: PlatformEvent[] = []
+  const caption = { captionId: '1', speakerId: 'd9', text: 'My last words.', version: 1 }
+  const news: WireUpdate = { captions: [{ ...caption, isFinal: true, language: null }] }
+  const ear = createCaptionReader({
+    platform: { parseParticipant: () => null },
+    joinRequest: VISIT,
+    idPrefix: 'm',
+    emit: (sighting) => void told.push(sighting),
+    reader: { roster: people, read: () => news },
+  })
+  ear.startEmitting()
+  ear.readTraffic(HEARD, 1_000)
+  ear.readRows([{ rowId: 'r', speaker: 'Ana', text: 'My last words.', isGone: false }], 1_200)
+  ear.tick(2_000)
+  assert.deepEqual(told, [])
+  ear.flush(2_100)
+  ear.flush(2_200)
+  const { text, version } = caption
+  assert.deepEqual(told, [
+    { seen: 'caption', captionId: 'm/1', speaker: '', text, version, isFinal: true },
+  ])
+})

@@ -1,0 +1,22 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { PlatformEvent } from '../platform.ts'
+import { createEventBuffer } from './event-buffer.ts'
+
+function caption(n: number): PlatformEvent {
+  return { kind: 'caption', captionId: `c${n % 3}`, speaker: 'Ana', text: `text ${n}`, version: n }
+}
+
+test('a reader who is slow gets everything but old texts of captions', async () => {
+  const sightings = createEventBuffer()
+  for (let n = 0; n < 5_000; n += 1) sightings.push(caption(n))
+  sightings.push({ kind: 'captions back' })
+  await sightings.whenNotEmpty()
+  const taken = [...sightings.drain()]
+  assert.ok(taken.length < 300)
+  assert.deepEqual(taken.at(-1), { seen: 'captions back' })
+  for (const newest of [4_997, 4_998, 4_999]) {
+    assert.ok(taken.some((sighting) => sighting.kind === 'caption' && sighting.version === newest))
+  }
+  assert.deepEqual([...sightings.drain()], [])
+})

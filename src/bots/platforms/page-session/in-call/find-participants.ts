@@ -1,0 +1,41 @@
+import type { InCallTask } from './keep-captions-on.ts'
+import type { PageSession } from '../page-session.ts'
+
+const MAX_TRIES = 5
+
+/** Opens the list of people when the wire does not tell who is there, and learns who we are. */
+export function findParticipants(room: PageSession): InCallTask {
+  const { platform, captionReader, pageActions, timeouts, now } = room
+  let triedAt = now()
+  let tries = 0
+  let isSelfKnown = platform.readOwnId === undefined
+
+  return async () => {
+    isSelfKnown ||= await learnOwnId(room)
+    if (
+      captionReader.hasParticipants() ||
+      tries >= MAX_TRIES ||
+      now() - triedAt < timeouts.rosterMs
+    )
+      return null
+    triedAt = now()
+    tries += 1
+    await room.tryOnPage(() => platform.openParticipantList(pageActions))
+    return null
+  }
+}
+
+/** Our own name on the wire, where only the page says it. */
+export function learnOwnId({
+  platform,
+  pageActions,
+  captionReader,
+  now,
+  tryOnPage,
+}: PageSession): Promise<boolean> {
+  return tryOnPage(async () => {
+    const id = (await platform.readOwnId?.(pageActions)) ?? null
+    if (id !== null) captionReader.setSelf(id, now())
+    return id !== null
+  })
+}

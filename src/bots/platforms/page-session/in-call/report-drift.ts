@@ -1,0 +1,50 @@
+import { findDrift } from '../../page-model/selector-drift.ts'
+import type { FindStrategy } from '../../page-model/find-strategies.ts'
+import type { InCallTask } from './keep-captions-on.ts'
+import type { PageSession } from '../page-session.ts'
+
+/** The call is built up piece by piece; what is missing after that is not coming. */
+const CALL_BUILD_MS = 3_000
+
+/** Compares the call with its table, once. */
+export function reportDrift(room: PageSession): InCallTask {
+  const { pageModel, pageState, pageActions, emit, now } = room
+  const since = now()
+  let isDone = false
+  let isAwake = false
+  return async () => {
+    const isCall = pageState.latest().state === 'in call'
+    if (isDone || !isCall || now() - since < CALL_BUILD_MS) return null
+    if (!isAwake) {
+      // A bar that hides would look like one that is gone; the next look sees it.
+      isAwake = await room.tryOnPage(async () => (await pageActions.movePointer(), true))
+      return null
+    }
+    isDone = true
+    const seen = pageState.observation()
+    if (seen === null) return null
+    const drifts = findDrift(pageModel, seen.found, seen.language).map(({ part, foundBy }) => ({
+      part,
+      foundBy: foundBy === null ? null : describeStrategy(foundBy),
+    }))
+    if (drifts.length > 0) emit({ kind: 'drift', drifts })
+    return null
+  }
+}
+
+function describeStrategy(strategy: FindStrategy): string {
+  switch (strategy.by) {
+    case 'css':
+      return strategy.css
+    case 'role':
+      return `${strategy.role} "${strategy.name}"`
+    case 'text':
+      return `words "${strategy.text}"`
+    case 'icon':
+      return `icon ${strategy.icon}`
+    case 'keys':
+      return `keys ${strategy.keys}`
+    default:
+      return strategy satisfies never
+  }
+}

@@ -1,0 +1,148 @@
+import type { PageStateName } from '../page-model/page-states.ts'
+import type { PlatformEvent } from '../platform.ts'
+import { collectEvidence } from './evidence.ts'
+import { MAX_OPEN_TRIES, MAX_RELOADS } from './timeouts.ts'
+import type { PageSession, SessionEnd } from './page-session.ts'
+
+/** What a state before the call is called outside. */
+const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', PlatformEvent>>> = {
+  prejoin: { kind: 'door' },
+  'not started': { kind: 'not started' },
+  lobby: { kind: 'lobby' },
+}
+const CHECK_INTERVAL_MS = 1_000
+/** The same thing is not done to the same page more often than that. */
+const MIN_STEP_INTERVAL_MS = 1_000
+/** A page that wants the same thing again and again never gets further. */
+const MAX_STEPS = 30
+
+/** From an empty page into the call; null when it is reached. */
+export async function joinCall(room: PageSession): Promise<SessionEnd | null> {
+  const { pageState, emit, timeouts, now } = room
+  const failure = await openMeetingPage(room)
+  if (failure !== null) return failure
+  const step = createJoinStepper(room)
+  /** Since when it has neither got further nor waited for somebody. */
+  let stuckSince = now()
+  let phase = pageState.phase()
+  let announced: PlatformEvent | undefined
+  let waitsSince: number | null = null
+  let hasShownLobby = false
+  for (;;) {
+    const interruption = room.interruption()
+    if (interruption !== null) return interruption
+    const { state, because } = pageState.steady()
+    if (because !== null) return { kind: 'over', because }
+    if (state === 'in call') return null
+    const sighting = EVENT_BY_STATE[state]
+    if (sighting !== undefined && sighting !== announced) {
+      announced = sighting
+      waitsSince = sighting.kind === 'door' ? null : now()
+      emit(sighting)
+    }
+    const isWaiting = state === 'lobby' || state === 'not started'
+    if (isWaiting || pageState.phase() !== phase) stuckSince = now()
+    phase = pageState.phase()
+    if (now() - stuckSince >= timeouts.arriveMs) return stuckEnd(room)
+    const waitedMs = waitsSince === null ? 0 : now() - waitsSince
+    if (room.wasAdmittedBefore && waitedMs >= timeouts.readmitMs) {
+      const detail = 'Nobody let the bot in again after its page had failed'
+      return { kind: 'over', because: 'no_answer', detail }
+    }
+    // How long to wait the first time is not ours to say, and whoever ends it does not ask us any more.
+    if (!hasShownLobby && waitsSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
+      hasShownLobby = true
+      const evidence = await collectEvidence(room.slot, room.bridge, pageState.latest())
+      emit({ kind: 'evidence', evidence })
+    }
+    await step()
+    await room.wait(CHECK_INTERVAL_MS)
+  }
+}
+
+function stuckEnd({ pageState, platform }: PageSession): SessionEnd {
+  if (pageState.phase() === 'arriving') return { kind: 'over', because: 'page_not_loaded' }
+  const detail = `The page of ${platform.title} did not go on after the request to join`
+  return { kind: 'over', because: 'page_not_loaded', detail }
+}
+
+/** Does what the page wants in the state that it is in. */
+function createJoinStepper(room: PageSession): () => Promise<void> {
+  const { platform, joinRequest, pageState, pageActions, timeouts, now, slot } = room
+  let last: { state: string; at: number } | null = null
+  let loadingSince: number | null = null
+  let reloads = 0
+  let steps = 0
+  let wokenAt = 0
+
+  async function reload(): Promise<void> {
+    loadingSince = null
+    reloads += 1
+    const options = { waitUntil: 'commit', timeout: timeouts.openMs } as const
+    await room.tryOnPage(async () => (await slot.page.reload(options)) !== null)
+  }
+  return async () => {
+    const { state } = pageState.latest()
+    loadingSince = state === 'loading' ? (loadingSince ?? now()) : null
+    const isStuck = loadingSince !== null && now() - loadingSince >= timeouts.loadingMs
+    if (isStuck && reloads < MAX_RELOADS) return reload()
+    if (pageState.phase() === 'knocking' && now() - wokenAt >= 2 * MIN_STEP_INTERVAL_MS) {
+      // The call's buttons may be hidden from a pointer that rests.
+      wokenAt = now()
+      await room.tryOnPage(async () => (await pageActions.movePointer(), true))
+    }
+    const act = state === 'unknown' ? undefined : platform.joinSteps[state]
+    if (act === undefined || steps >= MAX_STEPS) return
+    if (last?.state === state && now() - last.at < MIN_STEP_INTERVAL_MS) return
+    const did = await room.tryOnPage(async () => {
+      const outcome = await act(pageActions, joinRequest)
+      if (outcome === 'knocked') pageState.setContext({ phase: 'knocking' }, now())
+      return outcome !== 'nothing'
+    })
+    if (did) steps += 1
+    last = { state, at: now() }
+  }
+}
+
+/** The network may fail for a moment; then it is tried again. */
+async function openMeetingPage(room: PageSession): Promise<SessionEnd | null> {
+  const { platform, joinRequest, timeouts, emit } = room
+  const { url, unidentified } = await platform.resolveJoinUrl(joinRequest)
+  if (unidentified !== undefined) emit({ kind: 'unidentified', detail: unidentified })
+  for (let tries = 1; ; tries += 1) {
+    const why = await navigate(room, url, timeouts.openMs)
+    const interruption = room.interruption()
+    if (interruption !== null || why === null) return interruption
+    if (tries === MAX_OPEN_TRIES) {
+      const detail = `The page of ${platform.title} could not be opened: ${why}`
+      return { kind: 'over', because: 'page_not_loaded', detail }
+    }
+    const until = room.now() + timeouts.reopenMs
+    while (room.now() < until && room.interruption() === null) {
+      await room.wait(until - room.now())
+    }
+  }
+}
+
+/** Null when the page is there, otherwise why not: the browser's own short name for it. */
+async function navigate(
+  { slot, signal }: PageSession,
+  address: string,
+  timeout: number,
+): Promise<string | null> {
+  const stop = () => void slot.page.close().catch((error: unknown) => String(error))
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await slot.page.goto(address, { waitUntil: 'commit', timeout })
+    return null
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const name = /net::(ERR_[A-Z_]+)/.exec(error.message)?.[1]
+    // Some pages send their guest on at once, which ends the first loading but not the visit.
+    if (name === 'ERR_ABORTED' || /interrupted by another navigation/.test(error.message))
+      return null
+    return name ?? (error.name === 'TimeoutError' ? 'it did not answer in time' : error.name)
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

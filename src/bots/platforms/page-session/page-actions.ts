@@ -1,0 +1,146 @@
+import type { Locator, Page } from 'playwright-core'
+import type { PageModel } from '../page-model/page-states.ts'
+import {
+  fillPartLanguage,
+  type PagePart,
+  type FindStrategy,
+} from '../page-model/find-strategies.ts'
+import { withTimeout } from './with-timeout.ts'
+
+/**
+ * Does things on a page, by the parts of its table. What is not there is no error, but answered with false. A platform
+ * names its own parts only: `Name` is theirs.
+ */
+export interface PageActions<Name extends string = string> {
+  click(part: Name): Promise<boolean>
+  /** A click also on what cannot be seen. `language` fills the place for it in a selector. */
+  clickHidden(part: Name, language?: string): Promise<boolean>
+  fill(part: Name, text: string): Promise<boolean>
+  isShown(part: Name): Promise<boolean>
+  isEnabled(part: Name): Promise<boolean>
+  /** What a switch says, in any of the ways in which pages say it. */
+  isChecked(part: Name): Promise<boolean>
+  /** Keys that do what a click would. */
+  pressKeys(part: Name): Promise<boolean>
+  /** Moves the pointer: bars hide when it rests. */
+  movePointer(): Promise<void>
+  /** Reads or calls something of the page's own scripts; null when it fails or takes too long. */
+  evaluateInPage(expression: string): Promise<unknown>
+}
+
+/** A mistake of ours, and none of the page. */
+export class UnknownPartError extends Error {
+  override readonly name = 'UnknownPart'
+}
+
+const CLICK_MS = 2_500
+const FILL_MS = 2_500
+const SCRIPT_MS = 2_000
+const ICON_ELEMENTS =
+  '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
+
+export function createPageActions(page: Page, table: PageModel): PageActions {
+  let moves = 0
+
+  function partNamed(name: string): PagePart {
+    const part = table.parts[name]
+    if (part === undefined) throw new UnknownPartError(`no part is named ${name}`)
+    return part
+  }
+  /** The first element that can be seen, by the best strategy that finds one. */
+  async function* shown(part: PagePart): AsyncGenerator<Locator> {
+    for (const strategy of part.strategies) {
+      const found = locateByStrategy(page, strategy)?.filter({ visible: true }).first()
+      if (found !== undefined && (await found.count()) > 0) yield found
+    }
+  }
+  async function first(name: string): Promise<Locator | null> {
+    for await (const found of shown(partNamed(name))) return found
+    return null
+  }
+  async function doFirst(name: string, act: (found: Locator) => Promise<void>): Promise<boolean> {
+    for await (const found of shown(partNamed(name))) {
+      if (await completesInTime(() => act(found))) return true
+    }
+    return false
+  }
+
+  return {
+    click: (name) => doFirst(name, (found) => found.click({ timeout: CLICK_MS })),
+    async clickHidden(name, language) {
+      const part =
+        language === undefined ? partNamed(name) : fillPartLanguage(partNamed(name), language)
+      for (const strategy of part?.strategies ?? []) {
+        const found = locateByStrategy(page, strategy)?.first()
+        if (found === undefined || (await found.count()) === 0) continue
+        const click = () => found.dispatchEvent('click', undefined, { timeout: CLICK_MS })
+        if (await completesInTime(click)) return true
+      }
+      return false
+    },
+    fill: (name, text) => doFirst(name, (found) => found.fill(text, { timeout: FILL_MS })),
+    isShown: async (name) => (await first(name)) !== null,
+    async isEnabled(name) {
+      const found = await first(name)
+      return found !== null && (await found.isEnabled({ timeout: CLICK_MS }))
+    },
+    async isChecked(name) {
+      const found = await first(name)
+      if (found === null) return false
+      const said = await found.getAttribute('aria-checked', { timeout: CLICK_MS })
+      if (said !== null) return said === 'true'
+      return found.isChecked({ timeout: CLICK_MS })
+    },
+    async pressKeys(name) {
+      const strategy = partNamed(name).strategies.find(({ by }) => by === 'keys')
+      if (strategy?.by !== 'keys') return false
+      await page.keyboard.press(strategy.keys)
+      return true
+    },
+    async movePointer() {
+      moves += 1
+      await page.mouse.move(400 + (moves % 2) * 20, 300)
+    },
+    evaluateInPage: (expression) => withTimeout(SCRIPT_MS, page.evaluate<unknown>(expression)),
+  }
+}
+
+/** False when the page did not let it happen in time; whatever else goes wrong is for the caller. */
+async function completesInTime(act: () => Promise<void>): Promise<boolean> {
+  try {
+    await act()
+    return true
+  } catch (error) {
+    // By its name: to load the driver takes a service longer than to start.
+    if (error instanceof Error && error.name === 'TimeoutError') return false
+    throw error
+  }
+}
+
+/** Null for what is not found but pressed. */
+export function locateByStrategy(page: Page, strategy: FindStrategy): Locator | null {
+  switch (strategy.by) {
+    case 'css':
+      return page.locator(strategy.css)
+    case 'role':
+      return page.getByRole(strategy.role, { name: textPattern(strategy.name, strategy.match) })
+    case 'text':
+      return page
+        .locator('button, a, label, li, h1, h2, h3, [role]')
+        .filter({ hasText: textPattern(strategy.text, strategy.match) })
+    case 'icon':
+      return page
+        .locator('button, [role="button"]')
+        .filter({ has: page.locator(ICON_ELEMENTS, { hasText: textPattern(strategy.icon, 'is') }) })
+    case 'keys':
+      return null
+    default:
+      return strategy satisfies never
+  }
+}
+
+function textPattern(words: string, match: 'is' | 'starts' | 'contains'): RegExp {
+  const plain = words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+')
+  if (match === 'contains') return new RegExp(plain, 'i')
+  return new RegExp(match === 'is' ? `^\\s*${plain}\\s*$` : `^\\s*${plain}`, 'i')
+}

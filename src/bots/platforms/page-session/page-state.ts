@@ -1,0 +1,76 @@
+import type { PageObservation } from '../bridge/messages.ts'
+import {
+  decidePageState,
+  type PageStateDecision,
+  type PageModel,
+} from '../page-model/page-states.ts'
+import type { JoinPhase, PageSnapshot } from '../page-model/state-rules.ts'
+import type { PlatformEndReason } from '../platform.ts'
+
+/** What a page is taken for, once it has looked so for long enough. */
+export interface PageState {
+  update(observation: PageObservation, at: number): void
+  /** The page looks as it did. */
+  confirmUnchanged(at: number): void
+  /** What we did, or what the wire told: the same page may mean something else now. */
+  setContext(news: { phase?: JoinPhase; wireEnd?: PlatformEndReason }, at: number): void
+  /** The newest decision, steady or not. */
+  latest(): PageStateDecision
+  /** The newest that was seen without a break for as long as it must be. */
+  steady(): PageStateDecision
+  phase(): JoinPhase
+  observation(): PageObservation | null
+}
+
+const UNKNOWN_DECISION: PageStateDecision = {
+  state: 'unknown',
+  because: null,
+  steadyMs: 0,
+  marks: [],
+  conditions: [],
+}
+
+export function createPageState(table: PageModel): PageState {
+  let seen: PageObservation | null = null
+  let phase: JoinPhase = 'arriving'
+  let wireEnd: PlatformEndReason | null = null
+  let doorWords = ''
+  let latest = UNKNOWN_DECISION
+  let steady = UNKNOWN_DECISION
+  let since = 0
+
+  function look(at: number): void {
+    const snapshot: PageSnapshot = {
+      address: seen?.address ?? '',
+      words: seen?.words ?? '',
+      prejoinText: doorWords,
+      parts: seen?.parts ?? {},
+      count: seen?.count ?? null,
+      phase,
+      wireEndReason: wireEnd,
+    }
+    const decision =
+      seen === null && wireEnd === null ? UNKNOWN_DECISION : decidePageState(table, snapshot)
+    if (decision.state === 'prejoin' && phase !== 'inside') doorWords = snapshot.words
+    if (decision.state !== latest.state) since = at
+    latest = decision
+    if (at - since >= decision.steadyMs) steady = decision
+  }
+
+  return {
+    update(next, at) {
+      seen = next
+      look(at)
+    },
+    confirmUnchanged: look,
+    setContext(news, at) {
+      phase = news.phase ?? phase
+      wireEnd = news.wireEnd ?? wireEnd
+      look(at)
+    },
+    latest: () => latest,
+    steady: () => steady,
+    phase: () => phase,
+    observation: () => seen,
+  }
+}

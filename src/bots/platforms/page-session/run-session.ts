@@ -1,0 +1,111 @@
+import { enableLowPower } from '../../browser/page/low-power.ts'
+import type { PageStateName } from '../page-model/page-states.ts'
+import { joinCall } from './join-call.ts'
+import { describeEnd } from './end-details.ts'
+import { collectEvidence } from './evidence.ts'
+import { keepCaptionsOn } from './in-call/keep-captions-on.ts'
+import { dismissOverlays } from './in-call/dismiss-overlays.ts'
+import { keepCaptionLanguage } from './in-call/keep-caption-language.ts'
+import { findParticipants, learnOwnId } from './in-call/find-participants.ts'
+import {
+  openPageSession,
+  type PageSession,
+  type SessionEnd,
+  type SessionParts,
+} from './page-session.ts'
+import { reportDrift } from './in-call/report-drift.ts'
+import { withTimeout } from './with-timeout.ts'
+
+/** During a call the page is looked at less often: what is said comes by itself. */
+const POLL_INTERVAL_MS = 500
+const CHECK_INTERVAL_MS = 500
+/** States that a call cannot come to by itself: the page has begun anew. */
+const STATES_BEFORE_CALL: ReadonlySet<PageStateName | 'unknown'> = new Set([
+  'prejoin',
+  'launcher',
+  'loading',
+  'lobby',
+  'question',
+])
+const OUTSIDE_CALL_MS = 5_000
+
+/** One stay in one page, from opening it to being out of it again. */
+export async function runSession(parts: SessionParts): Promise<SessionEnd> {
+  const room = await openPageSession(parts)
+  const { slot, platform } = parts
+  const { hiddenSelectors } = platform
+  if (hiddenSelectors !== null)
+    await room.tryOnPage(async () => (await enableLowPower(slot, { hiddenSelectors }), true))
+  const end = (await joinCall(room)) ?? (await attendCall(room))
+  room.captionReader.flush(room.now())
+  if (end.kind === 'over') return endWithEvidence(room, end)
+  if (end.kind === 'left') await leaveCall(room)
+  return end
+}
+
+async function attendCall(room: PageSession): Promise<SessionEnd> {
+  const { pageState, captionReader, emit, bridge, now } = room
+  pageState.setContext({ phase: 'inside' }, now())
+  // Whoever does not know itself counts itself among the people.
+  await learnOwnId(room)
+  emit({ kind: 'admitted' })
+  captionReader.startEmitting()
+  await room.tryOnPage(async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true))
+  const caretakers = [
+    dismissOverlays,
+    keepCaptionsOn,
+    findParticipants,
+    keepCaptionLanguage,
+    reportDrift,
+  ].map((make) => make(room))
+  let outsideSince: number | null = null
+  for (;;) {
+    const { state, because } = pageState.steady()
+    const end =
+      room.interruption() ?? (because === null ? null : { kind: 'over' as const, because })
+    if (end !== null) return end
+    outsideSince = STATES_BEFORE_CALL.has(state) ? (outsideSince ?? now()) : null
+    const hasLeft = outsideSince !== null && now() - outsideSince >= OUTSIDE_CALL_MS
+    if (state === 'away' || hasLeft) return { kind: 'again', why: 'The page left the meeting' }
+    // Whoever reconnects must not be worked on: what is missing comes back by itself.
+    if (!pageState.latest().conditions.includes('reconnecting')) {
+      for (const care of caretakers) {
+        const hopeless = await care()
+        if (hopeless !== null) return hopeless
+      }
+    }
+    await room.wait(CHECK_INTERVAL_MS)
+  }
+}
+
+/** What the page looked like comes before the end, after which nobody listens. */
+async function endWithEvidence(
+  room: PageSession,
+  end: SessionEnd & { kind: 'over' },
+): Promise<SessionEnd> {
+  const { slot, bridge, pageState, emit, platform, captionReader } = room
+  emit({ kind: 'evidence', evidence: await collectEvidence(slot, bridge, pageState.latest()) })
+  const said = end.detail ?? describeEnd(end.because, platform.title)
+  const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
+  const note =
+    isRefused && captionReader.isFlaggedAsBot()
+      ? ' (the platform takes this browser for a program)'
+      : ''
+  return { ...end, detail: `${said}${note}` }
+}
+
+/** Says goodbye, and looks whether the page has understood. */
+async function leaveCall(room: PageSession): Promise<void> {
+  const { platform, pageState, pageActions, timeouts, now, slot } = room
+  const isInside = pageState.phase() === 'inside'
+  pageState.setContext({ phase: 'leaving' }, now())
+  const until = now() + timeouts.leaveMs
+  const act = isInside ? platform.leave : platform.cancelJoin
+  await withTimeout(
+    timeouts.leaveMs,
+    room.tryOnPage(async () => (await pageActions.movePointer(), await act(pageActions))),
+  )
+  while (now() < until && pageState.latest().state !== 'left' && !slot.lostSignal.aborted) {
+    await room.wait(until - now())
+  }
+}

@@ -1,0 +1,25 @@
+import type { ScriptStep, PlaceholderWords } from './script.ts'
+
+/** `{n}` becomes the number of the round, `{name}` the word of the list `name` whose turn it is. */
+export function fillTextPlaceholders(text: string, n: number, words: PlaceholderWords): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    if (name === 'n') return String(n)
+    const list = Object.hasOwn(words, name) ? words[name] : undefined
+    return list?.[(n - 1) % list.length] ?? placeholder
+  })
+}
+
+/** Fills every text of a step, the ids of people and captions included. */
+export function fillStepPlaceholders(
+  step: ScriptStep,
+  n: number,
+  words: PlaceholderWords,
+): ScriptStep {
+  const fill = (value: unknown): unknown => {
+    if (typeof value === 'string') return fillTextPlaceholders(value, n, words)
+    return Array.isArray(value) ? value.map(fill) : value
+  }
+  return Object.fromEntries(
+    Object.entries(step).map(([key, value]) => [key, fill(value)]),
+  ) as unknown as ScriptStep
+}

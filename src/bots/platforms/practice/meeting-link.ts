@@ -1,0 +1,26 @@
+import { trimPastedText } from '../links/clean-text.ts'
+import type { MeetingLink } from '../platform.ts'
+import { isScriptName, type ScriptName } from './script-library.ts'
+
+export const SPEED_LIMITS = { slowest: 0.1, usual: 1, fastest: 1_000 }
+
+const ADDRESS = /^practice:\/\/([a-z-]+)\/?(?:\?speed=(\d{1,4}(?:\.\d{1,3})?))?$/
+
+/** The script an address names and how fast it plays; null when there is no such script or speed. */
+export function parsePracticeUrl(given: string): { script: ScriptName; speed: number } | null {
+  const parts = ADDRESS.exec(trimPastedText(given)?.toLowerCase() ?? '')
+  if (parts === null) return null
+  const [, script = '', speedText] = parts
+  const speed = speedText === undefined ? SPEED_LIMITS.usual : Number(speedText)
+  if (!isScriptName(script) || speed < SPEED_LIMITS.slowest || speed > SPEED_LIMITS.fastest)
+    return null
+  return { script, speed }
+}
+
+export function parsePracticeLink(given: string): MeetingLink | null {
+  const read = parsePracticeUrl(given)
+  if (read === null) return null
+  const query = read.speed === SPEED_LIMITS.usual ? '' : `?speed=${read.speed}`
+  const url = `practice://${read.script}${query}`
+  return { url, room: url, label: `Practice ${read.script}` }
+}

@@ -1,0 +1,162 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { MeetingLink, PlatformEvent } from '../platform.ts'
+import { createPracticePlatform } from './practice-platform.ts'
+import { readScript, SCRIPT_NAMES } from './script-library.ts'
+import type { Sleep } from './play-timeline.ts'
+import { buildTimeline } from './timeline.ts'
+
+const visitTo = (address: MeetingLink) => ({
+  address,
+  displayName: 'Scribe',
+  language: null,
+  account: null,
+  elapsedMs: 0,
+})
+const LENGTHS = new Map<string, number>(
+  SCRIPT_NAMES.map((name) => [name, buildTimeline(readScript(name)).length]),
+)
+const atOnce = createPracticePlatform({ sleep: async () => undefined })
+
+type Options = { speed?: number; abortAfter?: number; sleep?: Sleep; aborter?: AbortController }
+
+/** Attends a script without waiting; stops after `abortAfter` sightings, at the latest where the script stops. */
+async function attend(name: string, options: Options = {}): Promise<PlatformEvent[]> {
+  const { speed = 1, abortAfter = Infinity, aborter = new AbortController() } = options
+  const platform = options.sleep ? createPracticePlatform({ sleep: options.sleep }) : atOnce
+  const address = platform.parseLink(`practice://${name}?speed=${speed}`)
+  assert.ok(address)
+  const stopAt = Math.min(abortAfter, LENGTHS.get(name) ?? 0)
+  const seen: PlatformEvent[] = []
+  if (stopAt === 0) aborter.abort()
+  for await (const sighting of platform.attend(visitTo(address), aborter.signal)) {
+    seen.push(sighting)
+    if (seen.length === stopAt) aborter.abort()
+  }
+  return seen
+}
+
+async function waitsOf(name: string, speed: number): Promise<number[]> {
+  const waits: number[] = []
+  const sleep = async (ms: number): Promise<void> => void waits.push(ms)
+  await attend(name, { speed, sleep })
+  return waits
+}
+
+test('a practice script gives the same sightings every time', async () => {
+  for (const name of SCRIPT_NAMES) {
+    const first = await attend(name)
+    assert.equal(first.length, LENGTHS.get(name), name)
+    assert.deepEqual(await attend(name, { speed: 1_000 }), first, name)
+  }
+})
+
+test('the bot is one of the people of a practice meeting and stays to the end', async () => {
+  const self = { id: 'self', name: 'Scribe', isSelf: true }
+  const seen = await attend('everyone-leaves')
+  const people = seen.flatMap((sighting) => (sighting.kind === 'people' ? [sighting.people] : []))
+  assert.ok(people.every((list) => list.some(({ isSelf }) => isSelf)))
+  assert.equal(people[0]?.length, 4)
+  assert.deepEqual(people.at(-1), [self])
+})
+
+test('a practice meeting that is left at any sighting shows nothing more', async () => {
+  for (const name of SCRIPT_NAMES) {
+    const length = LENGTHS.get(name) ?? 0
+    const step = Math.ceil(length / 50)
+    for (let count = 0; count < length; count += step) {
+      assert.equal((await attend(name, { abortAfter: count })).length, count, name)
+    }
+  }
+})
+
+test('a practice meeting that is left during any wait ends without an error', async () => {
+  for (let left = 1; left <= (await waitsOf('removed', 1)).length; left += 1) {
+    const aborter = new AbortController()
+    let waits = 0
+    const sleep = async (): Promise<void> => {
+      waits += 1
+      if (waits === left) aborter.abort()
+    }
+    const seen = await attend('removed', { sleep, aborter })
+    assert.equal(waits, left)
+    assert.notEqual(seen.at(-1)?.kind, 'over')
+  }
+})
+
+test('a practice script without an end lasts until the bot leaves', async () => {
+  const aborter = new AbortController()
+  const platform = atOnce
+  const address = platform.parseLink('practice://lobby-timeout')
+  assert.ok(address)
+  const sightings = platform.attend(visitTo(address), aborter.signal)[Symbol.asyncIterator]()
+  assert.deepEqual(await sightings.next(), { value: { seen: 'lobby' }, done: false })
+  let isDone = false
+  const next = sightings.next().then((result) => {
+    isDone = result.done === true
+  })
+  await new Promise(setImmediate)
+  assert.equal(isDone, false)
+  aborter.abort()
+  await next
+  assert.equal(isDone, true)
+})
+
+test('the speed of a practice meeting divides its waits', async () => {
+  for (const speed of [0.1, 1, 7, 100, 1_000]) {
+    const waits = await waitsOf('standup', speed)
+    const totalMs = (buildTimeline(readScript('standup')).at(-1)?.atMs ?? 0) / speed
+    const waitedMs = waits.reduce((sum, ms) => sum + ms, 0)
+    assert.ok(waitedMs <= totalMs + 1e-6 && waitedMs > totalMs - 10, `${speed}: ${waitedMs}`)
+    assert.ok(waits.every((ms) => ms >= 10 && Number.isInteger(ms)))
+  }
+})
+
+test('a practice meeting goes on while the bot is away', async () => {
+  const waits: number[] = []
+  const sleep = async (ms: number): Promise<void> => void waits.push(ms)
+  const platform = createPracticePlatform({ sleep })
+  const address = platform.parseLink('practice://denied?speed=2')
+  assert.ok(address)
+  const visit = { ...visitTo(address), elapsedMs: 1_000 }
+  const seen = await Array.fromAsync(platform.attend(visit, new AbortController().signal))
+  assert.deepEqual(
+    seen.map((sighting) => sighting.kind),
+    ['lobby', 'over'],
+  )
+  assert.deepEqual(waits, [2_000])
+})
+
+test('the real clock of a practice meeting stops when the bot leaves', async () => {
+  const aborter = new AbortController()
+  const platform = createPracticePlatform()
+  const address = platform.parseLink('practice://denied?speed=0.1')
+  assert.ok(address)
+  const sightings = platform.attend(visitTo(address), aborter.signal)[Symbol.asyncIterator]()
+  await sightings.next()
+  const next = sightings.next()
+  aborter.abort()
+  assert.deepEqual(await next, { value: undefined, done: true })
+})
+
+test('the practice platform plays in real time when nothing else is asked of it', async () => {
+  const platform = createPracticePlatform()
+  const address = platform.parseLink('practice://denied?speed=1000')
+  assert.ok(address)
+  const seen = await Array.fromAsync(
+    platform.attend(visitTo(address), new AbortController().signal),
+  )
+  assert.deepEqual(
+    seen.map((sighting) => sighting.kind),
+    ['lobby', 'over'],
+  )
+})
+
+test('an address of another platform is no practice meeting', () => {
+  const platform = createPracticePlatform()
+  const address = { url: 'https://meet.google.com/abc-defg-hij', room: 'x', label: 'x' }
+  assert.throws(
+    () => platform.attend(visitTo(address), new AbortController().signal),
+    /no practice meeting/,
+  )
+})

@@ -1,0 +1,45 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Platform } from '../platform.ts'
+import { BOT_PARTICIPANT_ID } from './validate-script.ts'
+import { readScript, type ScriptName } from './script-library.ts'
+import { playTimeline, type Sleep } from './play-timeline.ts'
+import { resumeTimeline } from './resume-timeline.ts'
+import { buildTimeline, type TimelineEntry } from './timeline.ts'
+import { parsePracticeUrl, parsePracticeLink } from './meeting-link.ts'
+
+/** A scripted meeting without a browser: the same script gives the same sightings every time. */
+export function createPracticePlatform({ sleep = wait }: { sleep?: Sleep } = {}): Platform {
+  const timelines = new Map<ScriptName, TimelineEntry[]>()
+
+  function timelineFor(name: ScriptName): TimelineEntry[] {
+    const known = timelines.get(name)
+    if (known) return known
+    const made = buildTimeline(readScript(name))
+    timelines.set(name, made)
+    return made
+  }
+
+  return {
+    name: 'practice',
+    title: 'Practice meeting',
+    linkExamples: ['practice://standup', 'practice://<script>?speed=N'],
+    parseLink: parsePracticeLink,
+    attend({ link, displayName, elapsedMs }, signal) {
+      const read = parsePracticeUrl(link.url)
+      if (read === null) throw new Error(`${link.url} is no practice meeting`)
+      const self = { id: BOT_PARTICIPANT_ID, name: displayName, isSelf: true }
+      const { script, speed } = read
+      const fromMs = Math.max(0, elapsedMs) * speed
+      const moments = resumeTimeline(timelineFor(script), fromMs)
+      return playTimeline({ timeline: moments, fromMs, speed, self, sleep }, signal)
+    },
+  }
+}
+
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

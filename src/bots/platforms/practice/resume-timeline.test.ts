@@ -1,0 +1,47 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { readScript, type ScriptName } from './script-library.ts'
+import { resumeTimeline } from './resume-timeline.ts'
+import { buildTimeline } from './timeline.ts'
+
+const seenFrom = (name: ScriptName, fromMs: number) =>
+  resumeTimeline(buildTimeline(readScript(name)), fromMs).map(({ event }) => event.kind)
+
+test('the first bot sees a practice meeting from its beginning', () => {
+  const moments = buildTimeline(readScript('standup'))
+  assert.deepEqual(resumeTimeline(moments, 0), moments)
+})
+
+test('a bot that comes back to a practice meeting sees how things stand, and then the rest', () => {
+  const moments = buildTimeline(readScript('captions-lost'))
+  const lostAt = moments.find(({ event }) => event.kind === 'captions lost')?.atMs ?? 0
+  const seen = resumeTimeline(moments, lostAt + 1)
+  assert.deepEqual(
+    seen.slice(0, 4).map(({ event }) => event.kind),
+    ['admitted', 'people', 'captions lost', 'captions back'],
+  )
+  assert.deepEqual(seen.slice(3), moments.slice(-(seen.length - 3)))
+  assert.ok(seen.slice(0, 3).every(({ atMs }) => atMs === lostAt + 1))
+  const later = seenFrom('captions-lost', 37_000)
+  assert.deepEqual(later.slice(0, 3), ['admitted', 'people', 'caption'])
+})
+
+test('a bot that comes back to the lobby of a practice meeting waits there again', () => {
+  assert.deepEqual(seenFrom('lobby-timeout', 3_600_000), ['lobby'])
+  assert.deepEqual(seenFrom('denied', 3_000), ['lobby', 'over'])
+})
+
+test('a bot that comes back to a practice meeting that is over learns only that', () => {
+  const moments = buildTimeline(readScript('removed'))
+  const [only, ...others] = resumeTimeline(moments, 3_600_000)
+  assert.deepEqual(only?.event, moments.at(-1)?.event)
+  assert.deepEqual(others, [])
+})
+
+test('a bot that comes back late to a practice meeting finds whoever is left', () => {
+  const moments = resumeTimeline(buildTimeline(readScript('everyone-leaves')), 3_600_000)
+  assert.deepEqual(
+    moments.map(({ event }) => event),
+    [{ seen: 'admitted' }, { seen: 'people', people: [] }],
+  )
+})

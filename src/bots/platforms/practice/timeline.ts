@@ -1,0 +1,102 @@
+import type { Participant, PlatformEvent } from '../platform.ts'
+import { fillStepPlaceholders, fillTextPlaceholders } from './fill-placeholders.ts'
+import { growDrafts } from './caption-growth.ts'
+import type { RepeatStep, SayStep, MeetingScript, ScriptStep } from './script.ts'
+
+/** What is seen, and when in the time of the script. The bot itself is among no people here. */
+export type TimelineEntry = { atMs: number; event: PlatformEvent }
+
+/** While somebody speaks, real captions change three times a second. */
+const CAPTION_CHANGE_MS = 330
+
+/** Every moment of a script in order; the same for the same script. */
+export function buildTimeline(script: MeetingScript): TimelineEntry[] {
+  const show = createStepPlayer(script.people)
+  return expandSteps(script)
+    .toSorted((a, b) => a.at - b.at)
+    .flatMap((step) => show(step, Math.round(step.at * 1_000)))
+    .toSorted((a, b) => a.atMs - b.atMs)
+}
+
+/** What was said, in the order of its beginning: every caption once, with its last text. */
+export function expectedTranscript(
+  script: MeetingScript,
+): Array<{ speaker: string; text: string }> {
+  const twins = new Set(
+    expandSteps(script).flatMap((step) =>
+      step.do === 'caption' && step.twinOf !== undefined ? [step.captionId] : [],
+    ),
+  )
+  const said = new Map<string, { speaker: string; text: string }>()
+  for (const { event } of buildTimeline(script)) {
+    if (event.kind !== 'caption' || twins.has(event.captionId)) continue
+    const { captionId, speaker, text } = event
+    if (text !== '') said.set(captionId, { speaker, text })
+  }
+  return [...said.values()]
+}
+
+/** The steps with every repetition written out. */
+export function expandSteps({ steps }: MeetingScript): ScriptStep[] {
+  return steps.flatMap((step) => (step.do === 'repeat' ? expandRepeat(step) : [step]))
+}
+
+function expandRepeat({ at, times, first, every, words, steps }: RepeatStep): ScriptStep[] {
+  return Array.from({ length: times }, (_, i) =>
+    steps.map((step) => ({
+      ...fillStepPlaceholders(step, first + i, words),
+      at: at + i * every + step.at,
+    })),
+  ).flat()
+}
+
+/** Turns steps into sightings; remembers who is there. */
+function createStepPlayer(
+  people: readonly Participant[],
+): (step: ScriptStep, atMs: number) => TimelineEntry[] {
+  const byId = new Map(people.map((person) => [person.id, person]))
+  const present = new Set<Participant>()
+
+  function personOf(id: string): Participant {
+    const person = byId.get(id)
+    if (!person) throw new Error(`${id} is none of the people`)
+    return person
+  }
+  function seePeople(): PlatformEvent {
+    return { kind: 'people', people: [...present] }
+  }
+  function see(step: Exclude<ScriptStep, SayStep>): PlatformEvent {
+    if (step.do === 'join') for (const id of step.who) present.add(personOf(id))
+    if (step.do === 'leave') for (const id of step.who) present.delete(personOf(id))
+    if (step.do === 'join' || step.do === 'leave') return seePeople()
+    if (step.do === 'caption') {
+      const { at: _at, do: seen, twinOf: _twinOf, speaker, ...caption } = step
+      return { kind: seen, speaker: personOf(speaker).name, ...caption }
+    }
+    const { at: _at, do: seen, ...rest } = step
+    return { kind: seen, ...rest } as PlatformEvent
+  }
+  return (step, atMs) =>
+    step.do === 'say'
+      ? playSpeech(step, personOf(step.speaker).name, atMs)
+      : [{ atMs, event: see(step) }]
+}
+
+function playSpeech(say: SayStep, speaker: string, fromMs: number): TimelineEntry[] {
+  const { captionId, via, more, isVersioned } = say
+  const added = Array.from({ length: more?.times ?? 0 }, (_, i) =>
+    more ? fillTextPlaceholders(more.text, i + 1, more.words) : '',
+  )
+  const texts = growDrafts([...via, [say.text, ...added].join(' ')])
+  return texts.map((text, i) => ({
+    atMs: fromMs + i * CAPTION_CHANGE_MS,
+    sighting: {
+      seen: 'caption',
+      captionId,
+      speaker,
+      text,
+      ...(isVersioned && { version: i + 1 }),
+      ...(isVersioned && i === texts.length - 1 && { isFinal: true }),
+    },
+  }))
+}

@@ -1,0 +1,44 @@
+import { gunzipSync, inflateSync } from 'node:zlib'
+import { errorCode } from '../../../lib/error-code.ts'
+import { decoded, undecodable, type DecodeResult, type DecodeFailure } from './decode-result.ts'
+
+const ZLIB_FAILURES: Readonly<Record<string, DecodeFailure>> = {
+  ERR_BUFFER_TOO_LARGE: 'too large',
+  Z_BUF_ERROR: 'cut off',
+  Z_DATA_ERROR: 'malformed',
+  Z_NEED_DICT: 'malformed',
+  Z_STREAM_ERROR: 'malformed',
+  Z_MEM_ERROR: 'too large',
+}
+
+/**
+ * The bytes as they are, or unpacked when they are packed behind one of the given numbers of leading bytes.
+ * Unpacks once only, so that what unpacks to itself ends, and stops at `maxBytes`, whatever is promised.
+ */
+export function decompress(
+  bytes: Uint8Array,
+  { maxBytes, offsets = [0] }: { maxBytes: number; offsets?: readonly number[] },
+): DecodeResult<Uint8Array> {
+  if (bytes.length > maxBytes) return undecodable('too large')
+  const start = offsets.find((offset) => isGzip(bytes, offset) || isZlib(bytes, offset))
+  if (start === undefined) return decoded(bytes)
+  const packed = bytes.subarray(start)
+  const options = { maxOutputLength: maxBytes }
+  try {
+    return decoded(isGzip(packed, 0) ? gunzipSync(packed, options) : inflateSync(packed, options))
+  } catch (error) {
+    const why = ZLIB_FAILURES[errorCode(error)]
+    if (why === undefined) throw error
+    return undecodable(why)
+  }
+}
+
+function isGzip(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 0x08
+}
+
+/** Only the usual window: the smaller ones begin like messages that are not packed at all. */
+function isZlib(bytes: Uint8Array, at: number): boolean {
+  const [method, flags] = [bytes[at], bytes[at + 1]]
+  return method === 0x78 && flags !== undefined && (method * 256 + flags) % 31 === 0
+}

@@ -1,0 +1,156 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { WireCaption, WireParticipant } from './wire-types.ts'
+import { createWireRoster } from './wire-roster.ts'
+import { createSpeakerResolver } from './speaker-resolver.ts'
+
+const ANA: WireParticipant = { id: 'd1', presence: 'here', name: 'Ana', isHost: true }
+const BEN: WireParticipant = { id: 'd2', presence: 'here', name: 'Ben' }
+const BOT: WireParticipant = { id: 'd9', presence: 'here', name: 'Hansard', isSelf: true }
+
+function caption(more: Partial<WireCaption> = {}): WireCaption {
+  const what = { captionId: 'c1', speakerId: 'd1', text: 'Hi', version: 1 }
+  return { ...what, isFinal: false, language: null, ...more }
+}
+
+test('people come and go by changes, and ourselves and shared screens are left out', () => {
+  const people = createWireRoster()
+  const screen: WireParticipant = { id: 'd3', presence: 'here', name: 'Ana', parentId: 'd1' }
+  assert.equal(people.applyChanges([ANA, BOT, screen]), true)
+  assert.deepEqual(people.presentParticipants(), [{ id: 'd1', name: 'Ana', isHost: true }])
+  assert.equal(people.applyChanges([BEN]), true)
+  assert.equal(people.applyChanges([BEN]), false)
+  assert.equal(people.applyChanges([{ id: 'd1', presence: 'gone' }]), true)
+  assert.deepEqual(people.presentParticipants(), [{ id: 'd2', name: 'Ben' }])
+})
+
+test('who is missing from a list of everybody has gone', () => {
+  const people = createWireRoster()
+  people.applyChanges([ANA, BEN, BOT])
+  assert.equal(people.replaceAll([BEN, BOT]), true)
+  assert.deepEqual(people.presentParticipants(), [{ id: 'd2', name: 'Ben' }])
+  assert.equal(people.nameOf('d1'), 'Ana')
+})
+
+test('people of the same name are kept apart', () => {
+  const people = createWireRoster()
+  people.applyChanges([ANA, { ...ANA, id: 'd4' }])
+  assert.equal(people.presentParticipants().length, 2)
+  people.applyChanges([{ id: 'd4', presence: 'gone' }])
+  assert.deepEqual(
+    people.presentParticipants().map(({ id }) => id),
+    ['d1'],
+  )
+})
+
+test('what a message does not say about somebody stays as it was', () => {
+  const people = createWireRoster()
+  people.applyChanges([ANA])
+  assert.equal(people.applyChanges([{ id: 'd1', presence: 'unsaid' }]), false)
+  assert.equal(people.applyChanges([{ id: 'd1', presence: 'unsaid', isHost: false }]), true)
+  assert.deepEqual(people.presentParticipants(), [{ id: 'd1', name: 'Ana' }])
+})
+
+test('somebody who was never said to be here, or has no name, is not here', () => {
+  const people = createWireRoster()
+  people.applyChanges([
+    { id: 'd5', presence: 'unsaid', name: 'Ringing' },
+    { id: 'd6', presence: 'here' },
+  ])
+  assert.deepEqual(people.presentParticipants(), [])
+  assert.equal(people.nameOf('d5'), 'Ringing')
+})
+
+test('we know that we were removed, by the roster or by an id found elsewhere', () => {
+  const people = createWireRoster()
+  assert.equal(people.ownPresence(), 'unsaid')
+  people.applyChanges([{ id: 'd7', presence: 'here', name: 'Hansard' }])
+  assert.equal(people.setSelf('d7'), true)
+  assert.equal(people.setSelf('d7'), false)
+  assert.equal(people.ownPresence(), 'here')
+  assert.deepEqual(people.presentParticipants(), [])
+  people.applyChanges([{ id: 'd7', presence: 'removed' }])
+  assert.equal(people.ownPresence(), 'removed')
+})
+
+test('a roster that never ends is forgotten from its old end', () => {
+  const people = createWireRoster()
+  const many = (from: number, presence: 'here' | 'gone') =>
+    Array.from({ length: 9_000 }, (_, i) => ({ id: `x${from + i}`, presence, name: 'N' }))
+  people.applyChanges([ANA])
+  people.applyChanges(many(0, 'gone'))
+  people.applyChanges(many(9_000, 'here'))
+  assert.equal(people.nameOf('d1'), 'Ana')
+  assert.equal(people.nameOf('x0'), null)
+  assert.equal(people.presentParticipants().length, 9_001)
+})
+
+test('a caption whose speaker is known is told at once', () => {
+  const people = createWireRoster()
+  people.applyChanges([ANA])
+  const speakers = createSpeakerResolver(people)
+  assert.deepEqual(speakers.resolve(caption({ isFinal: true }), 0), [
+    { captionId: 'c1', speaker: 'Ana', text: 'Hi', version: 1, isFinal: true },
+  ])
+})
+
+test('captions wait for a name, the newest version of each, and are told when it comes', () => {
+  const people = createWireRoster()
+  const speakers = createSpeakerResolver(people)
+  const hear = (more: Partial<WireCaption>, at: number) => speakers.resolve(caption(more), at)
+  assert.deepEqual(hear({ version: 1 }, 0), [])
+  assert.deepEqual(hear({ version: 3, text: 'Hi all.', isFinal: true }, 10), [])
+  assert.deepEqual(hear({ version: 2, text: 'Hi al' }, 20), [])
+  assert.deepEqual(hear({ captionId: 'c2', speakerId: 'd2' }, 30), [])
+  people.applyChanges([ANA])
+  assert.deepEqual(speakers.releaseWaiting(40), [
+    { captionId: 'c1', speaker: 'Ana', text: 'Hi all.', version: 3, isFinal: true },
+  ])
+})
+
+test('a caption does not wait for ever, and only once', () => {
+  const people = createWireRoster()
+  const speakers = createSpeakerResolver(people)
+  speakers.resolve(caption(), 0)
+  assert.deepEqual(speakers.releaseWaiting(2_999), [])
+  const nameless = { captionId: 'c1', speaker: '', text: 'Hi', version: 1 }
+  assert.deepEqual(speakers.releaseWaiting(3_000), [nameless])
+  assert.deepEqual(speakers.resolve(caption({ version: 2 }), 3_100), [{ ...nameless, version: 2 }])
+  people.applyChanges([ANA])
+  assert.equal(speakers.resolve(caption({ version: 3 }), 3_200)[0]?.speaker, 'Ana')
+})
+
+test('a name in the caption itself serves until the roster has one', () => {
+  const people = createWireRoster()
+  const speakers = createSpeakerResolver(people)
+  const named = caption({ speakerName: 'A. Ribeiro' })
+  assert.equal(speakers.resolve(named, 0)[0]?.speaker, 'A. Ribeiro')
+  people.applyChanges([ANA])
+  assert.equal(speakers.resolve({ ...named, version: 2 }, 1)[0]?.speaker, 'Ana')
+})
+
+test('our own captions are not told, and a shared screen speaks for its owner', () => {
+  const people = createWireRoster()
+  people.applyChanges([ANA, BOT, { id: 'd3', presence: 'here', name: 'Screen', parentId: 'd1' }])
+  people.applyChanges([{ id: 'd8', presence: 'here', name: 'Ours', parentId: 'd9' }])
+  const speakers = createSpeakerResolver(people)
+  assert.deepEqual(speakers.resolve(caption({ speakerId: 'd9' }), 0), [])
+  assert.deepEqual(speakers.resolve(caption({ speakerId: 'd8' }), 0), [])
+  assert.equal(speakers.resolve(caption({ speakerId: 'd3' }), 0)[0]?.speaker, 'Ana')
+})
+
+test('a caption that waited and turns out to be our own is dropped', () => {
+  const people = createWireRoster()
+  const speakers = createSpeakerResolver(people)
+  speakers.resolve(caption({ speakerId: 'd9' }), 0)
+  people.applyChanges([BOT])
+  assert.deepEqual(speakers.releaseWaiting(5_000), [])
+})
+
+test('a flood of captions without a name is let through rather than kept', () => {
+  const speakers = createSpeakerResolver(createWireRoster())
+  const told = Array.from({ length: 1_000 }, (_, i) =>
+    speakers.resolve(caption({ captionId: `c${i}` }), 0),
+  )
+  assert.equal(told.flat().length, 800)
+})

@@ -1,0 +1,88 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { PlatformEvent } from '../platforms/platform.ts'
+import { buildTimeline } from '../platforms/practice/timeline.ts'
+import { evaluateRehearsal } from './evaluate.ts'
+import { recordEvent, noObservations, type RehearsalObservations } from './run-case.ts'
+import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
+import { REHEARSAL_PLATFORMS } from './rehearsal-platforms.ts'
+
+async function playFor(source: RehearsalCase['source'], script?: string): Promise<RehearsalCase> {
+  const plays = await loadRehearsalCases('meet', script)
+  const play = plays.find((one) => one.source === source)
+  assert.ok(play)
+  return play
+}
+
+/** A bot that sees exactly what the script shows. */
+function perfect({ script, source }: RehearsalCase): RehearsalObservations {
+  const seen = noObservations()
+  recordEvent(seen, { kind: 'door' }, 10)
+  for (const { atMs, event } of buildTimeline(script)) {
+    const isVersioned = event.kind === 'caption' && source === 'wire'
+    recordEvent(seen, isVersioned ? { ...event, version: atMs } : event, atMs)
+  }
+  if (seen.endEvent === null) seen.leftAfterMs = 500
+  return seen
+}
+
+function failures(seen: RehearsalObservations, play: RehearsalCase): string[] {
+  return evaluateRehearsal(seen, play)
+    .filter(({ ok }) => !ok)
+    .map(({ name, detail }) => `${name}: ${detail}`)
+}
+
+test('a bot that sees what the script shows passes every step of every rehearsal', async () => {
+  for (const which of REHEARSAL_PLATFORMS) {
+    for (const play of [
+      ...(await loadRehearsalCases(which, undefined)),
+      ...(await loadRehearsalCases(which, 'plain')),
+      ...(await loadRehearsalCases(which, 'denied')),
+    ])
+      assert.deepEqual(failures(perfect(play), play), [], `${which} ${play.about}`)
+  }
+})
+
+test('each thing that goes wrong in a rehearsal is told by its own step', async () => {
+  const play = await playFor('wire')
+  const broken: Array<[says: RegExp, Partial<RehearsalObservations>]> = [
+    [/^people: not seen: Ana Ribeiro, Ben Carter$/, { participantNames: new Set() }],
+    [
+      /^captions: never,words: 3 of 3 sentences missing/,
+      { captions: new Map(), firstAtMs: withoutCaptions() },
+    ],
+    [/^selectors: not found on the page: chat$/, { drifts: [{ part: 'chat', foundBy: null }] }],
+    [/^left: the bot did not come to leave$/, { leftAfterMs: null }],
+  ]
+  for (const [says, change] of broken)
+    assert.match(failures({ ...perfect(play), ...change }, play).join(), says)
+  const drifted = { ...perfect(play), drifts: [{ part: 'chat', foundBy: 'an icon' }] }
+  assert.deepEqual(failures(drifted, play), [])
+  const byPage = { ...perfect(await playFor('page')) }
+  assert.match(failures(byPage, play).join(), /^captions: they came, but not by the wire$/)
+})
+
+test('a bot that gets nowhere is told with the reason of its end', async () => {
+  const play = await playFor('wire')
+  const seen = noObservations()
+  const over: PlatformEvent = { kind: 'over', because: 'page_not_loaded', detail: 'ERR_FAILED' }
+  recordEvent(seen, over, 10)
+  assert.match(
+    failures(seen, play)[0] ?? '',
+    /^page loaded: never; it ended with page_not_loaded: ERR_FAILED$/,
+  )
+  const denied = await playFor(null, 'denied')
+  assert.match(failures(seen, denied).join(), /end: expected denied, got page_not_loaded/)
+})
+
+test('a rehearsal that is not there is refused, however it is spelt', async () => {
+  for (const name of ['opera', '../../package', '', 'A'])
+    await assert.rejects(loadRehearsalCases('meet', name), /There is no rehearsal meet-/)
+})
+
+function withoutCaptions(): RehearsalObservations['firstAtMs'] {
+  return new Map([
+    ['door', 1],
+    ['admitted', 2],
+  ])
+}

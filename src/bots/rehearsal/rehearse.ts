@@ -1,0 +1,102 @@
+import { ALL_HOSTS } from '../../../stage/server/hosts.ts'
+import { openStage, type Stage } from '../../../stage/stage.ts'
+import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/launch/find-browser.ts'
+import { openBrowserPool, type BrowserPoolOptions } from '../browser/pool/browser-pool.ts'
+import type { BrowserPool } from '../browser/pool/browser-slot.ts'
+import { OperatorError } from '../../errors.ts'
+import { messageOf } from '../../lib/error-code.ts'
+import { createGoogleMeet } from '../platforms/google-meet/google-meet.ts'
+import { createMicrosoftTeams } from '../platforms/microsoft-teams/microsoft-teams.ts'
+import { openPageModels } from '../platforms/page-models.ts'
+import type { Platform } from '../platforms/platform.ts'
+import { evaluateRehearsal, type RehearsalStep } from './evaluate.ts'
+import { runRehearsalCase } from './run-case.ts'
+import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
+import type { RehearsalPlatform } from './rehearsal-platforms.ts'
+
+export type RehearsalOptions = Pick<
+  BrowserPoolOptions,
+  'settings' | 'machine' | 'cache' | 'log'
+> & {
+  platforms: readonly RehearsalPlatform[]
+  /** One of stage/scripts/; not given: a short meeting. */
+  script: string | undefined
+  selectorsFile: string | undefined
+}
+
+/** A step of one play; `play` is empty for what comes before all of them. */
+export type RehearsalReport = RehearsalStep & { play: string }
+
+type PageModelFiles = ReturnType<typeof openPageModels>
+
+/** The bot for each, over a pool: the same as in the service, but for the stage. */
+const CREATE_PLATFORM: Readonly<
+  Record<RehearsalPlatform, (pool: BrowserPool, tables: PageModelFiles) => Platform>
+> = {
+  meet: (pool, tables) =>
+    createGoogleMeet({ pool, pageModel: () => tables.modelFor('google_meet') }),
+  teams: (pool, tables) =>
+    createMicrosoftTeams({ pool, pageModel: () => tables.modelFor('microsoft_teams') }),
+}
+
+/** Joins meetings on the stage with this machine's own browser and tells what works, as it goes. */
+export async function* rehearse(
+  options: RehearsalOptions,
+): AsyncGenerator<RehearsalReport, void, undefined> {
+  const { host, cache, log } = options
+  // The operator's own Chrome sees the world; the stage is only for browsers that we start.
+  const settings = { ...options.settings, browserCdp: undefined }
+  const programmes = await Promise.all(
+    options.platforms.map(async (which) => ({
+      which,
+      plays: await loadRehearsalCases(which, options.script),
+    })),
+  )
+  const browser = await checkBrowser({ ...options, settings })
+  yield { play: '', ...browser }
+  if (!browser.ok) return
+  await using stage = await openStage()
+  const opening = { names: ALL_HOSTS, address: '127.0.0.1', port: stage.port }
+  const stageArguments = stage.browserArguments
+  await using pool = await openBrowserPool({
+    settings,
+    host,
+    cache,
+    log,
+    stageRoute: opening,
+    stageArguments,
+  })
+  const tables = openPageModels(options.selectorsFile, log)
+  for (const { which, plays } of programmes) {
+    const platform = CREATE_PLATFORM[which](pool, tables)
+    // At once: they are in rooms of their own, and nobody likes to wait.
+    for (const reports of plays.map((play) => runAndEvaluate(stage, platform, play)))
+      yield* await reports
+  }
+}
+
+async function runAndEvaluate(
+  stage: Stage,
+  platform: Platform,
+  play: RehearsalCase,
+): Promise<RehearsalReport[]> {
+  const name = play.source === null ? platform.title : `${platform.title}, ${play.source}`
+  try {
+    const seen = await runRehearsalCase(stage, platform, play)
+    return evaluateRehearsal(seen, play).map((step) => ({ play: name, ...step }))
+  } catch (error) {
+    return [{ play: name, name: 'visit', ok: false, detail: messageOf(error) }]
+  }
+}
+
+async function checkBrowser({ settings, host, cache }: RehearsalOptions): Promise<RehearsalStep> {
+  const name = 'browser'
+  try {
+    const browser = await findBrowser(settings, host)
+    if (browser === null) return { name, ok: false, detail: `none found. ${INSTALL_HINT}` }
+    return { name, ok: true, detail: await probeBrowser(browser, cache, host) }
+  } catch (error) {
+    const mend = error instanceof OperatorError && error.fix ? `. ${error.fix}` : ''
+    return { name, ok: false, detail: `${messageOf(error)}${mend}` }
+  }
+}

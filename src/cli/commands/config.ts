@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { SETTINGS, type Config, type SettingName } from '../../config/config.ts'
+import { loadConfig } from '../../config/load-config.ts'
+import { printJson, printTable } from '../output.ts'
+
+const HIDDEN = '(hidden)'
+
+export function addConfigCommand(program: Command): void {
+  program
+    .command('config')
+    .description('print the settings in force and where each comes from; secrets are hidden')
+    .option('--json', 'for machines')
+    .action(({ json }: { json?: true }) => {
+      const rows = describeConfig(loadConfig())
+      if (json) printJson(rows)
+      else
+        printTable(
+          ['SETTING', 'VALUE', 'FROM'],
+          rows.map(({ name, value, from }) => [name, formatValue(value), from]),
+        )
+    })
+}
+
+export type ConfigRow = { name: string; value: unknown; from: string }
+
+export function describeConfig(config: Config): ConfigRow[] {
+  return (Object.keys(SETTINGS) as SettingName[]).map((key) => {
+    const setting: { env: string; isSecret?: true } = SETTINGS[key]
+    const value = config[key] ?? null
+    return {
+      name: setting.env,
+      value: setting.isSecret && value !== null ? HIDDEN : value,
+      from: config.sources[key],
+    }
+  })
+}
+
+function formatValue(value: unknown): string {
+  if (value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

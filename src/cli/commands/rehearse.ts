@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { Argument, type Command } from 'commander'
+import { loadConfig, MACHINE, ROOT } from '../../config/load-config.ts'
+import { createLog } from '../../log.ts'
+import {
+  REHEARSAL_PLATFORMS,
+  type RehearsalPlatform,
+} from '../../bots/rehearsal/rehearsal-platforms.ts'
+import type { RehearsalReport } from '../../bots/rehearsal/rehearse.ts'
+import { printJson, printLine } from '../output.ts'
+
+export function addRehearseCommand(program: Command): void {
+  program
+    .command('rehearse')
+    .description('join a meeting on a stage with this machine’s browser, and say what works')
+    .addArgument(
+      new Argument('[platform]', 'one of them (default: both)').choices(REHEARSAL_PLATFORMS),
+    )
+    .argument(
+      '[script]',
+      'one of stage/scripts/, such as plain or denied (default: a short meeting)',
+    )
+    .option('--json', 'for machines')
+    .action(run)
+}
+
+async function run(
+  which: RehearsalPlatform | undefined,
+  script: string | undefined,
+  { json }: { json?: true },
+) {
+  const settings = loadConfig()
+  const { rehearse } = await import('../../bots/rehearsal/rehearse.ts')
+  const reports: RehearsalReport[] = []
+  for await (const report of rehearse({
+    platforms: which === undefined ? REHEARSAL_PLATFORMS : [which],
+    script,
+    settings,
+    selectorsFile: settings.selectorsFile,
+    host: MACHINE,
+    cache: join(ROOT, 'node_modules/.cache'),
+    log: createLog('silent'),
+  })) {
+    if (!json) printStep(report, reports.at(-1))
+    reports.push(report)
+  }
+  const isWell = reports.every(({ ok }) => ok)
+  if (json) printJson({ ok: isWell, steps: reports })
+  if (!isWell) process.exitCode = 1
+}
+
+function printStep(
+  { play, name, ok, detail }: RehearsalReport,
+  last: RehearsalReport | undefined,
+): void {
+  if (play !== '' && play !== last?.play) printLine(play)
+  printLine(`${ok ? 'ok ' : 'BAD'}  ${name.padEnd(12)} ${detail}`)
+}

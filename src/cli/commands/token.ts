@@ -1,0 +1,157 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { COMMAND_LINE } from '../../accounts/audit.ts'
+import { SCOPES, type Scope } from '../../accounts/roles.ts'
+import type { ApiToken } from '../../accounts/tokens/tokens.ts'
+import { OperatorError } from '../../errors.ts'
+import { secondsAfter, systemClock } from '../../lib/time/clock.ts'
+import { printJson, printLine, printTable } from '../output.ts'
+import { withAccounts } from '../with-storage.ts'
+
+type RotateOptions = { activate?: true; cancel?: true; json?: true }
+type CreateOptions = { name: string; scope?: Scope[]; days?: number; json?: true }
+
+export function addTokenCommand(program: Command): void {
+  const token = program.command('token').description('make, list, rotate and revoke API tokens')
+
+  token
+    .command('create')
+    .description('make a token; its API key and signing secret are shown this once')
+    .requiredOption('--name <name>', 'what it is for', parseName)
+    .addOption(
+      new Option('--scope <scope...>', 'what the key may do (default: everything)').choices(SCOPES),
+    )
+    .option('--days <days>', 'let it end after so many days', parseDays)
+    .option('--json', 'for machines: {"name","apiKey","signingSecret"}')
+    .action(createToken)
+
+  token
+    .command('list')
+    .description('every token with its last use')
+    .option('--json', 'for machines')
+    .action(listTokens)
+
+  token
+    .command('rotate')
+    .description(
+      'make the next signing secret, shown this once; it signs once activated, or after 24 hours',
+    )
+    .argument('<token>', 'its id or its name')
+    .addOption(
+      new Option(
+        '--activate',
+        'let the next secret sign; the old one stays valid for 24 hours',
+      ).conflicts('cancel'),
+    )
+    .option('--cancel', 'forget the next secret')
+    .option('--json', 'for machines')
+    .action(rotateSecret)
+
+  token
+    .command('revoke')
+    .description('make a key worthless at once')
+    .argument('<token>', 'its id or its name')
+    .option('--json', 'for machines')
+    .action(revokeToken)
+}
+
+async function createToken({ name, scope, days, json }: CreateOptions): Promise<void> {
+  const expiresAt = days === undefined ? null : secondsAfter(systemClock.now(), days * 86_400)
+  const { apiKey, signingSecret } = await withAccounts(({ tokens }) =>
+    tokens.create({ name, scopes: scope ?? null, expiresAt, createdBy: null }, COMMAND_LINE),
+  )
+  if (json) return printJson({ name, apiKey, signingSecret })
+  printLine(`API key         ${apiKey}`)
+  printLine(`Signing secret  ${signingSecret}`)
+  printLine('Both are shown this once: keep them now.')
+}
+
+async function listTokens({ json }: { json?: true }): Promise<void> {
+  const list = await withAccounts(({ tokens }) => tokens.list())
+  if (json) return printJson({ tokens: list })
+  printTable(
+    ['ID', 'NAME', 'KEY', 'MAY', 'MADE BY', 'LAST USED', 'ENDS', 'STATE'],
+    list.map((row) => [
+      row.id,
+      row.name,
+      `${row.keyPrefix}…${row.keyLast4}`,
+      row.scopes?.join(',') ?? 'everything',
+      row.createdBy ?? 'command line',
+      row.lastUsedAt?.toISOString() ?? 'never',
+      row.expiresAt?.toISOString() ?? 'never',
+      describeState(row),
+    ]),
+  )
+}
+
+async function rotateSecret(which: string, options: RotateOptions): Promise<void> {
+  await withAccounts(async ({ tokens, rotation }) => {
+    const { id } = findToken(await tokens.list(), which)
+    if (options.activate) printActivated(await rotation.activate(id, COMMAND_LINE), options)
+    else if (options.cancel) printCancelled(await rotation.cancelNext(id, COMMAND_LINE), options)
+    else printNext(await rotation.createNext(id, COMMAND_LINE), options)
+  })
+}
+
+function printNext(
+  made: { token: ApiToken; signingSecret: string },
+  { json }: RotateOptions,
+): void {
+  if (json) return printJson(made)
+  const { id, nextSecretDue } = made.token
+  printLine(`Next signing secret  ${made.signingSecret}`)
+  printLine('It is shown this once: give it to your receivers beside the present one.')
+  printLine(`Then: hansard token rotate ${id} --activate`)
+  printLine(`By itself it signs from ${nextSecretDue?.toISOString()}`)
+}
+
+function printActivated(token: ApiToken, { json }: RotateOptions): void {
+  if (json) return printJson({ token })
+  printLine(`The next secret of ${token.name} signs now`)
+  printLine(`The old one stays valid until ${token.oldSecretUntil?.toISOString()}`)
+}
+
+function printCancelled(token: ApiToken, { json }: RotateOptions): void {
+  if (json) return printJson({ token })
+  printLine(`The next secret of ${token.name} is forgotten; the present one goes on`)
+}
+
+function describeState({ revokedAt, nextSecretDue, oldSecretUntil }: ApiToken): string {
+  if (revokedAt !== null) return 'revoked'
+  if (nextSecretDue !== null) return `live, next secret signs from ${nextSecretDue.toISOString()}`
+  if (oldSecretUntil !== null) return `live, old secret valid until ${oldSecretUntil.toISOString()}`
+  return 'live'
+}
+
+async function revokeToken(which: string, { json }: { json?: true }): Promise<void> {
+  const revoked = await withAccounts(async ({ tokens }) => {
+    const { id } = findToken(await tokens.list(), which)
+    return tokens.revoke(id, COMMAND_LINE)
+  })
+  if (json) printJson({ token: revoked })
+  else printLine(`Revoked ${revoked.name} (${revoked.keyPrefix}…${revoked.keyLast4})`)
+}
+
+function findToken(tokens: ApiToken[], which: string): ApiToken {
+  const byId = tokens.find(({ id }) => id === which)
+  const byName = tokens.filter(({ name, revokedAt }) => name === which && revokedAt === null)
+  const found = byId ?? (byName.length === 1 ? byName[0] : undefined)
+  if (found !== undefined) return found
+  throw new OperatorError(
+    byName.length > 1
+      ? `${byName.length} live tokens are named ${which}`
+      : `There is no live token ${which}`,
+    'hansard token list shows the ids',
+  )
+}
+
+function parseName(value: string): string {
+  const name = value.trim()
+  if (name.length >= 1 && name.length <= 100) return name
+  throw new InvalidArgumentError('A name has 1 to 100 characters.')
+}
+
+function parseDays(value: string): number {
+  const days = Number(value)
+  if (Number.isInteger(days) && days >= 1 && days <= 3_650) return days
+  throw new InvalidArgumentError('Days are a whole number from 1 to 3650.')
+}

@@ -1,0 +1,138 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import { z } from 'zod'
+import { COMMAND_LINE } from '../../accounts/audit.ts'
+import type { Role } from '../../accounts/roles.ts'
+import type { Config } from '../../config/config.ts'
+import { readRunningService, readOperatorFile } from '../../storage/data-folder.ts'
+import { OperatorError } from '../../errors.ts'
+import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
+import { localHttpUrl } from '../../lib/net/local-url.ts'
+import { printJson, printLine, printTable } from '../output.ts'
+import { withAccounts } from '../with-storage.ts'
+
+type CreateOptions = {
+  email: string
+  name?: string
+  admin?: true
+  passwordFile?: string
+  json?: true
+}
+type RemoveOptions = { revokeTokens?: true }
+type InviteOptions = { email?: string; admin?: true; json?: true }
+
+export function addUserCommand(program: Command): void {
+  const user = program.command('user').description('make, invite, list and remove people')
+
+  user
+    .command('create')
+    .description('make a user; the first one is an admin')
+    .requiredOption('--email <email>', 'to sign in with', parseEmail)
+    .option('--name <name>', 'shown to others (default: the e-mail)')
+    .option('--admin', 'may invite and remove people')
+    .option('--password-file <file>', 'file with the password, - for standard input (default: ask)')
+    .option('--json', 'for machines')
+    .action(createUser)
+
+  user
+    .command('invite')
+    .description('print a one-time link with which somebody makes their own account')
+    .option('--email <email>', 'only for this e-mail', parseEmail)
+    .option('--admin', 'as an admin')
+    .option('--json', 'for machines')
+    .action(invite)
+
+  user
+    .command('list')
+    .description('everybody who can sign in')
+    .option('--json', 'for machines')
+    .action(listUsers)
+
+  user
+    .command('remove')
+    .description('remove a user and end their sessions; their API tokens go on unless revoked too')
+    .argument('<email>', 'who', parseEmail)
+    .option('--revoke-tokens', 'revoke the API tokens they made too')
+    .action(removeUser)
+}
+
+async function createUser({
+  email,
+  name,
+  admin,
+  passwordFile,
+  json,
+}: CreateOptions): Promise<void> {
+  const password = await readPassword(passwordFile)
+  const user = await withAccounts(async ({ accounts, users }) => {
+    const role: Role = admin || (await users.count()) === 0 ? 'admin' : 'member'
+    return accounts.createUser({ email, name: name ?? email, password, role }, COMMAND_LINE)
+  })
+  if (json) printJson({ user })
+  else printLine(`Made the ${user.role} ${escapeControlCharacters(user.name)} <${user.email}>`)
+}
+
+async function invite({ email, admin, json }: InviteOptions): Promise<void> {
+  const link = await withAccounts(async ({ users, invitations }, config) => {
+    if ((await users.count()) === 0)
+      return `${baseUrl(config)}/setup#${(await invitations.createSetupLink()).code}`
+    const role: Role = admin ? 'admin' : 'member'
+    const made = await invitations.create(
+      { email: email ?? null, role, createdBy: null },
+      COMMAND_LINE,
+    )
+    return `${baseUrl(config)}/invite#${made.code}`
+  })
+  if (json) printJson({ link })
+  else printLine(link)
+}
+
+async function listUsers({ json }: { json?: true }): Promise<void> {
+  const list = await withAccounts(({ users }) => users.list())
+  if (json) return printJson({ users: list })
+  printTable(
+    ['E-MAIL', 'NAME', 'ROLE', 'SINCE'],
+    list.map((user) => [user.email, user.name, user.role, user.createdAt.toISOString()]),
+  )
+}
+
+async function removeUser(email: string, options: RemoveOptions): Promise<void> {
+  const revokesTokens = options.revokeTokens === true
+  const removed = await withAccounts(async (area) => {
+    const found = (await area.users.list()).find((user) => user.email === email)
+    if (found === undefined) throw new OperatorError(`Nobody has the e-mail ${email}`)
+    const liveTokens = (await area.tokens.countActive()).get(found.id) ?? 0
+    const { revokedTokens } = await area.removeUser(found.id, { revokesTokens }, COMMAND_LINE)
+    return { liveTokens, revokedTokens }
+  })
+  printLine(`Removed ${email}`)
+  if (revokesTokens) printLine(`API tokens they made, now revoked: ${removed.revokedTokens}`)
+  else if (removed.liveTokens > 0)
+    printLine(`API tokens they made, still working: ${removed.liveTokens} (hansard token list)`)
+}
+
+async function readPassword(file: string | undefined): Promise<string> {
+  if (file !== undefined) return readOperatorFile('--password-file', file)
+  if (!process.stdin.isTTY) {
+    throw new OperatorError(
+      'A password is needed',
+      'Give it with --password-file FILE, or - for standard input',
+    )
+  }
+  const { password, isCancel } = await import('@clack/prompts')
+  const typed = await password({ message: 'Password' })
+  if (isCancel(typed)) throw new OperatorError('Nothing was made')
+  return typed
+}
+
+function baseUrl(config: Config): string {
+  return (
+    config.publicUrl ??
+    (readRunningService(config.data)?.address || localHttpUrl(config.host, config.port))
+  )
+}
+
+function parseEmail(value: string): string {
+  const parsed = z.email().safeParse(value.trim().toLowerCase())
+  if (parsed.success) return parsed.data
+  throw new InvalidArgumentError('This is not an e-mail address.')
+}

@@ -1,0 +1,29 @@
+import type { AccountsArea } from '../accounts/area.ts'
+import type { Config } from '../config/config.ts'
+import { systemClock } from '../lib/time/clock.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { createLog } from '../log.ts'
+import type { InstanceStorage } from '../storage/open-storage.ts'
+
+/** Runs a command against the accounts, whether or not the service is running. */
+export async function withAccounts<T>(
+  work: (area: AccountsArea, config: Config) => Promise<T>,
+): Promise<T> {
+  const { createAccountsArea } = await import('../accounts/area.ts')
+  return withStorage(({ database: { db }, secretBox }, config) =>
+    work(
+      createAccountsArea({ db, clock: systemClock, secretBox, log: createLog('error') }),
+      config,
+    ),
+  )
+}
+
+/** The same, against whatever is stored. */
+export async function withStorage<T>(
+  work: (storage: InstanceStorage, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig()
+  const { openStorage } = await import('../storage/open-storage.ts')
+  await using storage = await openStorage(config, createLog('error'), 'join')
+  return await work(storage, config)
+}

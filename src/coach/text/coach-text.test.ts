@@ -1,0 +1,114 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createLanguageDetector } from './language-detector.ts'
+import { createRulesCoach } from '../rules-coach.ts'
+import { splitSentences } from './sentences.ts'
+import { normalizeSpeaker } from '../utterance.ts'
+import { toOneLine } from './display-text.ts'
+import { countWords } from './count-words.ts'
+
+const GERMAN =
+  'Ich denke, wir sollten das auf Donnerstag verschieben, weil niemand Zeit hatte, sich das anzuschauen. Was meint ihr dazu? Um fünf Uhr haben wir noch ein Gespräch mit dem Kunden.'
+const ENGLISH =
+  'So I was thinking that we could push the release to Thursday because nobody had the time to look at it. What do you think about that? The customer wants to see the figures too.'
+const RUSSIAN =
+  'Я думаю, что нам нужно перенести это на четверг, потому что ни у кого не было времени посмотреть. Что вы думаете об этом? Клиент тоже хочет увидеть цифры.'
+
+test('words are counted in scripts with and without spaces', () => {
+  const cases: Array<[text: string, count: number]> = [
+    ['', 0],
+    ['  — … !? 👍 ', 0],
+    ["I don't know, it's 3.5 % of twenty-one.", 7],
+    ['naïve Ærøskøbing — Ελλάδα', 3],
+    ['我觉得我们应该推迟发布。', 6],
+    ['リリースを延期します', 5],
+    ['เราควรเลื่อนออกไป', 5],
+    ['我们用 Postgres 吧', 3],
+    ['저는 그렇게 생각합니다', 3],
+  ]
+  for (const [text, count] of cases) assert.equal(countWords(text), count, text)
+})
+
+test('text for people is one short line of visible characters', () => {
+  const cases: Array<[given: string, max: number, expected: string]> = [
+    [' a\n\tb\u0000c \u202e d\u2066\u200b ', 80, 'a b c d'],
+    ['one two three', 8, 'one two…'],
+    ['x'.repeat(100_000), 10, 'xxxxxxxxx…'],
+    ['xxxx👍👍👍', 6, 'xxxx…'],
+    ['👩\u200d👧 می\u200cخواهم', 80, '👩\u200d👧 می\u200cخواهم'],
+    ['\ud800lone', 80, 'lone'],
+  ]
+  for (const [given, max, expected] of cases) assert.equal(toOneLine(given, max), expected)
+})
+
+test('no text for people is cut through a character, however many marks it has', () => {
+  for (const lead of ['', 'x', 'xx']) {
+    for (const max of [40, 41, 80, 81]) {
+      const line = toOneLine(`${lead}${'\u{1f3fb}'.repeat(200)}`, max)
+      assert.ok(line.isWellFormed() && line.length <= max, JSON.stringify(line))
+    }
+  }
+})
+
+test('the coach takes sentences apart at their ends, not at numbers and titles', () => {
+  assert.deepEqual(splitSentences('Dr. No paid 3.50 today. "Really?" Yes… 好。再见。so'), [
+    'Dr. No paid 3.50 today.',
+    '"Really?"',
+    'Yes…',
+    '好。',
+    '再见。',
+    'so',
+  ])
+})
+
+test('a speaker keeps the name as it is stored, and nobody has none', () => {
+  for (const name of ['Ann', 'José Núñez', '王小明', 'O’Neil-Smith (HR)']) {
+    assert.equal(normalizeSpeaker(name), name)
+  }
+  assert.equal(normalizeSpeaker('Unknown speaker'), '')
+  assert.equal(normalizeSpeaker(' \u202e\u0000 '), '')
+  assert.equal(normalizeSpeaker('n'.repeat(65_536)).length, 200)
+})
+
+test('a meeting counts as English until it is heard that it is not', () => {
+  for (const [text, isEnglish] of [
+    [ENGLISH, true],
+    [GERMAN, false],
+    [RUSSIAN, false],
+    ['我觉得我们应该把发布推迟到星期四。', false],
+    ['12345 67890 '.repeat(10), true],
+  ] as const) {
+    const language = createLanguageDetector()
+    assert.equal(language.isEnglish(), true)
+    for (let i = 0; i < 20; i += 1) language.addText(text)
+    assert.equal(language.isEnglish(), isEnglish, text)
+  }
+})
+
+test('a few foreign sentences do not change the language of a meeting, a change for good does', () => {
+  const language = createLanguageDetector()
+  for (let i = 0; i < 30; i += 1) language.addText(ENGLISH)
+  for (let i = 0; i < 3; i += 1) language.addText(GERMAN)
+  assert.equal(language.isEnglish(), true)
+  for (let i = 0; i < 400; i += 1) language.addText(GERMAN)
+  assert.equal(language.isEnglish(), false)
+})
+
+test('in a German meeting English patterns are not looked for, and counting goes on', () => {
+  const coach = createRulesCoach()
+  let number = 0
+  const say = (speaker: string, text: string) => {
+    number += 1
+    const at = number * 12_000
+    return coach
+      .addSegments([{ number, speaker, text, startedAt: at }], at)
+      .map(({ category }) => category)
+  }
+  for (let i = 0; i < 4; i += 1) {
+    say('Ann', GERMAN)
+    say('Bob', 'Ja.')
+  }
+  assert.deepEqual(say('Bob', "I'll send the report by Friday. We decided to ship."), [])
+  const said = Array.from({ length: 12 }, () => say('Ann', GERMAN)).flat()
+  assert.deepEqual(said, ['monologue'])
+})

@@ -1,0 +1,61 @@
+import { countWords } from './count-words.ts'
+
+/** A mark that may end a sentence, with all that closes after it. */
+const SENTENCE_END = /[.!?…؟。！？｡][.!?…؟。！？｡"'”’»)\]」』）]*/gu
+/** These end a sentence although no space follows. */
+const FULL_WIDTH = /^[。！？｡]/u
+const QUESTION_END = /[?？؟][!?？؟"'”’»)\]」』）]{0,8}$/u
+
+/** Words whose full stop does not end a sentence. */
+const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e|approx)\.$/i
+
+/** A statement that only looks for a nod. */
+const TAG_QUESTION =
+  /(?:^|[\s,])(?:right|ok|okay|yes|yeah|no|huh|eh|you know|you see|know what i mean|isn't it|aren't we|don't we|don't you think)\?+["'”’)]?$/i
+
+/** The sentences of a text, in one pass. */
+export function splitSentences(text: string): string[] {
+  const sentences: string[] = []
+  let start = 0
+  for (const { 0: mark, index } of text.matchAll(SENTENCE_END)) {
+    const end = index + mark.length
+    const isEnd = end === text.length || FULL_WIDTH.test(mark) || isBlank(text.charAt(end))
+    if (!isEnd || ABBREVIATION.test(text.slice(Math.max(start, end - 8), end))) continue
+    sentences.push(text.slice(start, end).trim())
+    start = end
+  }
+  const rest = text.slice(start).trim()
+  if (rest !== '') sentences.push(rest)
+  return sentences
+}
+
+export function isQuestion(sentence: string): boolean {
+  return QUESTION_END.test(sentence.slice(-12))
+}
+
+/** Whether a question mark follows a mere "right" or "okay". */
+export function isTagQuestion(sentence: string): boolean {
+  return TAG_QUESTION.test(sentence.slice(-40).replaceAll('’', "'"))
+}
+
+/** The last true question of a text, and how many words follow it. */
+export function findLastQuestion(
+  text: string,
+  leastWords: number,
+): { text: string; wordsAfter: number } | null {
+  if (!/[?？؟]/u.test(text)) return null
+  const sentences = splitSentences(text)
+  let wordsAfter = 0
+  for (const sentence of sentences.toReversed()) {
+    const words = countWords(sentence)
+    if (words >= leastWords && isQuestion(sentence) && !isTagQuestion(sentence)) {
+      return { text: sentence, wordsAfter }
+    }
+    wordsAfter += words
+  }
+  return null
+}
+
+function isBlank(character: string): boolean {
+  return character === ' ' || /\s/u.test(character)
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { OperatorError } from '../errors.ts'
+import { parseConfig, type Config } from './config.ts'
+import { errorCode, messageOf } from '../lib/error-code.ts'
+
+/** The installation: the folder that holds package.json. */
+export const ROOT = join(import.meta.dirname, '..')
+
+export const VERSION = (
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+).version
+
+/** The machine as programs that we start see it. */
+export const MACHINE = { env: process.env, home: homedir() }
+
+const ENV_LINE = /^\s*(#.*)?$|^\s*(export\s+)?[A-Za-z_]\w*\s*=/
+
+/** The settings in force: the environment over the optional file `.env` in the installation. */
+export function loadConfig(): Config {
+  return parseConfig({ env: process.env, file: readEnvFile(join(ROOT, '.env')), root: ROOT })
+}
+
+/** What a command needs that calls a running service, perhaps on another machine. */
+export type ClientSettings = { url: string; apiKey: string | undefined }
+
+/** Kept apart from the settings: where only such a command runs there is no service to configure. */
+export function loadClientSettings(): ClientSettings {
+  const file = readEnvFile(join(ROOT, '.env'))
+  const pick = (name: string) => process.env[name] || file[name] || undefined
+  return { url: pick('HANSARD_URL') ?? 'http://127.0.0.1:8080', apiKey: pick('HANSARD_API_KEY') }
+}
+
+export function readEnvFile(path: string): Record<string, string> {
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return {}
+    throw new OperatorError(`${path} cannot be read: ${messageOf(error)}`, undefined, error)
+  }
+  const broken = content.split(/\r?\n/).findIndex((line) => !ENV_LINE.test(line))
+  if (broken >= 0) {
+    throw new OperatorError(
+      `${path}, line ${broken + 1}: expected NAME=value`,
+      'Start the line with # to make it a comment',
+    )
+  }
+  return parseEnv(content) as Record<string, string>
+}

@@ -1,0 +1,76 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
+
+/** How values are written in an environment, where everything is text. */
+export const nonEmptyText = z.string().min(1)
+export const onOffFlag = z.enum(['on', 'off']).transform((value) => value === 'on')
+
+export function integerInRange(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,12}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+}
+
+/** An address as far as its port. */
+export const httpOrigin = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((value, context) => {
+    const { origin, href } = new URL(value)
+    if (href === `${origin}/`) return origin
+    context.addIssue(`must end behind its host and port, as ${origin} does`)
+    return z.NEVER
+  })
+
+export function hasPassword(url: string): boolean {
+  const { username, password } = new URL(url)
+  return username !== '' || password !== ''
+}
+
+export const jsonStringArray = z.string().transform((value, context) => {
+  const parsed = z.array(z.string()).safeParse(parseJson(value))
+  if (parsed.success) return parsed.data
+  context.addIssue('must be a JSON array of strings, such as ["--lang=en"]')
+  return z.NEVER
+})
+
+export const networkList = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) => part.trim())
+  if (parts.every(isNetwork)) return parts
+  context.addIssue('must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
+  return z.NEVER
+})
+
+export const base64Key32 = z.string().transform((value, context) => {
+  const key = Buffer.from(value, 'base64')
+  if (key.length === 32) return key
+  context.addIssue('must be 32 random bytes in base64, such as `openssl rand -base64 32` prints')
+  return z.NEVER
+})
+
+export function isTimeZone(value: string): boolean {
+  return canonicalTimeZone(value) !== null
+}
+
+/** Over TLS, or inside this machine. */
+export function isSafeOrigin(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin)
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
+function isNetwork(value: string): boolean {
+  return ipaddr.isValidCIDR(value) || isIP(value) !== 0
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { OperatorError } from '../errors.ts'
+import { errorCode } from '../lib/error-code.ts'
+
+const SOURCE_HASH_FILE = '.sources'
+/** The console, and what it shares with the service. */
+const SOURCE_FOLDERS = ['web', 'src/tasks/schedule']
+const SOURCE_FILES = ['src/lib/net/server-sent-events.ts', 'src/projects/front-matter.ts']
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+
+/** Builds the console when its sources or packages differ from those of the last build. */
+export async function buildConsole(root: string): Promise<{ folder: string; wasStale: boolean }> {
+  const folder = join(root, 'dist/console')
+  const stamp = hashSources(root)
+  if ((await readBuiltHash(folder)) === stamp) return { folder, wasStale: false }
+
+  // Built aside and moved in whole, so that two processes or a crash never leave half a console.
+  const fresh = `${folder}.${process.pid}`
+  await runVite(root, fresh)
+  await compressFiles(fresh)
+  await writeFile(join(fresh, SOURCE_HASH_FILE), stamp)
+  await mkdir(join(root, 'dist'), { recursive: true })
+  await rm(folder, { recursive: true, force: true })
+  try {
+    await rename(fresh, folder)
+  } catch (error) {
+    // Another process built the same sources and was quicker.
+    await rm(fresh, { recursive: true, force: true })
+    if ((await readBuiltHash(folder)) !== stamp) throw error
+  }
+  return { folder, wasStale: true }
+}
+
+function hashSources(root: string): string {
+  const hash = createHash('sha256')
+  for (const name of [...listSources(root), 'package-lock.json']) {
+    hash.update(`${name}\n`).update(readFileSync(join(root, name)))
+  }
+  return hash.digest('hex')
+}
+
+/** Listed by hand: every start asks for them, and to load what understands patterns takes longer than the rest. */
+function listSources(root: string): string[] {
+  const found = SOURCE_FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+  )
+  return [...found, ...SOURCE_FILES].filter((name) => !name.includes('.test.')).toSorted()
+}
+
+async function readBuiltHash(folder: string): Promise<string | null> {
+  try {
+    return await readFile(join(folder, SOURCE_HASH_FILE), 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function runVite(root: string, outDir: string): Promise<void> {
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const args = [vite, 'build', 'web', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error']
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += String(chunk)))
+  const [code] = (await once(child, 'close')) as [number]
+  if (code === 0) return
+  await rm(outDir, { recursive: true, force: true })
+  throw new OperatorError(
+    `The console could not be built: ${said.trim().slice(0, 2_000)}`,
+    'Run: npm ci',
+  )
+}
+
+async function compressFiles(folder: string): Promise<void> {
+  for (const name of globSync('assets/*.{js,css,svg}', { cwd: folder })) {
+    const path = join(folder, name)
+    const content = await readFile(path)
+    await writeFile(`${path}.br`, await promisify(brotliCompress)(content, BROTLI))
+    await writeFile(`${path}.gz`, await promisify(gzip)(content))
+  }
+}

@@ -1,0 +1,147 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PoolConfig } from 'pg'
+import { OperatorError } from '../../errors.ts'
+import { randomBase62 } from '../../lib/crypto/random.ts'
+import type { Log } from '../../log.ts'
+import { chooseServerAccount } from './os-account.ts'
+import { findPostgresBinaries, refuseUnreachableDataFolder } from './binaries.ts'
+import { clusterMajors, ensureCluster, refuseOtherMajor, SUPERUSER } from './cluster.ts'
+import { isProcessAlive, readPostmaster } from './postmaster.ts'
+import { startPostgres, type PostgresServer, type PostgresSetup } from './postgres-server.ts'
+import { clientSocketFolder } from './socket-folder.ts'
+
+/** How long a server that lost its owner to kill -9, or that a command runs for itself, may take to go. */
+const LOCK_WAIT_MS = 30_000
+const RESTART_DELAYS_MS = [0, 250, 1_000, 4_000, 8_000]
+
+export type EmbeddedOptions = {
+  data: string
+  /** Keeps a text in a file of its own, made on first use. */
+  readOrCreateSecret(path: string, make: () => string): string
+  postgresBin: string | undefined
+  /** Whether a living process says that the folder is its own; then there is nothing to wait for. */
+  isServiceRunning(): boolean
+  log: Log
+}
+
+export type EmbeddedDatabase = {
+  connection: PoolConfig
+  version: string
+  /** Rejects when the server is gone for good. */
+  lost: Promise<never>
+  close(): Promise<void>
+}
+
+/** Starts the server inside the data folder, and again should it die while we live. Null: another process holds it. */
+export async function openEmbeddedDatabase(
+  options: EmbeddedOptions,
+): Promise<EmbeddedDatabase | null> {
+  const binaries = findPostgresBinaries(options.postgresBin, chooseServerAccount())
+  refuseOtherMajor(options.data, binaries)
+  const cluster = join(options.data, `pg${binaries.major}`)
+  const account = chooseServerAccount(cluster)
+  refuseUnreachableDataFolder(options.data, binaries, account)
+  ensureCluster(cluster, binaries, account, databasePassword(options))
+  const logFile = join(options.data, 'logs/postgres.log')
+  const place: PostgresSetup = { cluster, logFile, account, binaries }
+  let server = await startOnceLockIsFree(place, options.isServiceRunning)
+  if (server === null) return null
+
+  let isClosing = false
+  const keepUp = async (): Promise<never> => {
+    for (;;) {
+      await server?.ended
+      if (isClosing) return new Promise(() => {})
+      options.log.error('database server ended by itself')
+      server = await restartServer(place, options.log)
+    }
+  }
+  const lost = keepUp()
+  lost.catch((error: unknown) => options.log.fatal({ err: error }, 'database server lost'))
+  return {
+    connection: connectionOf(cluster, databasePassword(options)),
+    version: binaries.version,
+    lost,
+    async close() {
+      isClosing = true
+      await server?.stop()
+    },
+  }
+}
+
+/** The address of a server that another process of ours runs in this data folder, or null. */
+export function findRunningEmbedded(
+  data: string,
+  keepSecret: EmbeddedOptions['readOrCreateSecret'],
+): PoolConfig | null {
+  const cluster = findRunningCluster(data)
+  return cluster === null
+    ? null
+    : connectionOf(cluster, databasePassword({ data, readOrCreateSecret: keepSecret }))
+}
+
+/** The cluster folder of a server that is up in this data folder, whoever runs it. */
+export function findRunningCluster(data: string): string | null {
+  if (!existsSync(data)) return null
+  const isUp = (cluster: string) => {
+    const found = readPostmaster(cluster)
+    return found !== null && found.isReady && isProcessAlive(found.pid)
+  }
+  const clusters = readdirSync(data).filter((name) => /^pg\d+$/.test(name))
+  return clusters.map((name) => join(data, name)).find(isUp) ?? null
+}
+
+/** The process that a cluster's lock file names, if it lives: a server, or what has its number since. */
+export function findLockHolder(data: string): { pid: number; file: string } | null {
+  for (const major of clusterMajors(data)) {
+    const cluster = join(data, `pg${major}`)
+    const found = readPostmaster(cluster)
+    if (found !== null && isProcessAlive(found.pid)) {
+      return { pid: found.pid, file: join(cluster, 'postmaster.pid') }
+    }
+  }
+  return null
+}
+
+async function startOnceLockIsFree(
+  place: PostgresSetup,
+  isOccupied: () => boolean,
+): Promise<PostgresServer | null> {
+  const deadline = performance.now() + LOCK_WAIT_MS
+  for (;;) {
+    const server = await startPostgres(place)
+    if (server !== null || isOccupied() || performance.now() > deadline) return server
+    await sleep(100)
+  }
+}
+
+async function restartServer(place: PostgresSetup, log: Log): Promise<PostgresServer> {
+  for (const delay of RESTART_DELAYS_MS) {
+    await sleep(delay)
+    try {
+      const server = await startPostgres(place)
+      if (server !== null) return server
+    } catch (error) {
+      log.error({ err: error }, 'database server did not restart')
+    }
+  }
+  throw new OperatorError('The database server died and could not be started again')
+}
+
+function databasePassword({
+  data,
+  readOrCreateSecret,
+}: Pick<EmbeddedOptions, 'data' | 'keepSecret'>): string {
+  return readOrCreateSecret(join(data, 'secrets/postgres.password'), () => randomBase62(32))
+}
+
+function connectionOf(cluster: string, secret: string): PoolConfig {
+  return {
+    host: clientSocketFolder(cluster),
+    user: SUPERUSER,
+    password: secret,
+    database: 'postgres',
+  }
+}

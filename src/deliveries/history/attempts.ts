@@ -1,0 +1,86 @@
+import { ServiceError } from '../../errors.ts'
+import type { Db } from '../../db/database.ts'
+import type { AttemptOutcome } from '../lane/retry-policy.ts'
+
+export type AttemptFilter = {
+  meetingId?: string | undefined
+  outcome?: AttemptOutcome | undefined
+  type?: string | undefined
+  sequence?: number | undefined
+  since?: Date | undefined
+}
+
+export type Attempt = {
+  id: string
+  meetingId: string
+  kind: 'meeting' | 'replay' | null
+  sequence: number
+  type: string
+  startedAt: Date
+  durationMs: number
+  outcome: AttemptOutcome
+  status: number | null
+  error: string | null
+  answer: string
+  nextAttemptAt: Date | null
+}
+
+/** Newest first. Ids carry the time, but the clock of a node may be set: the start decides, the id breaks ties. */
+export async function listAttempts(
+  db: Db,
+  filter: AttemptFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<{ attempts: Attempt[]; nextCursor: string | null }> {
+  const { meetingId, outcome, type, sequence, since } = filter
+  const after = cursor === undefined ? null : parseCursor(cursor)
+  const rows = await db
+    .selectFrom('delivery_attempt as a')
+    .leftJoin('lane', 'lane.id', 'a.lane_id')
+    .select(['a.id', 'a.meeting_id as meetingId', 'lane.kind', 'a.sequence', 'a.type'])
+    .select(['a.started_at as startedAt', 'a.duration_ms as durationMs', 'a.outcome', 'a.status'])
+    .select(['a.error', 'a.answer', 'a.next_attempt_at as nextAttemptAt'])
+    .$if(meetingId !== undefined, (query) => query.where('a.meeting_id', '=', meetingId ?? ''))
+    .$if(outcome !== undefined, (query) => query.where('a.outcome', '=', outcome ?? 'failed'))
+    .$if(type !== undefined, (query) => query.where('a.type', '=', type ?? ''))
+    .$if(sequence !== undefined, (query) => query.where('a.sequence', '=', sequence ?? 0))
+    .$if(since !== undefined, (query) => query.where('a.started_at', '>=', since ?? new Date(0)))
+    .$if(after !== null, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('a.started_at', 'a.id'),
+          '<',
+          eb.tuple(after?.at ?? new Date(0), after?.id ?? ''),
+        ),
+      ),
+    )
+    .orderBy('a.started_at', 'desc')
+    .orderBy('a.id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const attempts = rows.slice(0, limit)
+  const last = attempts.at(-1)
+  const nextCursor = rows.length > limit && last ? `${last.startedAt.getTime()}.${last.id}` : null
+  return { attempts, nextCursor }
+}
+
+function parseCursor(cursor: string): { at: Date; id: string } {
+  const [, at, id] = /^(\d{1,15})\.(\w{1,100})$/.exec(cursor) ?? []
+  if (at !== undefined && id !== undefined) return { at: new Date(Number(at)), id }
+  throw new ServiceError('invalid_request', {
+    details: [{ path: 'cursor', message: 'Must be the nextCursor of an earlier answer' }],
+  })
+}
+
+export type DeadLetterRow = { sequence: number; reason: string; at: Date }
+
+/** Events of a meeting that were given up, oldest first. */
+export async function listDeadLetters(db: Db, meetingId: string): Promise<DeadLetterRow[]> {
+  return db
+    .selectFrom('dead_letter')
+    .select(['sequence', 'reason', 'at'])
+    .where('meeting_id', '=', meetingId)
+    .orderBy('sequence')
+    .limit(1_000)
+    .execute()
+}

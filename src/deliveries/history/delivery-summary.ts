@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+
+export const DELIVERY_STATES = ['ok', 'retrying', 'blocked', 'closed'] as const
+
+/** How the callbacks of a meeting fare. */
+export type DeliverySummary = {
+  /** `blocked`: it has failed for minutes, or the receiver refuses the event at the head. */
+  state: (typeof DELIVERY_STATES)[number]
+  pending: number
+  oldestPendingAgeMs: number | null
+  delivered: number
+  failed: number
+  lastError: string | null
+  nextAttemptAt: Date | null
+}
+
+/** From here on a receiver counts as one that does not come back by itself soon. */
+const BLOCKED_AFTER_FAILURES = 8
+
+type Row = {
+  meeting_id: string
+  state: 'open' | 'closed'
+  failures: number
+  rejections: number
+  due_at: Date | null
+  last_error: string | null
+  delivered_count: number
+  dead_count: number
+  pending: number
+  oldest: Date | null
+}
+
+export async function summariseDeliveries(
+  db: Db,
+  meetingIds: readonly string[],
+  now: Date,
+): Promise<Map<string, DeliverySummary>> {
+  if (meetingIds.length === 0) return new Map()
+  const { rows } = await sql<Row>`
+    select l.*, waiting.pending::int, waiting.oldest
+    from lane l, lateral (
+      select count(*) as pending, min(e.at) as oldest from event e
+      where e.meeting_id = l.meeting_id and e.sequence > l.delivered_through
+        and (l.events is null or e.type = any(l.events))
+    ) as waiting
+    where l.kind = 'meeting' and l.meeting_id = any(${meetingIds})`.execute(db)
+  return new Map(rows.map((row) => [row.meeting_id, toSummary(row, now)]))
+}
+
+function toSummary(row: Row, now: Date): DeliverySummary {
+  return {
+    state: stateOf(row),
+    pending: row.pending,
+    oldestPendingAgeMs:
+      row.oldest === null ? null : Math.max(0, now.getTime() - row.oldest.getTime()),
+    delivered: row.delivered_count,
+    failed: row.dead_count,
+    lastError: row.last_error,
+    nextAttemptAt: row.failures > 0 ? row.due_at : null,
+  }
+}
+
+function stateOf({ state, failures, rejections, due_at }: Row): DeliverySummary['state'] {
+  if (state === 'closed') return 'closed'
+  // Nothing is left to do, however it went.
+  if (due_at === null) return 'ok'
+  if (rejections > 0 || failures >= BLOCKED_AFTER_FAILURES) return 'blocked'
+  return failures > 0 ? 'retrying' : 'ok'
+}

@@ -1,0 +1,111 @@
+import { sql, type Transaction } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import type { Database } from '../../db/schema.ts'
+import { insertLane, type NewLane } from '../lane/new-lane.ts'
+
+/** Events that were given up, over all meetings, by where they should have gone. */
+export type FailedEvents = {
+  events: number
+  meetings: number
+  /** Those with most of them. */
+  destinations: Array<{ url: string; events: number; meetings: number }>
+}
+
+/** What one call set on its way again; `remaining` is left for the next. */
+export type FailedReplay = { events: number; meetings: number; remaining: number }
+
+/** So that no call makes more rows in one transaction than others can wait for. */
+const MAX_PER_CALL = 500
+const MAX_DESTINATIONS = 20
+
+/** A receiver that asked for no more is left alone, and what is no longer stored cannot be sent. */
+const REPLAYABLE = sql`
+  dead_letter d
+  join lane l on l.meeting_id = d.meeting_id and l.kind = 'meeting' and l.state = 'open'
+  join event e on e.meeting_id = d.meeting_id and e.sequence = d.sequence`
+
+export async function readFailedEvents(db: Db): Promise<FailedEvents> {
+  const { rows } = await sql<FailedEvents['destinations'][number] & { all: number; of: number }>`
+    select split_part(l.url, '?', 1) as url, count(*)::int as events,
+      count(distinct d.meeting_id)::int as meetings,
+      sum(count(*)) over ()::int as "all", sum(count(distinct d.meeting_id)) over ()::int as "of"
+    from ${REPLAYABLE} group by 1 order by 2 desc, 1 limit ${MAX_DESTINATIONS}`.execute(db)
+  return {
+    events: rows[0]?.all ?? 0,
+    meetings: rows[0]?.of ?? 0,
+    destinations: rows.map(({ url, events, meetings }) => ({ url, events, meetings })),
+  }
+}
+
+/**
+ * Sends what was given up once more, with its old sequence and bytes, on lanes of its own. Whoever takes an event
+ * off the list sends it, in one transaction, so that two who ask at once do not send it twice; one that fails
+ * again is given up again and is on the list again.
+ */
+export async function replayFailedEvents(db: Db, now: Date): Promise<FailedReplay> {
+  const stretches = await db.transaction().execute(async (tx) => {
+    const taken = await claimFailedRanges(tx)
+    for (const { meetingId, url, tokenId, events, first, last, before } of taken) {
+      await insertLane(
+        tx,
+        {
+          meeting_id: meetingId,
+          kind: 'replay',
+          url,
+          token_id: tokenId,
+          events,
+          delivered_through: first - 1,
+          previous_sequence: before,
+          ends_at: last,
+        },
+        now,
+      )
+    }
+    return taken
+  })
+  const { events: remaining } = await readFailedEvents(db)
+  return {
+    events: stretches.reduce((sum, { count }) => sum + count, 0),
+    meetings: new Set(stretches.map(({ meetingId }) => meetingId)).size,
+    remaining,
+  }
+}
+
+type FailedRange = {
+  meetingId: string
+  url: string
+  tokenId: string | null
+  events: Exclude<NewLane['events'], undefined>
+  first: number
+  last: number
+  /** What the receiver should know before the first. */
+  before: number
+  count: number
+}
+
+/** Neighbours go together: a lane for each stretch of events between which none arrived. */
+async function claimFailedRanges(tx: Transaction<Database>): Promise<FailedRange[]> {
+  const { rows } = await sql<FailedRange>`
+    with taken as (
+      delete from dead_letter where (meeting_id, sequence) in (
+        select d.meeting_id, d.sequence from ${REPLAYABLE}
+        order by d.meeting_id, d.sequence limit ${MAX_PER_CALL} for update of d skip locked
+      ) returning meeting_id, sequence
+    ), wanted as (
+      select e.meeting_id, e.sequence, l.url, l.token_id, l.events,
+        row_number() over (partition by e.meeting_id order by e.sequence) as place,
+        lag(e.sequence, 1, 0) over (partition by e.meeting_id order by e.sequence) as before
+      from event e
+      join lane l on l.meeting_id = e.meeting_id and l.kind = 'meeting'
+      where e.meeting_id in (select meeting_id from taken)
+        and (l.events is null or e.type = any(l.events))
+    ), stretched as (
+      select wanted.*, place - row_number() over (partition by meeting_id order by sequence) as stretch
+      from wanted join taken using (meeting_id, sequence)
+    )
+    select meeting_id as "meetingId", url, token_id as "tokenId", events,
+      min(sequence) as first, max(sequence) as last, min(before) as before, count(*)::int as count
+    from stretched group by meeting_id, url, token_id, events, stretch
+    order by meeting_id, first`.execute(tx)
+  return rows
+}

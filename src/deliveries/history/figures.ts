@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+
+/** How callbacks fared since a moment. Durations are those of attempts that brought their event over. */
+export type DeliveryFigures = {
+  since: Date
+  delivered: number
+  failed: number
+  medianMs: number | null
+  p95Ms: number | null
+  /** One after the other, the oldest first, also those in which nothing was sent. */
+  hours: Array<{ at: Date; delivered: number; failed: number }>
+}
+
+const HOUR_MS = 3_600_000
+const HOURS = 24
+
+export async function readDeliveryFigures(db: Db, since: Date): Promise<DeliveryFigures> {
+  const { rows } = await sql<Omit<DeliveryFigures, 'since' | 'hours'>>`
+    select count(*) filter (where outcome = 'delivered')::int as delivered,
+      count(*) filter (where outcome <> 'delivered')::int as failed,
+      percentile_disc(0.5) within group (order by duration_ms)
+        filter (where outcome = 'delivered') as "medianMs",
+      percentile_disc(0.95) within group (order by duration_ms)
+        filter (where outcome = 'delivered') as "p95Ms"
+    from delivery_attempt where started_at >= ${since} and type <> 'test'`.execute(db)
+  const [figures] = rows
+  if (figures === undefined) throw new Error('an aggregate has one row')
+  return { since, ...figures, hours: await readHours(db, since) }
+}
+
+async function readHours(db: Db, since: Date): Promise<DeliveryFigures['hours']> {
+  const { rows } = await sql<{ hour: number; delivered: number; failed: number }>`
+    select floor(extract(epoch from started_at - ${since}) / 3600)::int as hour,
+      count(*) filter (where outcome = 'delivered')::int as delivered,
+      count(*) filter (where outcome <> 'delivered')::int as failed
+    from delivery_attempt where started_at >= ${since} and type <> 'test' group by 1`.execute(db)
+  const known = new Map(rows.map(({ hour, ...counts }) => [hour, counts]))
+  return Array.from({ length: HOURS }, (_, hour) => ({
+    at: new Date(since.getTime() + hour * HOUR_MS),
+    ...(known.get(hour) ?? { delivered: 0, failed: 0 }),
+  }))
+}

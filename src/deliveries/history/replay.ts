@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { ServiceError } from '../../errors.ts'
+import type { Db } from '../../db/database.ts'
+import { insertLane } from '../lane/new-lane.ts'
+
+export type ReplayRequest = {
+  meetingId: string
+  /** First and last sequence; without them from the first or to the newest. */
+  from?: number | undefined
+  to?: number | undefined
+  /** Instead of the one the meeting was started with. */
+  callbackUrl?: string | undefined
+}
+
+export type Replay = { replayId: string; from: number; to: number; events: number }
+
+/**
+ * Sends stored events once more, with their old sequence and bytes, on a lane of its own: the meeting's own
+ * callbacks go on meanwhile. Signed with the secret of the token that started the meeting.
+ */
+export async function startReplay(db: Db, request: ReplayRequest, now: Date): Promise<Replay> {
+  const { meetingId, from = 1, callbackUrl } = request
+  return db.transaction().execute(async (tx) => {
+    const lane = await tx
+      .selectFrom('lane')
+      .select(['url', 'token_id', 'events'])
+      .where('meeting_id', '=', meetingId)
+      .where('kind', '=', 'meeting')
+      .executeTakeFirst()
+    if (lane === undefined) throw new ServiceError('meeting_not_found')
+    const url = callbackUrl ?? lane.url
+    const wanted = sql`meeting_id = ${meetingId}
+      and (${lane.events}::text[] is null or type = any(${lane.events}))`
+    const { rows } = await sql<{ count: number; first: number; last: number; before: number }>`
+      select count(*)::int as count, min(sequence) as first, max(sequence) as last,
+        (select coalesce(max(sequence), 0) from event where ${wanted} and sequence < ${from}) as before
+      from event where ${wanted} and sequence >= ${from}
+        and sequence <= ${request.to ?? 2 ** 31 - 1}`.execute(tx)
+    const range = rows[0]
+    if (range === undefined || range.count === 0) throw new ServiceError('nothing_to_replay')
+    const replayId = await insertLane(
+      tx,
+      {
+        meeting_id: meetingId,
+        kind: 'replay',
+        url,
+        token_id: lane.token_id,
+        events: lane.events,
+        delivered_through: range.first - 1,
+        previous_sequence: range.before,
+        ends_at: range.last,
+      },
+      now,
+    )
+    // On their way again; one that fails again is given up again. Another URL is no answer to those of this one.
+    if (url === lane.url) {
+      await tx
+        .deleteFrom('dead_letter')
+        .where('meeting_id', '=', meetingId)
+        .where('sequence', '>=', range.first)
+        .where('sequence', '<=', range.last)
+        .execute()
+    }
+    return { replayId, from: range.first, to: range.last, events: range.count }
+  })
+}

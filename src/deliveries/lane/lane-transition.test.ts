@@ -1,0 +1,118 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { LANE_RULES } from './retry-policy.ts'
+import { transitionAfter, type LaneProgress, type LaneEvent } from './lane-transition.ts'
+import type { PostResult } from '../network/transport.ts'
+
+const NOW = 1_800_000_000_000
+const HOUR = 3_600_000
+
+const FRESH: LaneProgress = {
+  state: 'open',
+  deliveredThrough: 4,
+  previousSequence: 3,
+  failures: 0,
+  rejections: 0,
+  rejectedSince: null,
+  dueAt: NOW - 5,
+  lastError: null,
+}
+const event = (sequence: number, ageMs = 0): LaneEvent => {
+  return { sequence, type: 'segment_finalized', at: NOW - ageMs, body: '{}' }
+}
+const answer = (status: number | null, more: Partial<PostResult> = {}): PostResult => {
+  return { status, error: null, answer: '', retryAfterMs: null, durationMs: 1, ...more }
+}
+const after = (
+  posted: PostResult,
+  state: Partial<LaneProgress> = {},
+  waiting: [LaneEvent, ...LaneEvent[]] = [event(7)],
+  replayedAt: number | null = null,
+) => {
+  const [head, ...behind] = waiting
+  return transitionAfter({
+    state: { ...FRESH, ...state },
+    head,
+    behind: () => behind,
+    posted,
+    now: NOW,
+    random: 1,
+    endedAt: null,
+    rules: LANE_RULES,
+    giveUpMs: 24 * HOUR,
+    replayedAt,
+  })
+}
+
+test('after a delivery the lane stands behind the event, due at once and with all trouble forgotten', () => {
+  const trouble = { failures: 6, rejections: 2, rejectedSince: NOW - 9, lastError: 'http_500' }
+  assert.deepEqual(after(answer(204), trouble), {
+    next: { ...FRESH, deliveredThrough: 7, previousSequence: 7 },
+    outcome: 'delivered',
+    dead: [],
+  })
+})
+
+test('after a fault the lane stands where it stood and waits a step of the ladder longer', () => {
+  const { next, deadLetters } = after(answer(null, { error: 'timeout' }), { failures: 2 })
+  assert.deepEqual(next, { ...FRESH, failures: 3, dueAt: NOW + 5_000, lastError: 'timeout' })
+  assert.deepEqual(deadLetters, [])
+  assert.equal(after(answer(503)).next.lastError, 'http_503')
+  assert.equal(after(answer(503, { retryAfterMs: 9_000 })).next.dueAt, NOW + 9_000)
+})
+
+test('the fifth refusal leaves the event behind as a dead letter, the four before it do not', () => {
+  let state: LaneProgress = FRESH
+  for (const pauseMs of LANE_RULES.rejectionMs) {
+    const { next, deadLetters } = after(answer(422), state)
+    assert.deepEqual([next.deliveredThrough, next.dueAt, deadLetters], [4, NOW + pauseMs, []])
+    state = next
+  }
+  assert.deepEqual([state.rejections, state.rejectedSince, state.failures], [4, NOW, 4])
+  assert.deepEqual(after(answer(400), state), {
+    next: { ...FRESH, deliveredThrough: 7, previousSequence: 7, dueAt: NOW, lastError: 'http_400' },
+    outcome: 'rejected',
+    dead: [{ sequence: 7, reason: 'rejected' }],
+  })
+})
+
+test('a fault between refusals does not count as one', () => {
+  const { next } = after(answer(500), { rejections: 4, rejectedSince: NOW - 100, failures: 4 })
+  assert.deepEqual([next.rejections, next.rejectedSince, next.failures], [4, NOW - 100, 5])
+})
+
+test('a receiver that says goodbye closes the lane and loses no event of it', () => {
+  const { next, outcome, deadLetters } = after(answer(410))
+  assert.deepEqual([next.state, next.dueAt, next.deliveredThrough], ['closed', null, 4])
+  assert.deepEqual([outcome, deadLetters, next.lastError], ['gone', [], 'http_410'])
+})
+
+test('a fault gives up all that has become too old at the front, and no more', () => {
+  const old = 25 * HOUR
+  const waiting = [event(7, old), event(9, old), event(10), event(11, old)] as const
+  const { next, deadLetters } = after(answer(500), { failures: 8, rejections: 2 }, [...waiting])
+  assert.deepEqual([next.deliveredThrough, next.previousSequence], [9, 9])
+  assert.deepEqual(deadLetters, [
+    { sequence: 7, reason: 'expired' },
+    { sequence: 9, reason: 'expired' },
+  ])
+  assert.deepEqual([next.failures, next.rejections, next.rejectedSince], [9, 0, null])
+})
+
+test('nothing is given up for its age before the very limit, nor by an answer that is no fault', () => {
+  const limit = 24 * HOUR
+  assert.deepEqual(after(answer(500), {}, [event(7, limit)]).deadLetters, [])
+  assert.equal(after(answer(500), {}, [event(7, limit + 1)]).deadLetters.length, 1)
+  assert.deepEqual(after(answer(400), {}, [event(7, 9 * limit)]).deadLetters, [])
+  assert.deepEqual(
+    after(answer(200), {}, [event(7, 9 * limit), event(8, 9 * limit)]).deadLetters,
+    [],
+  )
+})
+
+test('what a replay sends is as old as the replay, however long ago it happened', () => {
+  const limit = 24 * HOUR
+  const waiting = [event(7, 9 * limit), event(8, 9 * limit)] as const
+  assert.deepEqual(after(answer(503), {}, [...waiting], NOW - limit).deadLetters, [])
+  assert.equal(after(answer(503), {}, [...waiting], NOW - limit - 1).deadLetters.length, 2)
+})

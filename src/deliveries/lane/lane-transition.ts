@@ -1,0 +1,141 @@
+import {
+  classifyStatus,
+  backoffAfterFailure,
+  backoffAfterRejection,
+  type AttemptOutcome,
+  type LaneRules,
+} from './retry-policy.ts'
+import type { PostResult } from '../network/transport.ts'
+
+export type LaneKind = 'meeting' | 'replay'
+
+export type LaneEvent = { sequence: number; type: string; at: number; body: string }
+
+/** Where a lane stands: what is stored, and nothing else. Times in milliseconds of the wall clock. */
+export type LaneProgress = {
+  state: 'open' | 'closed'
+  /** Whatever has a number up to this is settled. */
+  deliveredThrough: number
+  previousSequence: number
+  failures: number
+  rejections: number
+  rejectedSince: number | null
+  /** When the head may be tried again, or when somebody has to look; null: nothing is left to do. */
+  dueAt: number | null
+  lastError: string | null
+}
+
+export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }
+
+/** What one attempt changes. */
+export type LaneTransition = {
+  next: LaneProgress
+  outcome: AttemptOutcome
+  deadLetters: DeadLetter[]
+}
+
+type AttemptContext = {
+  state: LaneProgress
+  head: LaneEvent
+  /** Further events that wait behind the head, as far as known. */
+  behind(): readonly LaneEvent[]
+  posted: PostResult
+  now: number
+  random: number
+  /** When the meeting ended; null while it goes on. */
+  endedAt: number | null
+  rules: LaneRules
+  /** An event older than this that cannot be delivered is given up. */
+  giveUpMs: number
+  /** When a replay was asked for: what it sends is no older than that. Null: the lane of the meeting itself. */
+  replayedAt: number | null
+}
+
+/** Pure: where a lane stands after an attempt. */
+export function transitionAfter(attempted: AttemptContext): LaneTransition {
+  const outcome = classifyStatus(attempted.posted.status)
+  switch (outcome) {
+    case 'delivered':
+      return {
+        next: advancePast(attempted.state, attempted.head.sequence, attempted.now),
+        outcome,
+        deadLetters: [],
+      }
+    case 'gone':
+      return {
+        next: { ...withFailure(attempted), state: 'closed', dueAt: null },
+        outcome,
+        deadLetters: [],
+      }
+    case 'rejected':
+      return afterRejection(attempted)
+    case 'failed':
+      return afterFailure(attempted)
+  }
+}
+
+/** The head is settled. */
+function advancePast(state: LaneProgress, sequence: number, now: number): LaneProgress {
+  return {
+    ...state,
+    deliveredThrough: sequence,
+    previousSequence: sequence,
+    failures: 0,
+    rejections: 0,
+    rejectedSince: null,
+    // Left as it is where it can be: an indexed column that stands still makes the write much cheaper.
+    dueAt: Math.min(state.dueAt ?? now, now),
+    lastError: null,
+  }
+}
+
+function withFailure({ state, posted }: AttemptContext): LaneProgress {
+  const lastError = posted.status === null ? posted.error : `http_${posted.status}`
+  return { ...state, failures: state.failures + 1, lastError }
+}
+
+function afterRejection(attempted: AttemptContext): LaneTransition {
+  const { state, head, now, rules } = attempted
+  const next = withFailure(attempted)
+  const rejections = state.rejections + 1
+  const pause = backoffAfterRejection(rules, rejections)
+  if (pause === null) {
+    const dead: DeadLetter[] = [{ sequence: head.sequence, reason: 'rejected' }]
+    const passed = { ...advancePast(state, head.sequence, now), lastError: next.lastError }
+    return { next: passed, outcome: 'rejected', deadLetters: dead }
+  }
+  const rejectedSince = state.rejectedSince ?? now
+  return {
+    next: { ...next, rejections, rejectedSince, dueAt: now + pause },
+    outcome: 'rejected',
+    deadLetters: [],
+  }
+}
+
+function afterFailure(attempted: AttemptContext): LaneTransition {
+  const { head, behind, posted, now, random, endedAt, rules, giveUpMs } = attempted
+  const oldest = attempted.replayedAt ?? -Infinity
+  const next = withFailure(attempted)
+  const overForMs = endedAt === null ? null : now - endedAt
+  const trouble = { failures: next.failures, retryAfterMs: posted.retryAfterMs, overForMs }
+  const dueAt = now + backoffAfterFailure(rules, trouble, random)
+  const waiting = [head, ...behind()]
+  // Only from the front: clocks of nodes differ, and what is younger than its successor is not passed over.
+  const young = waiting.findIndex(({ at }) => now - Math.max(at, oldest) <= giveUpMs)
+  const expired = young === -1 ? waiting : waiting.slice(0, young)
+  const last = expired.at(-1)
+  return {
+    next: {
+      ...next,
+      dueAt,
+      ...(last !== undefined && {
+        deliveredThrough: last.sequence,
+        previousSequence: last.sequence,
+        rejections: 0,
+        rejectedSince: null,
+      }),
+    },
+    outcome: 'failed',
+    deadLetters: expired.map(({ sequence }) => ({ sequence, reason: 'expired' })),
+  }
+}

@@ -1,0 +1,75 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createFairLookup } from './dns-lookups.ts'
+import type { ResolveHost } from './network-policy.ts'
+
+/** A name server that answers when the test says so. */
+function openNames(threads: number) {
+  const open = new Map<string, () => void>()
+  const asked: string[] = []
+  const answered: string[] = []
+  let time = 0
+  const server: ResolveHost = (name, _options, callback) => {
+    asked.push(name)
+    open.set(name, () => callback(null, [{ address: '192.0.2.1', family: 4 }]))
+  }
+  const lookUp = createFairLookup(server, { threads, now: () => time })
+  return {
+    asked,
+    answered,
+    ask: (...names: string[]) => {
+      for (const name of names) lookUp(name, { all: true }, () => answered.push(name))
+    },
+    answer(name: string, afterMs = 0) {
+      time += afterMs
+      const answer = open.get(name)
+      assert.ok(answer, `${name} was asked for`)
+      open.delete(name)
+      answer()
+    },
+  }
+}
+
+test('names that get no answer leave a thread to those that did', () => {
+  const names = openNames(2)
+  names.ask('good.example')
+  names.answer('good.example')
+  names.ask('dead1.example', 'dead2.example', 'dead3.example', 'good.example')
+  assert.deepEqual(names.asked, ['good.example', 'dead1.example', 'good.example'])
+  names.answer('good.example')
+  names.answer('dead1.example')
+  assert.deepEqual(names.asked.slice(3), ['dead2.example'])
+})
+
+test('a name that was slow waits for those that are new', () => {
+  const names = openNames(2)
+  names.ask('slow.example')
+  names.answer('slow.example', 5_000)
+  names.ask('first.example', 'slow.example', 'second.example')
+  names.answer('first.example')
+  names.answer('second.example')
+  names.answer('slow.example')
+  assert.deepEqual(names.asked, ['slow.example', 'first.example', 'second.example', 'slow.example'])
+  assert.deepEqual(names.answered, names.asked)
+})
+
+test('a name that many ask for is asked for once, and all of them get the answer', () => {
+  const names = openNames(4)
+  names.ask('a.example', 'a.example', 'b.example', 'a.example')
+  assert.deepEqual(names.asked, ['a.example', 'b.example'])
+  names.answer('a.example')
+  assert.deepEqual(names.answered, ['a.example', 'a.example', 'a.example'])
+  names.ask('a.example')
+  assert.deepEqual(names.asked, ['a.example', 'b.example', 'a.example'])
+})
+
+test('of many strangers no more are asked for at a time than leave one thread, and none is forgotten', () => {
+  const names = openNames(4)
+  const all = Array.from({ length: 20 }, (_, i) => `n${i}.example`)
+  names.ask(...all)
+  for (let i = 0; i < all.length; i += 1) {
+    assert.equal(names.asked.length, Math.min(i + 3, all.length))
+    names.answer(all[i] ?? '')
+  }
+  assert.deepEqual(names.answered, all)
+})

@@ -1,0 +1,18 @@
+import type { FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { z } from 'zod'
+import type { Log } from '../log.ts'
+
+/** Handlers see what the schemas say: parsed requests in, values to be encoded out. */
+interface ZodTypeProvider extends FastifyTypeProvider {
+  validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown
+  serializer: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown
+}
+
+export type FastifyApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  Log,
+  ZodTypeProvider
+>

@@ -1,0 +1,271 @@
+import type { FastifyContextConfig, RouteOptions } from 'fastify'
+import { z } from 'zod'
+import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { EVENTS } from '../../meetings/event-types.ts'
+import { operationName } from './operation-names.ts'
+import { ErrorResponse } from '../shapes/common.ts'
+import { POSITIVE_INTEGER, NON_NEGATIVE_INTEGER } from '../shapes/query-parameters.ts'
+import type { FastifyApp } from '../fastify-app.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    summary?: string
+    description?: string
+    tags?: readonly string[]
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The media type of an answer that is not JSON. */
+    produces?: string
+    /** Further ones that can be asked for instead of JSON. */
+    alsoProduces?: readonly string[]
+    /** The media type of a body that is not JSON. */
+    consumes?: string
+    /** Errors besides those that follow from the method and the shapes of the request. */
+    mayFail?: readonly ErrorCode[]
+    /** Answers without a body, by their status. */
+    bare?: Readonly<Record<number, string>>
+  }
+}
+
+type JsonSchema = Record<string, unknown>
+type Operation = Record<string, unknown>
+
+export const TAGS = [
+  { name: 'Meetings', description: 'Bots that attend meetings and write down what is said' },
+  {
+    name: 'Projects',
+    description: 'What is kept: transcripts, documents, and search over all of it',
+  },
+  { name: 'Deliveries', description: 'Callbacks: what was sent where, and sending it again' },
+  { name: 'Tasks', description: 'Prompts that run on demand or by a schedule' },
+  { name: 'Account', description: 'The API token that makes the request' },
+] as const
+
+/** Errors any route with a key can answer. */
+const COMMON_ERRORS: ErrorCode[] = [
+  'invalid_request',
+  'invalid_api_key',
+  'missing_scope',
+  'too_many_requests',
+  'database_unavailable',
+]
+const BODY_ERRORS: ErrorCode[] = ['body_too_large', 'unsupported_media_type']
+/** Also where none is wanted: one that is sent all the same is looked at. */
+const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+const PATH_PARAMETER_ERRORS: ErrorCode[] = ['not_found']
+const IDEMPOTENCY_ERRORS: ErrorCode[] = ['request_in_progress', 'idempotency_mismatch']
+
+/** The OpenAPI 3.1 document of everything under /api/v1, made from the routes themselves. */
+export function describeApi(app: FastifyApp, version: string): () => object {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/api/v1/') && route.method !== 'HEAD') routes.push(route)
+  })
+  let document: object | undefined
+  return () => (document ??= buildDocument(routes, version))
+}
+
+function buildDocument(routes: readonly RouteOptions[], version: string): object {
+  const schemas: Record<string, JsonSchema> = {}
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of routes) {
+    const path = openApiPath(route.url)
+    for (const method of [route.method].flat()) {
+      const operationId = operationName(method, path.replace('/api/v1', ''))
+      const operation = { operationId, ...describeRoute(route, schemas) }
+      paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Hansard',
+      version,
+      description:
+        'Live meeting transcripts, AI tasks and the projects that hold what they produce.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: TAGS,
+    security: [{ apiKey: [] }, { bearer: [] }],
+    paths,
+    webhooks: describeWebhooks(schemas),
+    components: {
+      schemas,
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  }
+}
+
+/** Names in braces; the rest of a path is called `path`. */
+export function openApiPath(url: string): string {
+  return url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')
+}
+
+/** The callbacks: what a receiver gets, from the table that makes them. */
+function describeWebhooks(schemas: Record<string, JsonSchema>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(EVENTS).map(([type, { about, payload }]) => {
+      const body = z.object({
+        type: z.literal(type),
+        meetingId: z.string(),
+        sequence: z.int().describe('Per meeting, from 1, strictly increasing'),
+        timestamp: z.iso.datetime({ precision: 3 }),
+        payload,
+      })
+      const requestBody = { required: true, content: jsonContent(toJsonSchema(body, schemas)) }
+      const responses = { '2XX': { description: 'Received' } }
+      return [type, { post: { summary: about, tags: ['Meetings'], requestBody, responses } }]
+    }),
+  )
+}
+
+function describeRoute(route: RouteOptions, schemas: Record<string, JsonSchema>): Operation {
+  const { schema = {}, config } = route
+  const { summary, description, tags, body, response } = schema
+  return {
+    summary,
+    ...(description !== undefined && { description }),
+    tags,
+    parameters: [
+      ...describeParameters(schema.params, 'path', schemas),
+      ...describeParameters(schema.querystring, 'query', schemas),
+      ...(config?.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(config?.consumes !== undefined && {
+      requestBody: {
+        required: true,
+        content: { [config.consumes]: { schema: { type: 'string' } } },
+      },
+    }),
+    ...(body instanceof z.ZodType && {
+      requestBody: {
+        required: !body.safeParse(undefined).success,
+        content: jsonContent(toJsonSchema(body, schemas)),
+      },
+    }),
+    responses: {
+      ...successResponses(response, schemas, config ?? {}),
+      ...errorResponses(errorCodesOf(route), schemas),
+    },
+  }
+}
+
+/** The last of those that share a status is the one that is told. */
+function errorCodesOf({ method, schema = {}, config = {} }: RouteOptions): ErrorCode[] {
+  const takesBody = [method].flat().some((name) => BODY_METHODS.has(name))
+  return [
+    ...COMMON_ERRORS,
+    ...(schema.params === undefined ? [] : PATH_PARAMETER_ERRORS),
+    ...(takesBody ? BODY_ERRORS : []),
+    ...(config.idempotent ? IDEMPOTENCY_ERRORS : []),
+    ...(config.mayFail ?? []),
+  ]
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key and request get the same answer for 24 hours',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+function describeParameters(
+  schema: unknown,
+  place: 'path' | 'query',
+  schemas: Record<string, JsonSchema>,
+): object[] {
+  if (!(schema instanceof z.ZodObject)) return []
+  const { properties = {}, required = [] } = toJsonSchema(schema, schemas) as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name: name === '*' ? 'path' : name,
+    in: place,
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }))
+}
+
+function successResponses(
+  response: unknown,
+  schemas: Record<string, JsonSchema>,
+  { produces, alsoProduces = [], bare = {} }: FastifyContextConfig,
+): Record<string, object> {
+  const empty = Object.entries(bare).map(([status, description]) => [status, { description }])
+  if (produces !== undefined) {
+    const success = { description: 'Success', content: textContent([produces]) }
+    return { 200: success, ...Object.fromEntries(empty) }
+  }
+  const full = Object.entries(response ?? {}).map(([status, schema]: [string, z.ZodType]) => [
+    status,
+    {
+      description: schema.description ?? 'Success',
+      content: { ...jsonContent(toJsonSchema(schema, schemas)), ...textContent(alsoProduces) },
+    },
+  ])
+  return Object.fromEntries([...full, ...empty])
+}
+
+function errorResponses(
+  codes: readonly ErrorCode[],
+  schemas: Record<string, JsonSchema>,
+): Record<string, object> {
+  const content = jsonContent(toJsonSchema(ErrorResponse, schemas))
+  return Object.fromEntries(
+    codes.map((code) => [ERRORS[code].status, { description: ERRORS[code].text, content }]),
+  )
+}
+
+function textContent(types: readonly string[]): object {
+  return Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }]))
+}
+
+function jsonContent(schema: JsonSchema): object {
+  return { 'application/json': { schema } }
+}
+
+/** The side of the schema that travels; named parts go to the components, each under its one name. */
+function toJsonSchema(schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSchema {
+  const {
+    $schema: _,
+    $defs = {},
+    ...root
+  } = JSON.parse(
+    JSON.stringify(
+      z.toJSONSchema(schema, { io: 'input', override: replacePatternsWithRanges }),
+    ).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as { $schema: string; $defs?: Record<string, JsonSchema>; id?: string }
+  for (const [name, { id: _id, ...part }] of Object.entries($defs)) schemas[name] = part
+  const { id, ...rest } = root
+  if (id === undefined) return rest
+  schemas[id] = rest
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+const INTEGER_RANGES: Readonly<Record<string, object>> = {
+  [NON_NEGATIVE_INTEGER.source]: { minimum: 0, maximum: 999_999_999 },
+  [POSITIVE_INTEGER.source]: { minimum: 1 },
+}
+
+/** Says in the words of JSON Schema what would otherwise be a regular expression that helps nobody. */
+function replacePatternsWithRanges({
+  jsonSchema,
+}: {
+  jsonSchema: z.core.JSONSchema.BaseSchema
+}): void {
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+  const range = INTEGER_RANGES[jsonSchema.pattern ?? '']
+  if (range === undefined) return
+  delete jsonSchema.pattern
+  Object.assign(jsonSchema, { type: 'integer', ...range })
+}

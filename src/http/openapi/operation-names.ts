@@ -1,0 +1,48 @@
+/** Where the rule below would not give the word that a programmer expects. */
+const NAME_OVERRIDES: Readonly<Record<string, string>> = {
+  'GET /meetings/{meetingId}/events': 'meetings.readEvents',
+  'GET /meetings/{meetingId}/events/stream': 'meetings.events',
+  'POST /meetings/{meetingId}/events/replay': 'meetings.replay',
+  'POST /deliveries/failed/replay': 'deliveries.replayFailed',
+  'POST /tasks/{name}/executions/{executionId}/cancel': 'tasks.cancel',
+  'GET /token': 'token.get',
+  'GET /search': 'search.find',
+}
+const COLLECTION_VERBS: Readonly<Record<string, string>> = { GET: 'list', POST: 'create' }
+const ITEM_VERBS: Readonly<Record<string, string>> = {
+  GET: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'remove',
+}
+const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = { PUT: 'save', DELETE: 'remove' }
+
+/**
+ * The name of an operation, such as `meetings.start`: its `operationId` in the OpenAPI document and its
+ * method in the client. `path` is written as in that document, without `/api/v1`.
+ */
+export function operationName(method: string, path: string): string {
+  const known = NAME_OVERRIDES[`${method} ${path}`]
+  if (known !== undefined) return known
+  const [group = '', ...rest] = path.split('/').filter((part) => part !== '')
+  const words = rest.filter((part) => !part.startsWith('{')).flatMap(splitWords)
+  const isOne = rest.at(-1)?.startsWith('{') === true
+  // `/projects/{id}/documents/{path}` is one of the documents.
+  if (isOne && words.length > 0) words.push(singular(words.pop() ?? ''))
+  const verb =
+    words.length === 0 ? (isOne ? ITEM_VERBS : COLLECTION_VERBS)[method] : SUBRESOURCE_VERBS[method]
+  return `${camelCase(splitWords(group))}.${camelCase([...(verb === undefined ? [] : [verb]), ...words])}`
+}
+
+function splitWords(part: string): string[] {
+  return part.split('-')
+}
+
+function singular(word: string): string {
+  return word.replace(/s$/, '')
+}
+
+function camelCase([first = '', ...others]: string[]): string {
+  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}

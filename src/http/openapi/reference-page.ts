@@ -1,0 +1,77 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { fastify } from 'fastify'
+import { sha256 } from '../../lib/crypto/digest.ts'
+import { createLazy } from '../../lib/async/lazy.ts'
+import { contentSecurityPolicy } from '../pipeline/security-headers.ts'
+import type { FastifyApp } from '../fastify-app.ts'
+
+const compress = promisify(gzip)
+
+const REFERENCE_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Hansard API reference</title>
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/reference.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+/** Everything that would ask an outside host is off. */
+const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify({
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  documentDownloadType: 'direct',
+})})
+`
+
+/** The reference page, from this service alone. */
+export function serveApiReference(app: FastifyApp): void {
+  const config = { access: 'reader' } as const
+  const script = createLazy(loadReferenceScript)
+
+  app.get('/docs', { config }, async (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      // The reference sets styles on its own elements; no script but ours can run all the same.
+      .header('content-security-policy', contentSecurityPolicy("'unsafe-inline'"))
+      .send(REFERENCE_PAGE),
+  )
+  app.get('/docs/start.js', { config }, async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(START_SCRIPT),
+  )
+  app.get('/docs/reference.js', { config }, async (request, reply) => {
+    const { body, etag } = await script.get()
+    void reply.headers({ etag, 'cache-control': 'private, no-cache' })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply
+      .type('text/javascript; charset=utf-8')
+      .header('content-encoding', 'gzip')
+      .send(body)
+  })
+}
+
+/** The package hands out its script through a route only; asked on first use, because it is large. */
+async function loadReferenceScript(): Promise<{ body: Buffer; etag: string }> {
+  const { default: reference } = await import('@scalar/fastify-api-reference')
+  const source = fastify()
+  await source.register(reference, {
+    routePrefix: '/reference',
+    configuration: { url: '/openapi.json' },
+  })
+  const { payload } = await source.inject('/reference/js/scalar.js')
+  await source.close()
+  const body = await compress(payload)
+  return { body, etag: `"${sha256(body).toString('base64url')}"` }
+}

@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import '@fastify/cookie'
+
+export type SessionCookieOptions = { name: string; secure: boolean }
+
+const WEEK_SECONDS = 7 * 24 * 3_600
+
+/** Over TLS the name binds the cookie to this host; a browser refuses that name over plain http. */
+export function sessionCookieOptions(publicUrl: string | undefined): SessionCookieOptions {
+  return publicUrl?.startsWith('https:')
+    ? { name: '__Host-hansard', secure: true }
+    : { name: 'hansard', secure: false }
+}
+
+export function readSessionCookie(
+  request: FastifyRequest,
+  { name }: SessionCookieOptions,
+): string | null {
+  return request.cookies[name] ?? null
+}
+
+export function setSessionCookie(
+  reply: FastifyReply,
+  { name, secure }: SessionCookieOptions,
+  secret: string,
+): void {
+  void reply.setCookie(name, secret, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    maxAge: WEEK_SECONDS,
+  })
+}
+
+export function clearSessionCookie(
+  reply: FastifyReply,
+  { name, secure }: SessionCookieOptions,
+): void {
+  void reply.clearCookie(name, { path: '/', httpOnly: true, sameSite: 'lax', secure })
+}

@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import { secondsAfter } from '../../lib/time/clock.ts'
+import type { Db } from '../../db/database.ts'
+
+/** A running request's hold on its key. Who is given up loses it: the fence has moved on. */
+export type IdempotencyClaim = { tokenId: string; key: string; fence: number }
+
+export type ClaimOutcome =
+  | { kind: 'mine'; claim: IdempotencyClaim }
+  | { kind: 'running' }
+  | { kind: 'other' }
+  | { kind: 'answered'; status: number; body: string }
+
+/** A request that has not answered after this long died with its node; nothing of it was committed. */
+const CLAIM_SECONDS = 60
+const RETENTION_SECONDS = 24 * 3_600
+
+export async function claimIdempotencyKey(
+  db: Db,
+  now: Date,
+  tokenId: string,
+  key: string,
+  fingerprint: Buffer,
+): Promise<ClaimOutcome> {
+  const claimed_until = secondsAfter(now, CLAIM_SECONDS)
+  const mine = await db
+    .insertInto('idempotent_request')
+    .values({ token_id: tokenId, key, fingerprint, fence: 1, claimed_until, created_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['token_id', 'key'])
+        .doUpdateSet({ fence: sql`idempotent_request.fence + 1`, claimed_until })
+        .where('idempotent_request.status', 'is', null)
+        .where('idempotent_request.claimed_until', '<', now)
+        .where('idempotent_request.fingerprint', '=', fingerprint),
+    )
+    .returning('fence')
+    .executeTakeFirst()
+  if (mine !== undefined) return { kind: 'mine', claim: { tokenId, key, fence: mine.fence } }
+
+  const row = await db
+    .selectFrom('idempotent_request')
+    .select(['fingerprint', 'status', 'body'])
+    .where('token_id', '=', tokenId)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  if (row !== undefined && !row.fingerprint.equals(fingerprint)) return { kind: 'other' }
+  if (row?.status == null || row.body === null) return { kind: 'running' }
+  return { kind: 'answered', status: row.status, body: row.body }
+}
+
+/** False when the claim was lost: the caller must undo what it did. */
+export async function saveResponse(
+  db: Db,
+  claim: IdempotencyClaim,
+  status: number,
+  body: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('idempotent_request')
+    .set({ status, body })
+    .where('token_id', '=', claim.tokenId)
+    .where('key', '=', claim.key)
+    .where('fence', '=', claim.fence)
+    .where('status', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function releaseIdempotencyKey(db: Db, claim: IdempotencyClaim): Promise<void> {
+  await db
+    .deleteFrom('idempotent_request')
+    .where('token_id', '=', claim.tokenId)
+    .where('key', '=', claim.key)
+    .where('fence', '=', claim.fence)
+    .where('status', 'is', null)
+    .execute()
+}
+
+export async function deleteExpiredResponses(db: Db, now: Date): Promise<void> {
+  await db
+    .deleteFrom('idempotent_request')
+    .where('created_at', '<', secondsAfter(now, -RETENTION_SECONDS))
+    .execute()
+}

@@ -1,0 +1,33 @@
+import type { FastifyApp } from '../fastify-app.ts'
+import type { Pool } from 'pg'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export function measureRequests(app: FastifyApp, pool: Pool): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const duration = new Histogram({
+    name: 'hansard_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last byte of its answer',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  })
+  const connections = new Gauge({
+    name: 'hansard_database_connections',
+    help: 'Connections of the pool by state',
+    labelNames: ['state'] as const,
+    registers: [],
+    collect() {
+      this.set({ state: 'idle' }, pool.idleCount)
+      this.set({ state: 'busy' }, pool.totalCount - pool.idleCount)
+      this.set({ state: 'waiting' }, pool.waitingCount)
+    },
+  })
+  registry.registerMetric(connections)
+  app.addHook('onResponse', async (request, reply) => {
+    // The route's pattern, never the path: a label for each meeting would fill the memory.
+    const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown' }
+    duration.observe({ ...labels, status: reply.statusCode }, reply.elapsedTime / 1000)
+  })
+  return registry
+}

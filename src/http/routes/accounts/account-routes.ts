@@ -1,0 +1,172 @@
+import { strict as assert } from 'node:assert'
+import { z } from 'zod'
+import type { Accounts } from '../../../accounts/accounts.ts'
+import type { SecretRotation } from '../../../accounts/tokens/secret-rotation.ts'
+import type { Sessions, AuthenticatedSession } from '../../../accounts/sign-in/sessions.ts'
+import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
+import type { Users } from '../../../accounts/users/users.ts'
+import {
+  setSessionCookie,
+  type SessionCookieOptions,
+} from '../../pipeline/access/session-cookie.ts'
+import {
+  CreatedTokenResponse,
+  CreateTokenBody,
+  SuccessResponse,
+  NextSecretResponse,
+  PasswordBody,
+  ProfileBody,
+  SessionsResponse,
+  SignedInResponse,
+  RevokedTokenResponse,
+  RevokeTokenQuery,
+  TokenResponse,
+  TokensResponse,
+  UserResponse,
+} from '../../shapes/account.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { readActor, readClientInfo } from './sign-in-routes.ts'
+
+type Parts = {
+  accounts: Accounts
+  users: Users
+  sessions: Sessions
+  tokens: ApiTokens
+  rotation: SecretRotation
+  cookies: SessionCookieOptions
+  /** Stops the meetings that were started with a token; answers how many. */
+  stopMeetingsOf(tokenId: string): Promise<number>
+}
+
+export const IdParams = z.object({ id: z.string().min(1).max(100) })
+
+/** The account area of a signed-in person: profile, tokens, sessions. */
+export function accountRoutes(app: FastifyApp, parts: Parts): void {
+  const { accounts, users, sessions, tokens, cookies, stopMeetingsOf } = parts
+  const config = { access: 'session' } as const
+
+  app.put(
+    '/web/profile',
+    { config, schema: { body: ProfileBody, response: { 200: UserResponse } } },
+    async (request) => ({
+      user: await users.rename(
+        requireSignedIn(request).user.id,
+        request.body.name,
+        readActor(request),
+      ),
+    }),
+  )
+
+  app.put(
+    '/web/password',
+    { config, schema: { body: PasswordBody, response: { 200: SignedInResponse } } },
+    async (request, reply) => {
+      const { currentPassword, newPassword } = request.body
+      const { secret, user, csrfToken } = await accounts.changePassword(
+        requireSignedIn(request),
+        currentPassword,
+        newPassword,
+        readClientInfo(request),
+      )
+      setSessionCookie(reply, cookies, secret)
+      return { user, csrfToken }
+    },
+  )
+
+  app.get('/web/tokens', { config, schema: { response: { 200: TokensResponse } } }, async () => ({
+    tokens: await tokens.list(),
+  }))
+
+  app.post(
+    '/web/tokens',
+    { config, schema: { body: CreateTokenBody, response: { 201: CreatedTokenResponse } } },
+    async (request, reply) => {
+      const { name, scopes = null, expiresAt = null } = request.body
+      const createdBy = requireSignedIn(request).user.id
+      const created = await tokens.create(
+        { name, scopes, expiresAt, createdBy },
+        readActor(request),
+      )
+      return reply.code(201).send(created)
+    },
+  )
+
+  app.delete(
+    '/web/tokens/:id',
+    {
+      config,
+      schema: {
+        params: IdParams,
+        querystring: RevokeTokenQuery,
+        response: { 200: RevokedTokenResponse },
+      },
+    },
+    async (request) => {
+      const token = await tokens.revoke(request.params.id, readActor(request))
+      const stopsMeetings = request.query.meetings === 'stop'
+      return { token, stoppedMeetings: stopsMeetings ? await stopMeetingsOf(token.id) : 0 }
+    },
+  )
+
+  secretRotationRoutes(app, parts)
+
+  app.get(
+    '/web/sessions',
+    { config, schema: { response: { 200: SessionsResponse } } },
+    async (request) => {
+      const { user, session } = requireSignedIn(request)
+      const list = await sessions.list(user.id)
+      return { sessions: list.map((row) => ({ ...row, isCurrent: row.id === session.id })) }
+    },
+  )
+
+  app.delete(
+    '/web/sessions/:id',
+    { config, schema: { params: IdParams, response: { 200: SuccessResponse } } },
+    async (request) => {
+      await sessions.end(requireSignedIn(request).user.id, request.params.id, readActor(request))
+      return { success: true as const }
+    },
+  )
+
+  app.delete(
+    '/web/sessions',
+    { config, schema: { response: { 200: SuccessResponse } } },
+    async (request) => {
+      const { user, session } = requireSignedIn(request)
+      await sessions.endOthers(user.id, session.id, readActor(request))
+      return { success: true as const }
+    },
+  )
+}
+
+/** Another signing secret for a token, in two steps. */
+function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
+  const config = { access: 'session' } as const
+
+  app.post(
+    '/web/tokens/:id/next-secret',
+    { config, schema: { params: IdParams, response: { 201: NextSecretResponse } } },
+    async (request, reply) =>
+      reply.code(201).send(await rotation.createNext(request.params.id, readActor(request))),
+  )
+
+  app.post(
+    '/web/tokens/:id/next-secret/activate',
+    { config, schema: { params: IdParams, response: { 200: TokenResponse } } },
+    async (request) => ({ token: await rotation.activate(request.params.id, readActor(request)) }),
+  )
+
+  app.delete(
+    '/web/tokens/:id/next-secret',
+    { config, schema: { params: IdParams, response: { 200: TokenResponse } } },
+    async (request) => ({
+      token: await rotation.cancelNext(request.params.id, readActor(request)),
+    }),
+  )
+}
+
+function requireSignedIn(request: { signedIn: AuthenticatedSession | null }): AuthenticatedSession {
+  assert(request.signedIn)
+  return request.signedIn
+}

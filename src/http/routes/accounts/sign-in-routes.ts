@@ -1,0 +1,111 @@
+import { strict as assert } from 'node:assert'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts, StartedSession } from '../../../accounts/accounts.ts'
+import type { Invitations } from '../../../accounts/users/invitations.ts'
+import type { Sessions, ClientInfo } from '../../../accounts/sign-in/sessions.ts'
+import type { Users } from '../../../accounts/users/users.ts'
+import {
+  clearSessionCookie,
+  readSessionCookie,
+  setSessionCookie,
+  type SessionCookieOptions,
+} from '../../pipeline/access/session-cookie.ts'
+import {
+  AcceptInvitationBody,
+  SuccessResponse,
+  InvitationResponse,
+  InvitationCodeBody,
+  SetupBody,
+  SignedInResponse,
+  SignInBody,
+  ConsoleStateResponse,
+} from '../../shapes/account.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { clientIp } from '../../pipeline/access/client-ip.ts'
+
+type Parts = {
+  version: string
+  accounts: Accounts
+  users: Users
+  sessions: Sessions
+  invitations: Invitations
+  cookies: SessionCookieOptions
+}
+
+/** The way in: set-up, sign-in, invitation, and out again. */
+export function signInRoutes(app: FastifyApp, parts: Parts): void {
+  const { version, accounts, users, sessions, invitations, cookies } = parts
+  const page = { access: 'page' } as const
+
+  const letIn = (reply: FastifyReply, { user, secret, csrfToken }: StartedSession) => {
+    setSessionCookie(reply, cookies, secret)
+    return { user, csrfToken }
+  }
+
+  app.get(
+    '/web/state',
+    { config: { access: 'open' }, schema: { response: { 200: ConsoleStateResponse } } },
+    async (request) => {
+      const secret = readSessionCookie(request, cookies)
+      const signedIn = secret === null ? null : await sessions.find(secret)
+      return {
+        version,
+        setupNeeded: signedIn === null && (await users.count()) === 0,
+        user: signedIn?.user ?? null,
+        csrfToken: signedIn?.csrfToken ?? null,
+      }
+    },
+  )
+
+  app.post(
+    '/web/setup',
+    { config: page, schema: { body: SetupBody, response: { 201: SignedInResponse } } },
+    async (request, reply) => {
+      const { code, ...person } = request.body
+      const entrance = await accounts.redeemSetupLink(code, person, readClientInfo(request))
+      return reply.code(201).send(letIn(reply, entrance))
+    },
+  )
+
+  app.post(
+    '/web/sign-in',
+    { config: page, schema: { body: SignInBody, response: { 200: SignedInResponse } } },
+    async (request, reply) =>
+      letIn(reply, await accounts.signIn(request.body, readClientInfo(request))),
+  )
+
+  app.post(
+    '/web/invitation/check',
+    { config: page, schema: { body: InvitationCodeBody, response: { 200: InvitationResponse } } },
+    async (request) => ({ invitation: await invitations.check(request.body.code) }),
+  )
+
+  app.post(
+    '/web/invitation/accept',
+    { config: page, schema: { body: AcceptInvitationBody, response: { 201: SignedInResponse } } },
+    async (request, reply) => {
+      const { code, ...person } = request.body
+      const entrance = await accounts.acceptInvitation(code, person, readClientInfo(request))
+      return reply.code(201).send(letIn(reply, entrance))
+    },
+  )
+
+  app.post(
+    '/web/sign-out',
+    { config: { access: 'session' }, schema: { response: { 200: SuccessResponse } } },
+    async (request, reply) => {
+      assert(request.signedIn)
+      await sessions.signOut(request.signedIn, readActor(request))
+      clearSessionCookie(reply, cookies)
+      return { success: true as const }
+    },
+  )
+}
+
+export function readClientInfo(request: FastifyRequest): ClientInfo {
+  return { ip: clientIp(request), userAgent: request.headers['user-agent'] ?? '' }
+}
+
+export function readActor(request: FastifyRequest): { name: string; ip: string } {
+  return { name: `user:${request.signedIn?.user.id}`, ip: clientIp(request) }
+}

@@ -1,0 +1,78 @@
+import type { Invitations } from '../../../accounts/users/invitations.ts'
+import type { RemoveUser } from '../../../accounts/users/user-removal.ts'
+import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
+import type { Users } from '../../../accounts/users/users.ts'
+import {
+  CreatedInvitationResponse,
+  SuccessResponse,
+  InviteBody,
+  TeamResponse,
+  RemovedUserResponse,
+  RemoveUserQuery,
+} from '../../shapes/account.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { IdParams } from './account-routes.ts'
+import { readActor } from './sign-in-routes.ts'
+
+type Parts = {
+  users: Users
+  removeUser: RemoveUser
+  invitations: Invitations
+  tokens: ApiTokens
+  baseUrl: () => string
+}
+
+/** Who is in the team: for admins. */
+export function userRoutes(app: FastifyApp, parts: Parts): void {
+  const { users, removeUser, invitations, tokens, baseUrl } = parts
+  const config = { access: 'admin' } as const
+
+  app.get('/web/people', { config, schema: { response: { 200: TeamResponse } } }, async () => {
+    const live = await tokens.countActive()
+    const list = await users.list()
+    return {
+      users: list.map((user) => ({ ...user, liveTokens: live.get(user.id) ?? 0 })),
+      invitations: await invitations.list(),
+    }
+  })
+
+  app.post(
+    '/web/invitations',
+    { config, schema: { body: InviteBody, response: { 201: CreatedInvitationResponse } } },
+    async (request, reply) => {
+      const { email = null, role } = request.body
+      const createdBy = request.signedIn?.user.id ?? null
+      const { invitation, code } = await invitations.create(
+        { email, role, createdBy },
+        readActor(request),
+      )
+      return reply.code(201).send({ invitation, link: `${baseUrl()}/invite#${code}` })
+    },
+  )
+
+  app.delete(
+    '/web/invitations/:id',
+    { config, schema: { params: IdParams, response: { 200: SuccessResponse } } },
+    async (request) => {
+      await invitations.withdraw(request.params.id, readActor(request))
+      return { success: true as const }
+    },
+  )
+
+  app.delete(
+    '/web/users/:id',
+    {
+      config,
+      schema: {
+        params: IdParams,
+        querystring: RemoveUserQuery,
+        response: { 200: RemovedUserResponse },
+      },
+    },
+    async (request) => {
+      const removal = { revokesTokens: request.query.tokens === 'revoke' }
+      const removed = await removeUser(request.params.id, removal, readActor(request))
+      return { success: true as const, ...removed }
+    },
+  )
+}

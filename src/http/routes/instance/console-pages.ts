@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import { contentSecurityPolicy } from '../../pipeline/security-headers.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+/** The addresses of the console; what each shows is decided in the browser. */
+const CONSOLE_PATHS = [
+  '/',
+  '/setup',
+  '/sign-in',
+  '/invite',
+  '/account',
+  '/meetings',
+  '/meetings/:meetingId',
+  '/tasks',
+  '/tasks/:name',
+  '/runs/:executionId',
+  '/deliveries',
+  '/deliveries/inbox',
+  '/projects',
+  '/projects/:projectId',
+  '/projects/:projectId/*',
+  '/search',
+  '/system',
+]
+const NONCE_PLACEHOLDER = '__CSP_NONCE__'
+
+export async function serveConsole(app: FastifyApp, folder: string): Promise<void> {
+  const page = await readFile(join(folder, 'index.html'), 'utf8')
+
+  for (const url of CONSOLE_PATHS) {
+    app.get(url, { config: { access: 'open' } }, async (_request, reply) => {
+      const nonce = randomBytes(16).toString('base64')
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('content-security-policy', contentSecurityPolicy(`'nonce-${nonce}'`))
+        .send(page.replaceAll(NONCE_PLACEHOLDER, nonce))
+    })
+  }
+  const icon = await readFile(join(folder, 'favicon.svg'), 'utf8')
+  app.get('/favicon.svg', { config: { access: 'open' } }, async (_request, reply) =>
+    reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
+  )
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'open' }
+    })
+    await scope.register(fastifyStatic, {
+      root: join(folder, 'assets'),
+      prefix: '/assets/',
+      preCompressed: true,
+      // The names carry a hash of the content.
+      immutable: true,
+      maxAge: '365d',
+      decorateReply: false,
+      index: false,
+    })
+  })
+}

@@ -1,0 +1,138 @@
+import { strict as assert } from 'node:assert'
+import type { FastifyRequest, InjectOptions } from 'fastify'
+import { createClient } from 'hansard/client'
+import { createLazy } from '../../../lib/async/lazy.ts'
+import type { Log } from '../../../log.ts'
+import { TOOLS } from '../../../mcp/tool-table.ts'
+import { clientIp } from '../../pipeline/access/client-ip.ts'
+import { readApiKey } from '../../pipeline/access/api-key.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+type Parts = { version: string; log: Log; openapi: () => object }
+
+/**
+ * The Model Context Protocol for assistants, over streamable HTTP and without sessions: any node answers any
+ * request. Each tool is a call of the interface with the caller's own key, so scopes and limits hold as ever.
+ */
+export function mcpRoutes(app: FastifyApp, parts: Parts): void {
+  // Made for the first assistant: many instances never see one, and the protocol takes time to load.
+  const handler = createLazy(() => createProtocolHandler(app, parts))
+  app.addHook('preClose', async () => {
+    const [made] = await Promise.allSettled([handler.peek()])
+    if (made.status === 'fulfilled') await made.value?.close()
+  })
+
+  app.post('/mcp', { config: { access: 'key' } }, async (request, reply) => {
+    assert(request.token)
+    const { id: clientId, scopes } = request.token
+    const authInfo = {
+      token: readApiKey(request.headers) ?? '',
+      clientId,
+      scopes: scopes ?? ['read', 'meetings', 'tasks'],
+      extra: { ip: clientIp(request) },
+    }
+    const options = { authInfo, parsedBody: request.body }
+    const protocol = await handler.get()
+    return reply.send(await protocol.fetch(toWebRequest(request), options))
+  })
+
+  app.get('/llms.txt', { config: { access: 'reader' } }, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(writeLlmsText(parts.openapi() as OpenApiDocument)),
+  )
+}
+
+async function createProtocolHandler(app: FastifyApp, { version, log }: Parts) {
+  const [{ createMcpHandler }, { createAssistantServer: createMcpServer }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('../../../mcp/mcp-server.ts'),
+  ])
+  return createMcpHandler(
+    ({ authInfo }) => {
+      assert(authInfo)
+      const { token: apiKey, scopes } = authInfo
+      const fetch = createInProcessFetch(app, String(authInfo.extra?.['ip']))
+      const client = createClient({ url: 'http://localhost', apiKey, retries: 0, fetch })
+      return createMcpServer({ version, client, scopes })
+    },
+    {
+      onerror: (error) => log.debug({ err: error }, 'assistant refused or failed'),
+      // What can be listened for never changes here.
+      maxSubscriptions: 0,
+    },
+  )
+}
+
+/** Calls of the interface that do not leave the process, but go through everything that others do. */
+function createInProcessFetch(app: FastifyApp, remoteAddress: string): typeof fetch {
+  return async (input, init) => {
+    const { method, url } = new Request(input, { method: init?.method ?? 'GET' })
+    const { pathname, search } = new URL(url)
+    const options: InjectOptions = {
+      method,
+      url: `${pathname}${search}`,
+      headers: init?.headers as Record<string, string>,
+      ...(init?.body !== undefined && init.body !== null && { payload: init.body as string }),
+      remoteAddress,
+    }
+    const { statusCode: status, headers, rawPayload } = await app.inject(options)
+    const pairs = Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as [string, string]],
+    )
+    return new Response(status === 204 ? null : new Uint8Array(rawPayload), {
+      status,
+      headers: pairs,
+    })
+  }
+}
+
+function toWebRequest({ headers, url }: FastifyRequest): Request {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || name === 'content-length'
+      ? []
+      : [[name, String(value)] as [string, string]],
+  )
+  // The body was parsed already, and goes beside it.
+  return new Request(new URL(url, 'http://localhost'), {
+    method: 'POST',
+    headers: pairs,
+    body: '{}',
+  })
+}
+
+type OpenApiDocument = {
+  info: { title: string; version: string; description: string }
+  paths: Record<string, Record<string, { summary: string }>>
+}
+
+/** What this instance is, for a language model that is to write a program against it or to use it. */
+function writeLlmsText({ info, paths }: OpenApiDocument): string {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { summary }]) => `- ${method.toUpperCase()} ${path}: ${summary}`,
+    ),
+  )
+  return [
+    `# ${info.title} ${info.version}`,
+    '',
+    `> ${info.description}`,
+    '',
+    'Every call needs an API key: `X-API-Key: sk_…` or `Authorization: Bearer sk_…`.',
+    '',
+    '## Assistants',
+    '',
+    'POST /mcp speaks the Model Context Protocol (streamable HTTP, no sessions) with the same keys;',
+    '`hansard mcp` is the same over standard input and output. Tools:',
+    '',
+    ...TOOLS.map(({ name, description }) => `- ${name}: ${description}`),
+    '',
+    'Resources: hansard://projects/{project}/documents/{+path}, hansard://meetings/{meetingId}/transcript.',
+    '',
+    '## Programs',
+    '',
+    '/openapi.json describes everything (OpenAPI 3.1, the callbacks as webhooks); /docs is the same for people.',
+    'For TypeScript and JavaScript there is the package export `hansard/client`.',
+    '',
+    ...operations,
+    '',
+  ].join('\n')
+}

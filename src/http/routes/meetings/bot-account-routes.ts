@@ -1,0 +1,88 @@
+import type { BotAccounts } from '../../../bots/accounts/bot-accounts.ts'
+import { checkAccount } from '../../../bots/accounts/account-check.ts'
+import {
+  MAX_STATE_CHARS,
+  parseState,
+  signInStatusOf,
+} from '../../../bots/accounts/storage-state.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
+import { SuccessResponse } from '../../shapes/account.ts'
+import {
+  BotAccountParams,
+  AddBotAccountBody,
+  AddedBotAccountResponse,
+  BotAccountsResponse,
+  CheckedBotAccountsResponse,
+} from '../../shapes/bot-accounts.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { readActor } from '../accounts/sign-in-routes.ts'
+
+/** Every quote of a state is two characters in a body. */
+const STATE_BODY_LIMIT = 2 * MAX_STATE_CHARS
+
+type Parts = { botAccounts: BotAccounts; clock: Clock }
+
+/** Whom bots may come as. To sign somebody in takes a browser with a screen, and so the command line. */
+export function botAccountRoutes(app: FastifyApp, parts: Parts): void {
+  app.get(
+    '/api/v1/bot-accounts',
+    {
+      config: { access: 'key', scopes: ['read', 'meetings'] },
+      schema: {
+        summary: 'Signed-in accounts that bots may come as',
+        tags: ['Meetings'],
+        response: { 200: BotAccountsResponse },
+      },
+    },
+    async () => ({ botAccounts: await parts.botAccounts.list() }),
+  )
+  botAccountAdminRoutes(app, parts)
+}
+
+function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): void {
+  const config = { access: 'admin' } as const
+
+  app.get(
+    '/web/system/bot-accounts',
+    { config, schema: { response: { 200: CheckedBotAccountsResponse } } },
+    async () => {
+      const accounts = await botAccounts.list()
+      const examined = accounts.map(async (account) => ({
+        ...account,
+        ...(await checkAccount(botAccounts, account, clock.now())),
+      }))
+      return { botAccounts: await Promise.all(examined) }
+    },
+  )
+
+  app.post(
+    '/web/system/bot-accounts',
+    {
+      config,
+      bodyLimit: STATE_BODY_LIMIT,
+      schema: { body: AddBotAccountBody, response: { 201: AddedBotAccountResponse } },
+    },
+    async (request, reply) => {
+      const { name, platform, limit, state: text } = request.body
+      const read = parseState(platform, text)
+      if (!read.isValid) {
+        const details = [{ path: 'state', message: read.problem }]
+        throw new ServiceError('invalid_request', { details })
+      }
+      const { state } = read
+      const { isNew } = await botAccounts.add({ name, platform, limit, state }, readActor(request))
+      const { isSignedIn } = signInStatusOf(platform, state, clock.now())
+      return reply.code(201).send({ isNew, isSignedIn })
+    },
+  )
+
+  app.delete(
+    '/web/system/bot-accounts/:name',
+    { config, schema: { params: BotAccountParams, response: { 200: SuccessResponse } } },
+    async (request) => {
+      await botAccounts.remove(request.params.name, readActor(request))
+      return { success: true as const }
+    },
+  )
+}

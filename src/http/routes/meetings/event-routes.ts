@@ -1,0 +1,138 @@
+import type { FastifyRequest } from 'fastify'
+import { ServiceError } from '../../../errors.ts'
+import type { EventLog, StreamMessage } from '../../../meetings/reading/event-log.ts'
+import { isEventPosition } from '../../../meetings/reading/event-log.ts'
+import type { EventStreams, SseMessage } from '../../pipeline/event-streams.ts'
+import {
+  AllEventsStreamQuery,
+  EventsResponse,
+  EventsQuery,
+  MeetingStreamQuery,
+} from '../../shapes/events.ts'
+import { MeetingParams } from '../../shapes/meetings.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+const MAX_EVENTS = 1_000
+const MAX_WAIT_SECONDS = 25
+
+type Parts = { eventLog: EventLog; streams: EventStreams }
+
+/** Events for those who come and get them: a page, a page that waits, or a stream. */
+export function eventRoutes(app: FastifyApp, door: ApiSurface, { eventLog, streams }: Parts): void {
+  const tags = ['Meetings']
+  const produces = 'text/event-stream'
+
+  app.get(
+    `${door.prefix}/meetings/:meetingId/events`,
+    {
+      config: door.read,
+      schema: {
+        summary: 'Events of a meeting, as they are sent',
+        tags,
+        params: MeetingParams,
+        querystring: EventsQuery,
+        response: { 200: EventsResponse },
+      },
+    },
+    async (request, reply) => {
+      const { after = 0, limit = 100, wait = 0 } = request.query
+      const query = {
+        meetingId: request.params.meetingId,
+        after,
+        limit: Math.min(limit, MAX_EVENTS),
+        waitMs: Math.min(wait, MAX_WAIT_SECONDS) * 1000,
+      }
+      const rows = await eventLog.read(query, streams.abortSignalFor(reply))
+      // The stored bytes themselves, so that what is read here is what was signed.
+      const body = `{"events":[${rows.map(({ body: text }) => text).join(',')}]}`
+      return reply.type('application/json; charset=utf-8').send(body as never)
+    },
+  )
+
+  app.get(
+    `${door.prefix}/meetings/:meetingId/events/stream`,
+    {
+      config: { ...door.read, produces, bare: { 204: 'The meeting is over and all was read' } },
+      exposeHeadRoute: false,
+      schema: {
+        summary:
+          'Events of a meeting as they happen (server-sent events), evolving captions included',
+        tags,
+        params: MeetingParams,
+        querystring: MeetingStreamQuery,
+      },
+    },
+    async (request, reply) => {
+      const { meetingId } = request.params
+      const after = readLastSequence(request) ?? request.query.after ?? 0
+      // To a browser that connects again by itself this says: there is nothing more to come.
+      if (!(await eventLog.mayHaveEventsAfter(meetingId, after))) return reply.code(204).send()
+      return streams.send(request, reply, (signal) =>
+        toStreamMessages(eventLog.stream(meetingId, after, signal), () => true),
+      )
+    },
+  )
+
+  app.get(
+    `${door.prefix}/events/stream`,
+    {
+      config: { ...door.read, produces, mayFail: ['meeting_not_found'] },
+      exposeHeadRoute: false,
+      schema: {
+        summary: 'Events of all meetings as they happen (server-sent events)',
+        tags,
+        querystring: AllEventsStreamQuery,
+      },
+    },
+    async (request, reply) => {
+      const { after, events, meeting } = request.query
+      const isWanted = ({ type, meetingId }: StreamMessage) =>
+        (events === undefined || events.some((wanted) => wanted === type)) &&
+        (meeting === undefined || meeting === meetingId)
+      // Throws for one that is not there: its stream would be silent for ever.
+      if (meeting !== undefined) await eventLog.mayHaveEventsAfter(meeting, 0)
+      // Known before the answer begins: who then starts a meeting misses nothing of it.
+      const start = readLastPosition(request) ?? after ?? (await eventLog.currentPosition())
+      return streams.send(request, reply, async function* (signal) {
+        // A client whose connection breaks before anything happens can go on from here.
+        yield { id: start }
+        yield* toStreamMessages(eventLog.streamAll(start, signal), isWanted)
+      })
+    },
+  )
+}
+
+async function* toStreamMessages(
+  source: AsyncIterable<StreamMessage | null>,
+  isWanted: (streamed: StreamMessage) => boolean,
+): AsyncGenerator<SseMessage> {
+  for await (const streamed of source) {
+    if (streamed === null) yield null
+    else if (isWanted(streamed)) {
+      yield { id: streamed.position, event: streamed.type, data: streamed.body }
+    }
+  }
+}
+
+function readLastEventId({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id']
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+function readLastSequence(request: FastifyRequest): number | undefined {
+  const id = readLastEventId(request)
+  if (id === undefined) return undefined
+  if (/^\d{1,9}$/.test(id)) return Number(id)
+  throw invalidLastEventId('Must be the id of an event of this meeting')
+}
+
+function readLastPosition(request: FastifyRequest): string | undefined {
+  const id = readLastEventId(request)
+  if (id === undefined || isEventPosition(id)) return id
+  throw invalidLastEventId('Must be the id of an event of this stream')
+}
+
+function invalidLastEventId(message: string): ServiceError {
+  return new ServiceError('invalid_request', { details: [{ path: 'Last-Event-ID', message }] })
+}

@@ -1,0 +1,123 @@
+import { strict as assert } from 'node:assert'
+import type { Deliveries } from '../../../deliveries/deliveries.ts'
+import type { Meetings } from '../../../meetings/meetings.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import {
+  MeetingHistoryResponse,
+  MeetingHistoryQuery,
+  MeetingResponse,
+  MeetingParams,
+  RemoveMeetingResponse,
+  ActiveMeetingsResponse,
+  StopMeetingResponse,
+  StopMeetingBody,
+} from '../../shapes/meetings.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { pageSize } from '../page-size.ts'
+import { toMeetingDetail, toPastMeeting, toActiveMeeting } from '../../shapes/meeting-mapping.ts'
+
+type Parts = { meetings: Meetings; deliveries: Deliveries }
+
+/** Meetings: end, look at, remove. Beginning one is in start.ts, reading what was said in transcripts.ts. */
+export function meetingRoutes(
+  app: FastifyApp,
+  door: ApiSurface,
+  { meetings, deliveries }: Parts,
+): void {
+  const tags = ['Meetings']
+
+  app.post(
+    `${door.prefix}/meetings/stop`,
+    {
+      config: { ...door.change, mayFail: ['meeting_not_found'] },
+      schema: {
+        summary: 'Leave a meeting',
+        tags,
+        body: StopMeetingBody,
+        response: { 200: StopMeetingResponse },
+      },
+    },
+    async (request) => {
+      const { meetingId } = request.body
+      return { meetingId, status: await meetings.stop(meetingId) }
+    },
+  )
+
+  app.get(
+    `${door.prefix}/meetings/status`,
+    {
+      config: door.read,
+      schema: {
+        summary: 'Meetings being transcribed now',
+        tags,
+        response: { 200: ActiveMeetingsResponse },
+      },
+    },
+    async () => {
+      const active = await meetings.listActive()
+      const summaries = await deliveries.summaries(active.map(({ id }) => id))
+      return {
+        meetings: active.map((meeting) => ({
+          ...toActiveMeeting(meeting),
+          delivery: summaries.get(meeting.id) ?? null,
+        })),
+      }
+    },
+  )
+
+  app.get(
+    `${door.prefix}/meetings`,
+    {
+      config: door.read,
+      schema: {
+        summary: 'Meetings, newest first',
+        tags,
+        querystring: MeetingHistoryQuery,
+        response: { 200: MeetingHistoryResponse },
+      },
+    },
+    async (request) => {
+      const { q: text, limit, cursor, ...filter } = request.query
+      const page = await meetings.history({ ...filter, text }, pageSize(limit), cursor)
+      return { meetings: page.meetings.map(toPastMeeting), nextCursor: page.nextCursor }
+    },
+  )
+
+  app.get(
+    `${door.prefix}/meetings/:meetingId`,
+    {
+      config: door.read,
+      schema: {
+        summary: 'One meeting',
+        tags,
+        params: MeetingParams,
+        response: { 200: MeetingResponse },
+      },
+    },
+    async (request) => {
+      const detail = await meetings.detail(request.params.meetingId)
+      const { id } = detail.meeting
+      const delivery = (await deliveries.summaries([id])).get(id) ?? null
+      return { meeting: { ...toMeetingDetail(detail), delivery } }
+    },
+  )
+
+  app.delete(
+    `${door.prefix}/meetings/:meetingId`,
+    {
+      config: { ...door.change, mayFail: ['meeting_not_found', 'meeting_active'] },
+      schema: {
+        summary: 'Remove a meeting that is over',
+        tags,
+        params: MeetingParams,
+        response: { 200: RemoveMeetingResponse },
+      },
+    },
+    async (request) => {
+      const by = request.token?.id ?? request.signedIn?.user.id
+      assert(by)
+      const { meetingId, counts } = await meetings.remove(request.params.meetingId, by)
+      return { success: true as const, meetingId, removed: counts }
+    },
+  )
+}

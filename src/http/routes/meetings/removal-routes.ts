@@ -1,0 +1,29 @@
+import type { Db } from '../../../db/database.ts'
+import { listMeetingRemovals } from '../../../meetings/removal.ts'
+import { pageSize } from '../page-size.ts'
+import { RemovalsResponse, RemovalsQuery } from '../../shapes/meetings.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+/** What was removed, by whom, and how much of it. */
+export function removalRoutes(app: FastifyApp, { db }: { db: Db }): void {
+  app.get(
+    '/api/v1/removals',
+    {
+      config: { access: 'key', scopes: ['read', 'meetings'] },
+      schema: {
+        summary: 'Meetings that were removed, newest first',
+        tags: ['Meetings'],
+        querystring: RemovalsQuery,
+        response: { 200: RemovalsResponse },
+      },
+    },
+    async (request) => {
+      const { limit, cursor } = request.query
+      const { removals, nextCursor } = await listMeetingRemovals(db, pageSize(limit), cursor)
+      return {
+        removals: removals.map(({ counts, ...row }) => ({ ...row, removed: counts })),
+        nextCursor,
+      }
+    },
+  )
+}

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream'
+import type { Meetings } from '../../../meetings/meetings.ts'
+import { TRANSCRIPT_FORMATS } from '../../../meetings/transcript/formats.ts'
+import { contentDisposition } from '../../../projects/files/file-names.ts'
+import { streamTranscriptJson } from '../../shapes/meeting-mapping.ts'
+import { MeetingParams, TranscriptResponse, TranscriptQuery } from '../../shapes/meetings.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+const OTHER_TYPES = Object.values(TRANSCRIPT_FORMATS).map(
+  ({ contentType }) => contentType.split(';', 1)[0] ?? contentType,
+)
+
+/** What was said in a meeting, during it and after. */
+export function transcriptRoutes(
+  app: FastifyApp,
+  door: ApiSurface,
+  { meetings }: { meetings: Meetings },
+): void {
+  const tags = ['Meetings']
+
+  app.get(
+    `${door.prefix}/meetings/:meetingId/transcript`,
+    {
+      config: { ...door.read, alsoProduces: OTHER_TYPES },
+      schema: {
+        summary: 'The transcript, during the meeting and after',
+        tags,
+        params: MeetingParams,
+        querystring: TranscriptQuery,
+        response: { 200: TranscriptResponse },
+      },
+    },
+    async (request, reply) => {
+      const { format = 'json', ...from } = request.query
+      const transcript = await meetings.transcript(request.params.meetingId, from)
+      // A stream is sent as it is; the schema only describes it.
+      if (format === 'json') {
+        const json = Readable.from(streamTranscriptJson(transcript))
+        return reply.type('application/json; charset=utf-8').send(json as never)
+      }
+      const { contentType, write } = TRANSCRIPT_FORMATS[format]
+      return reply.type(contentType).send(Readable.from(write(transcript.source)) as never)
+    },
+  )
+
+  app.get(
+    `${door.prefix}/meetings/:meetingId/document`,
+    {
+      config: { ...door.read, produces: 'text/markdown', mayFail: ['document_not_saved'] },
+      schema: { summary: 'Download the saved markdown document', tags, params: MeetingParams },
+    },
+    async (request, reply) => {
+      const { fileName, content } = await meetings.document(request.params.meetingId)
+      return reply
+        .type('text/markdown; charset=utf-8')
+        .header('content-disposition', contentDisposition(fileName))
+        .send(content)
+    },
+  )
+}

@@ -1,0 +1,129 @@
+import { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { Db } from '../../../db/database.ts'
+import type { Page } from '../../../projects/cursor.ts'
+import {
+  listDocuments,
+  listFolders,
+  listSavedMeetings,
+  listProjects,
+  LISTING_BATCH_SIZE,
+  requireProject,
+} from '../../../projects/listing.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { pageSize } from '../page-size.ts'
+import {
+  DocumentsResponse,
+  DocumentsQuery,
+  Project,
+  ProjectParams,
+  ProjectsResponse,
+  ProjectsQuery,
+  SavedMeeting,
+  SavedMeetingsResponse,
+} from '../../shapes/projects.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+const tags = ['Projects']
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** What is in the projects. The documents themselves are in documents.ts. */
+export function projectRoutes(app: FastifyApp, door: ApiSurface, { db }: { db: Db }): void {
+  const config = door.read
+
+  app.get(
+    `${door.prefix}/projects`,
+    {
+      config,
+      schema: {
+        summary: 'Projects, by id',
+        tags,
+        querystring: ProjectsQuery,
+        response: { 200: ProjectsResponse },
+      },
+    },
+    async (request, reply) => {
+      const { limit, cursor } = request.query
+      const read = (most: number, from?: string) => listProjects(db, most, from)
+      if (limit === undefined && cursor === undefined) {
+        // A stream is sent as it is; the schema only describes it.
+        return reply.type(JSON_TYPE).send(streamWholeList({}, 'projects', Project, read) as never)
+      }
+      const { items: projects, nextCursor } = await read(pageSize(limit), cursor)
+      return { projects, nextCursor }
+    },
+  )
+
+  app.get(
+    `${door.prefix}/projects/:projectId/meetings`,
+    {
+      config,
+      schema: {
+        summary: 'Saved transcripts of a project, newest first',
+        tags,
+        params: ProjectParams,
+        querystring: ProjectsQuery,
+        response: { 200: SavedMeetingsResponse },
+      },
+    },
+    async (request, reply) => {
+      const { projectId: project } = request.params
+      const { limit, cursor } = request.query
+      await requireProject(db, project)
+      const read = (most: number, from?: string) => listSavedMeetings(db, project, most, from)
+      if (limit === undefined && cursor === undefined) {
+        return reply
+          .type(JSON_TYPE)
+          .send(streamWholeList({ project }, 'meetings', SavedMeeting, read) as never)
+      }
+      const { items: meetings, nextCursor } = await read(pageSize(limit), cursor)
+      return { project, meetings, nextCursor }
+    },
+  )
+
+  app.get(
+    `${door.prefix}/projects/:projectId/documents`,
+    {
+      config,
+      schema: {
+        summary: 'Documents of a project, by path',
+        tags,
+        params: ProjectParams,
+        querystring: DocumentsQuery,
+        response: { 200: DocumentsResponse },
+      },
+    },
+    async (request) => {
+      const { projectId: project } = request.params
+      const { folder, limit, cursor } = request.query
+      await requireProject(db, project)
+      const [{ items: documents, nextCursor }, folders] = await Promise.all([
+        listDocuments(db, { project, folder }, pageSize(limit), cursor),
+        folder === undefined ? undefined : listFolders(db, project, folder),
+      ])
+      return { project, ...(folders && { folders }), documents, nextCursor }
+    },
+  )
+}
+
+/** A list to its end, in portions: however many there are, they are never in memory together. */
+function streamWholeList<Item>(
+  head: Record<string, string>,
+  name: string,
+  shape: z.ZodType<Item>,
+  read: (limit: number, cursor?: string) => Promise<Page<Item>>,
+): Readable {
+  return Readable.from(
+    (async function* portions() {
+      yield JSON.stringify({ ...head, [name]: [] }).slice(0, -2)
+      let cursor: string | undefined
+      do {
+        const { items, nextCursor } = await read(LISTING_BATCH_SIZE, cursor)
+        const texts = items.map((item) => JSON.stringify(shape.encode(item)))
+        if (texts.length > 0) yield (cursor === undefined ? '' : ',') + texts.join(',')
+        cursor = nextCursor ?? undefined
+      } while (cursor !== undefined)
+      yield '],"nextCursor":null}'
+    })(),
+  )
+}

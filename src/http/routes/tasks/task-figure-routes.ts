@@ -1,0 +1,19 @@
+import type { RecentExecutions } from '../../../tasks/recent-executions.ts'
+import { SURFACES } from '../../pipeline/access/api-surfaces.ts'
+import { TaskFiguresResponse, TaskFiguresQuery } from '../../shapes/tasks.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+type Parts = { figures(names: readonly string[]): Promise<RecentExecutions[]> }
+
+/** For the small charts of a list. Not below /tasks: a task may have any name. */
+export function taskFigureRoutes(app: FastifyApp, { figures }: Parts): void {
+  const { prefix, read } = SURFACES.people
+  app.get(
+    `${prefix}/task-figures`,
+    {
+      config: read,
+      schema: { querystring: TaskFiguresQuery, response: { 200: TaskFiguresResponse } },
+    },
+    async (request) => ({ figures: await figures(request.query.of) }),
+  )
+}

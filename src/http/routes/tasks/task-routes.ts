@@ -1,0 +1,226 @@
+import type { z } from 'zod'
+import { ServiceError } from '../../../errors.ts'
+import type { Executions } from '../../../tasks/executions.ts'
+import type { TaskChange, Tasks } from '../../../tasks/tasks.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { saveResponse } from '../../pipeline/idempotency-store.ts'
+import { pageSize } from '../page-size.ts'
+import { toExecution, toPastExecution, toTask } from '../../shapes/task-mapping.ts'
+import {
+  CreateTaskBody,
+  RunTaskResponse,
+  Task,
+  TaskResponse,
+  TaskDetailResponse,
+  TaskActionResponse,
+  TaskHistoryResponse,
+  TaskHistoryQuery,
+  TaskParams,
+  TasksResponse,
+  TasksQuery,
+  TaskEnabledResponse,
+  UpdateTaskBody,
+} from '../../shapes/tasks.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+const TAGS = ['Tasks']
+const RECENT_EXECUTIONS = 10
+
+type Parts = { tasks: Tasks; executions: Executions }
+
+/** The tasks of the interface. What becomes of their executions is in executions.ts. */
+export function taskRoutes(app: FastifyApp, door: ApiSurface, parts: Parts): void {
+  const { tasks } = parts
+  taskReadRoutes(app, door, parts)
+  createTaskRoute(app, door, tasks)
+  taskChangeRoutes(app, door, tasks)
+  runTaskRoute(app, door, parts.executions)
+}
+
+function taskReadRoutes(app: FastifyApp, door: ApiSurface, { tasks, executions }: Parts): void {
+  const tags = TAGS
+  app.get(
+    `${door.prefix}/tasks`,
+    {
+      config: door.read,
+      schema: {
+        summary: 'Tasks by name',
+        tags,
+        querystring: TasksQuery,
+        response: { 200: TasksResponse },
+      },
+    },
+    async (request) => {
+      const { scheduled } = request.query
+      const found = await tasks.list(scheduled === undefined ? undefined : scheduled === 'true')
+      return { tasks: found.map(toTask) }
+    },
+  )
+  app.get(
+    `${door.prefix}/tasks/:name`,
+    {
+      config: door.read,
+      schema: {
+        summary: 'A task and its latest executions',
+        tags,
+        params: TaskParams,
+        response: { 200: TaskDetailResponse },
+      },
+    },
+    async (request) => {
+      const { name } = request.params
+      const task = await tasks.get(name)
+      const recent = await executions.history(name, { limit: RECENT_EXECUTIONS, offset: 0 })
+      return { task: toTask(task), recentExecutions: recent.executions.map(toExecution) }
+    },
+  )
+  app.get(
+    `${door.prefix}/tasks/:name/history`,
+    {
+      config: door.read,
+      schema: {
+        summary: 'Executions of a task, newest first',
+        tags,
+        params: TaskParams,
+        querystring: TaskHistoryQuery,
+        response: { 200: TaskHistoryResponse },
+      },
+    },
+    async (request) => {
+      const { limit, offset = 0 } = request.query
+      const page = { limit: pageSize(limit), offset }
+      const found = await executions.history(request.params.name, page)
+      return { executions: found.executions.map(toPastExecution), total: found.total, ...page }
+    },
+  )
+}
+
+function createTaskRoute(app: FastifyApp, door: ApiSurface, tasks: Tasks): void {
+  app.post(
+    `${door.prefix}/tasks`,
+    {
+      config: {
+        ...door.change,
+        idempotent: true,
+        mayFail: ['prompt_not_found', 'task_exists'],
+      },
+      schema: {
+        summary: 'Create a task',
+        tags: TAGS,
+        body: CreateTaskBody,
+        response: { 201: TaskResponse },
+      },
+    },
+    async (request, reply) => {
+      const { name, timeout: timeoutMs, ...given } = request.body
+      const { claim, warnings } = request
+      const made = await tasks.create(name, { ...given, timeoutMs }, async (tx, task) => {
+        if (claim === null) return
+        const answer = { task: Task.encode(toTask(task)), ...(warnings?.length && { warnings }) }
+        await saveResponse(tx, claim, 201, JSON.stringify(answer))
+      })
+      request.claim = null
+      return reply.code(201).send({ task: toTask(made) })
+    },
+  )
+}
+
+function taskChangeRoutes(app: FastifyApp, door: ApiSurface, tasks: Tasks): void {
+  const tags = TAGS
+  app.put(
+    `${door.prefix}/tasks/:name`,
+    {
+      config: door.change,
+      schema: {
+        summary: 'Change a task; only the fields given change',
+        tags,
+        params: TaskParams,
+        body: UpdateTaskBody,
+        response: { 200: TaskResponse },
+      },
+    },
+    async (request) => {
+      const { name } = request.params
+      return { task: toTask(await tasks.update(name, toTaskChange(name, request.body))) }
+    },
+  )
+  app.delete(
+    `${door.prefix}/tasks/:name`,
+    {
+      config: door.change,
+      schema: {
+        summary: 'Delete a task with its history',
+        tags,
+        params: TaskParams,
+        response: { 200: TaskActionResponse },
+      },
+    },
+    async (request) => {
+      const { name } = request.params
+      await tasks.remove(name)
+      return { success: true as const, message: `Task deleted: ${name}` }
+    },
+  )
+  for (const [verb, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    app.post(
+      `${door.prefix}/tasks/:name/${verb}`,
+      {
+        config: door.change,
+        schema: {
+          summary: enabled ? 'Let a task run by its schedule' : 'Pause the schedule of a task',
+          tags,
+          params: TaskParams,
+          response: { 200: TaskEnabledResponse },
+        },
+      },
+      async (request) => {
+        const { name } = request.params
+        const task = await tasks.setEnabled(name, enabled)
+        return { success: true as const, message: `Task ${verb}d: ${name}`, task: toTask(task) }
+      },
+    )
+  }
+}
+
+function runTaskRoute(app: FastifyApp, door: ApiSurface, executions: Executions): void {
+  app.post(
+    `${door.prefix}/tasks/:name/run`,
+    {
+      config: { ...door.change, idempotent: true },
+      schema: {
+        summary: 'Run a task now',
+        tags: TAGS,
+        params: TaskParams,
+        response: { 200: RunTaskResponse },
+      },
+    },
+    async (request) => {
+      const { name } = request.params
+      const { claim } = request
+      const answerOf = (executionId: string) => ({
+        success: true as const,
+        message: `Task started: ${name}`,
+        taskName: name,
+        executionId,
+      })
+      const executionId = await executions.run(name, async (tx, made) => {
+        if (claim !== null) await saveResponse(tx, claim, 200, JSON.stringify(answerOf(made)))
+      })
+      request.claim = null
+      return answerOf(executionId)
+    },
+  )
+}
+
+function toTaskChange(name: string, body: z.output<typeof UpdateTaskBody>): TaskChange {
+  if (body.name !== undefined && body.name !== name) {
+    throw new ServiceError('invalid_request', {
+      details: [{ path: 'name', message: 'A task cannot be renamed' }],
+    })
+  }
+  const { promptName, cronExpression, timezone, enabled, timeout, timeoutMs } = body
+  return { promptName, cronExpression, timezone, enabled, timeoutMs: timeout ?? timeoutMs }
+}

@@ -1,0 +1,85 @@
+import { ServiceError } from '../../../errors.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
+import { toUtcDay, type UsageRow } from '../../../tasks/usage/usage-store.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { UsageResponse, UsageQuery } from '../../shapes/usage.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+const DAY_MS = 86_400_000
+const DEFAULT_DAYS = 30
+const COUNT_FIELDS = [
+  'executions',
+  'inputTokens',
+  'cachedInputTokens',
+  'outputTokens',
+  'costUsd',
+  'unpriced',
+] as const
+
+type Parts = { usage(from: string, to: string): Promise<UsageRow[]>; clock: Clock }
+
+/** What language models have used. */
+export function usageRoutes(app: FastifyApp, door: ApiSurface, { usage, clock }: Parts): void {
+  app.get(
+    `${door.prefix}/usage`,
+    {
+      config: { ...door.read, alsoProduces: ['text/csv'] },
+      schema: {
+        summary: 'Tokens and cost by day, task and model',
+        tags: ['Tasks'],
+        querystring: UsageQuery,
+        response: { 200: UsageResponse },
+      },
+    },
+    async (request, reply) => {
+      const { to = toUtcDay(clock.now()), format } = request.query
+      const { from = daysBefore(to, DEFAULT_DAYS - 1) } = request.query
+      if (from > to) {
+        throw new ServiceError('invalid_request', {
+          details: [{ path: 'from', message: 'Must not be later than to' }],
+        })
+      }
+      const rows = await usage(from, to)
+      if (format === 'csv') {
+        return reply
+          .type('text/csv; charset=utf-8')
+          .serializer((text: string) => text)
+          .send(toCsv(rows) as never)
+      }
+      return { from, to, usage: rows.map(toUsageRow), total: sumUsage(rows) }
+    },
+  )
+}
+
+function toUsageRow({ taskName: task, ...row }: UsageRow) {
+  return { task, ...row }
+}
+
+function sumUsage(rows: readonly UsageRow[]) {
+  const total = (count: (typeof COUNT_FIELDS)[number]) =>
+    rows.reduce((sum, row) => sum + (row[count] ?? 0), 0)
+  const isPriced = rows.some(({ costUsd }) => costUsd !== null)
+  return {
+    executions: total('executions'),
+    inputTokens: total('inputTokens'),
+    cachedInputTokens: total('cachedInputTokens'),
+    outputTokens: total('outputTokens'),
+    costUsd: isPriced ? total('costUsd') : null,
+    unpriced: total('unpriced'),
+  }
+}
+
+/** Names of tasks and models have no commas, quotes or line breaks. */
+function toCsv(rows: readonly UsageRow[]): string {
+  const head = ['day', 'task', 'model', ...COUNT_FIELDS].join(',')
+  const lines = rows.map((row) =>
+    [row.day, row.taskName, row.model, ...COUNT_FIELDS.map((count) => row[count] ?? '')]
+      .map((cell) => (/[",\n\r]/.test(String(cell)) ? JSON.stringify(cell) : cell))
+      .join(','),
+  )
+  return `${[head, ...lines].join('\r\n')}\r\n`
+}
+
+function daysBefore(day: string, count: number): string {
+  return toUtcDay(new Date(Date.parse(day) - count * DAY_MS))
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+import type { MeetingDetail } from '../../meetings/reading/meeting-detail.ts'
+import type { Meeting } from '../../meetings/meeting.ts'
+import type { StoredTranscript } from '../../meetings/transcript/read-transcript.ts'
+import type { TranscriptSegment } from '../../meetings/transcript/source.ts'
+import type { ActiveMeeting, PastMeeting, Segment, TranscriptResponse } from './meetings.ts'
+
+/** A meeting as the interface names its fields. */
+export function toActiveMeeting(meeting: Meeting): z.output<typeof ActiveMeeting> {
+  return {
+    meetingId: meeting.id,
+    status: meeting.status,
+    platform: meeting.platform,
+    title: meeting.title ?? meeting.label,
+    startedAt: meeting.startedAt,
+    participantCount: meeting.participantCount,
+    segmentCount: meeting.segmentCount,
+    project: meeting.project,
+    documentPath: meeting.documentPath,
+  }
+}
+
+export function toPastMeeting(meeting: Meeting): z.output<typeof PastMeeting> {
+  const { reason, detail, liveAt, endedAt } = meeting
+  return { ...toActiveMeeting(meeting), reason, detail, liveAt, endedAt }
+}
+
+export function toMeetingDetail({ meeting, ...detail }: MeetingDetail) {
+  const { botName, language } = meeting.options
+  return { ...toPastMeeting(meeting), botName, language, ...detail }
+}
+
+/** Segments that are turned into text at once. */
+const SEGMENTS_PER_CHUNK = 500
+
+/** The transcript as JSON in portions: a day-long meeting is neither built in memory nor blocks anybody. */
+export function* streamTranscriptJson({
+  meeting,
+  segments,
+  source,
+}: StoredTranscript): Generator<string> {
+  const { meetingId, status, project, documentPath, title, platform, startedAt } =
+    toActiveMeeting(meeting)
+  const { endedAt } = meeting
+  const { participants } = source
+  const head: Omit<z.output<typeof TranscriptResponse>, 'segments'> = {
+    meetingId,
+    status,
+    project,
+    documentPath,
+    title,
+    platform,
+    startedAt,
+    endedAt,
+    participants,
+  }
+  yield `${JSON.stringify(head).slice(0, -1)},"segments":[`
+  for (let i = 0; i < segments.length; i += SEGMENTS_PER_CHUNK) {
+    const portion = segments.slice(i, i + SEGMENTS_PER_CHUNK).map(toTranscriptSegment)
+    yield (i === 0 ? '' : ',') + JSON.stringify(portion).slice(1, -1)
+  }
+  yield ']}'
+}
+
+function toTranscriptSegment(segment: TranscriptSegment): z.output<typeof Segment> {
+  const { speaker, text, startedAt: timestamp, number: segmentNumber } = segment
+  return { speaker, text, timestamp, segmentNumber }
+}

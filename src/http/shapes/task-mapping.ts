@@ -1,0 +1,83 @@
+import type { z } from 'zod'
+import type * as area from '../../tasks/task.ts'
+import type { FullExecution as AreaFullExecution } from '../../tasks/executions.ts'
+import type { ListedPrompt } from '../../tasks/prompts/prompt-files.ts'
+import type { Execution, FullExecution, PastExecution, PromptsResponse, Task } from './tasks.ts'
+
+/** The fields that have a value: on the wire of tasks an unknown one is absent, not null. */
+type WithoutNulls<T> = { [K in keyof T]?: Exclude<T[K], null> }
+function omitNulls<T extends object>(fields: T): WithoutNulls<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  ) as WithoutNulls<T>
+}
+
+export function toTask(task: area.Task): z.output<typeof Task> {
+  const { cronExpression, lastRunAt, lastStatus, nextRunAt, lastSkippedAt, lastSkipReason } = task
+  return {
+    name: task.name,
+    promptName: task.promptName,
+    timezone: task.timezone,
+    enabled: task.enabled,
+    timeoutMs: task.timeoutMs,
+    isScheduled: cronExpression !== null,
+    createdAt: task.createdAt,
+    updatedAt: task.updatedAt,
+    ...omitNulls({
+      cronExpression,
+      lastRunAt,
+      lastStatus,
+      nextRunAt,
+      lastSkippedAt,
+      lastSkipReason,
+    }),
+  }
+}
+
+export function toExecution(execution: area.Execution): z.output<typeof Execution> {
+  const { startedAt, completedAt, usageMissing, missed, cachedInputTokens } = execution
+  const { model, costUsd, scheduledFor, documentPath, promptHash } = execution
+  return {
+    executionId: execution.id,
+    executionType: execution.executionType,
+    name: execution.taskName,
+    status: execution.status,
+    triggerType: execution.triggerType,
+    startedAt,
+    inputTokens: execution.inputTokens,
+    outputTokens: execution.outputTokens,
+    attempts: execution.attempts,
+    ...(completedAt !== null && {
+      completedAt,
+      durationMs: Math.max(0, completedAt.getTime() - startedAt.getTime()),
+    }),
+    ...(cachedInputTokens > 0 && { cachedInputTokens }),
+    ...(usageMissing && { usageMissing }),
+    ...(missed > 0 && { missed }),
+    ...omitNulls({ model, costUsd, scheduledFor, documentPath, promptHash }),
+  }
+}
+
+export function toPastExecution(execution: area.Execution): z.output<typeof PastExecution> {
+  const { resultSummary } = execution
+  return { ...toExecution(execution), ...omitNulls({ resultSummary }) }
+}
+
+export function toFullExecution(execution: AreaFullExecution): z.output<typeof FullExecution> {
+  const { promptText: prompt, output, requestedAt } = execution
+  const { previousExecutionId, nextExecutionId } = execution
+  return {
+    ...toPastExecution(execution),
+    output,
+    requestedAt,
+    ...omitNulls({ prompt, previousExecutionId, nextExecutionId }),
+  }
+}
+
+export function toListedPrompt(
+  listed: ListedPrompt,
+): z.output<typeof PromptsResponse>['prompts'][number] {
+  const { name, settings, problems } = listed
+  const { description, model, builtin, project } = settings ?? {}
+  return { name, problems, ...omitNulls({ description, model, builtin, project }) }
+}

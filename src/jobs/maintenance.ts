@@ -1,0 +1,34 @@
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import type { Jobs } from './jobs.ts'
+
+const MAINTENANCE_QUEUE = 'upkeep'
+
+export type MaintenanceJob = { name: string; run(now: Date): Promise<void> }
+
+/** Forgets what has had its time, every ten minutes on one node. A chore that fails does not stop the next. */
+export async function scheduleMaintenance(
+  { boss }: Jobs,
+  chores: readonly MaintenanceJob[],
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<void> {
+  await boss.createQueue(MAINTENANCE_QUEUE)
+  await boss.schedule(MAINTENANCE_QUEUE, '*/10 * * * *')
+  await boss.work(MAINTENANCE_QUEUE, { pollingIntervalSeconds: 30 }, () =>
+    runMaintenance(chores, clock.now(), log),
+  )
+}
+
+export async function runMaintenance(
+  chores: readonly MaintenanceJob[],
+  now: Date,
+  log: Log,
+): Promise<void> {
+  for (const { name, run } of chores) {
+    try {
+      await run(now)
+    } catch (error) {
+      log.error({ err: error, chore: name }, 'upkeep failed')
+    }
+  }
+}

@@ -1,8 +1,0 @@
-import { createRequire } from 'node:module'
-
-const load = createRequire(import.meta.url)
-
-/** A package that is loaded when it is first wanted: the start, and whoever never wants it, are quicker without. */
-export function late(name: string): () => unknown {
-  return () => load(name)
-}

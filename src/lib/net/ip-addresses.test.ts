@@ -1,0 +1,75 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import {
+  ADDRESS_CLASSES,
+  classifyAddress,
+  parseIpAddress,
+  type AddressClass,
+} from './ip-addresses.ts'
+
+function reach(text: string): AddressClass {
+  const address = parseIpAddress(text)
+  assert.ok(address, text)
+  return classifyAddress(address)
+}
+
+const bytes = fc.tuple(
+  fc.constantFrom(0, 8, 10, 100, 127, 168, 169, 172, 192, 198, 224, 240, 255),
+  fc.oneof(fc.constantFrom(0, 16, 64, 100, 168, 254), fc.nat(255)),
+  fc.nat(255),
+  fc.nat(255),
+)
+
+const hex = (...values: number[]) =>
+  values.map((value) => value.toString(16).padStart(2, '0')).join('')
+
+test('no encoding of an IPv4 address reaches further than the address itself', () => {
+  fc.assert(
+    fc.property(bytes, ([a, b, c, d]) => {
+      const plain = `${a}.${b}.${c}.${d}`
+      const [high, low] = [hex(a, b), hex(c, d)]
+      const inverted = [hex(a ^ 255, b ^ 255), hex(c ^ 255, d ^ 255)].join(':')
+      assert.equal(reach(`::ffff:${plain}`), reach(plain))
+      assert.equal(reach(`64:ff9b::${plain}`), reach(plain))
+      const carriers = [
+        `::ffff:0:${plain}`,
+        `64:ff9b:1::${plain}`,
+        `64:ff9b:1:${high}:00${hex(c)}:${hex(d)}00::`,
+        `2002:${high}:${low}::1`,
+        `2001:0:${high}:${low}::1`,
+        `2001:0:808:808:0:0:${inverted}`,
+        `2606:4700::5efe:${plain}`,
+        `2606:4700::200:5efe:${plain}`,
+        `fd00::5efe:${plain}`,
+      ]
+      for (const carrier of carriers) {
+        const [carried, own] = [reach(carrier), reach(plain)]
+        assert.ok(
+          ADDRESS_CLASSES.indexOf(carried) >= ADDRESS_CLASSES.indexOf(own),
+          `${carrier} ${carried} ${own}`,
+        )
+      }
+    }),
+  )
+})
+
+test('only what was given out to the public reaches the public', () => {
+  fc.assert(
+    fc.property(fc.ipV6(), (text) => {
+      const address = parseIpAddress(text)
+      if (address === null || address.kind() === 'ipv4') return
+      const [first = 0, ...next] = address.toByteArray()
+      const isTranslated = hex(first, ...next).startsWith('0064ff9b')
+      if (classifyAddress(address) === 'public') assert.ok(first >> 5 === 1 || isTranslated, text)
+    }),
+  )
+})
+
+test('an address is read in one form, without its zone', () => {
+  assert.equal(parseIpAddress('::ffff:7f00:1')?.toString(), '127.0.0.1')
+  assert.equal(parseIpAddress('FE80::1%eth0')?.toString(), 'fe80::1')
+  for (const none of ['', 'localhost', '127.1', '010.0.0.1', '2130706433', '::1/64', '[::1]']) {
+    assert.equal(parseIpAddress(none), null, none)
+  }
+})

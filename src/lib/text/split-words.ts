@@ -1,0 +1,61 @@
+/** A word and where it stands in its text. `key`: what stays when case and punctuation are rewritten. */
+export type TextWord = { key: string; end: number }
+
+/** Scripts written without spaces: every character counts as a word. */
+const UNSPACED =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
+const WORD = new RegExp(`[${UNSPACED}]\\p{M}*|[^\\s${UNSPACED}]+`, 'gu')
+const UNSPACED_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u')
+const NOT_SPOKEN = /[^\p{L}\p{N}\p{M}\p{S}]+/gu
+
+/** Plain letters need none of the knowledge of the world's scripts, which costs ten times as much. */
+const PLAIN = /^[\t\n\r -~]*$/
+const PLAIN_WORD = /[!-~]+/g
+const PLAIN_NOT_SPOKEN = /[^A-Za-z0-9$+<=>^`|~]+/g
+
+export function splitWords(text: string): TextWord[] {
+  const words: TextWord[] = []
+  if (PLAIN.test(text)) {
+    for (const match of text.matchAll(PLAIN_WORD)) {
+      const key = match[0].toLowerCase().replace(PLAIN_NOT_SPOKEN, '')
+      if (key !== '') words.push({ key, end: match.index + match[0].length })
+    }
+    return words
+  }
+  for (const match of text.matchAll(WORD)) {
+    const key = match[0].normalize('NFKC').toLowerCase().replace(NOT_SPOKEN, '')
+    if (key !== '') words.push({ key, end: match.index + match[0].length })
+  }
+  return words
+}
+
+export function wordKeys(text: string): string[] {
+  return splitWords(text).map(({ key }) => key)
+}
+
+/** Whether a word goes on over position `at`, so that text before it ends within a word. */
+export function isWithinWord(text: string, at: number): boolean {
+  const [before, after] = [text.charAt(at - 1), text.charAt(at)]
+  return isLetter(before) && isLetter(after) && !UNSPACED_CHARACTER.test(after)
+}
+
+/** The same word recognised better: one begins with the other, or most of its letters are kept. */
+export function isSimilarWord(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  if (long.startsWith(short)) return true
+  let shared = 0
+  while (shared < short.length && short[shared] === long[shared]) shared += 1
+  return shared * 2 >= long.length
+}
+
+/** Whether `words` is how `whole` began: the last word may be only half there. */
+export function isWordPrefix(words: readonly string[], whole: readonly string[]): boolean {
+  const last = words.length - 1
+  return words.every((word, i) =>
+    i === last ? (whole[i] ?? '').startsWith(word) : whole[i] === word,
+  )
+}
+
+function isLetter(character: string): boolean {
+  return /[\p{L}\p{N}\p{M}]/u.test(character)
+}

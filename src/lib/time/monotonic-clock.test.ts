@@ -1,0 +1,19 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createMonotonicClock } from './monotonic-clock.ts'
+
+test('a steady clock goes forward when the outer one is set back', () => {
+  const clock = createMonotonicClock()
+  assert.deepEqual([1_000, 2_000, 500, 600].map(clock.advance), [1_000, 2_000, 2_000, 2_100])
+  assert.equal(clock.toSourceTime(2_100), 600)
+})
+
+test('whoever looks beside moves no clock, and sees no time before the last one', () => {
+  const clock = createMonotonicClock()
+  clock.advance(1_000)
+  assert.equal(clock.peek(5_000), 5_000)
+  assert.equal(clock.peek(10), 1_000)
+  assert.equal(clock.advance(1_500), 1_500)
+  clock.advance(500)
+  assert.equal(clock.peek(600), 1_600)
+})

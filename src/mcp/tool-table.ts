@@ -1,0 +1,32 @@
+import type { AssistantTool } from './define-tool.ts'
+import {
+  listDocumentsTool,
+  listProjectsTool,
+  readDocumentTool,
+  searchTool,
+} from './tools/search-and-documents.ts'
+import {
+  getMeetingTool,
+  listMeetingsTool,
+  readTranscriptTool,
+  startMeetingTool,
+  stopMeetingTool,
+} from './tools/meetings.ts'
+import { getExecutionTool, listExecutionsTool, listTasksTool, runTaskTool } from './tools/tasks.ts'
+
+/** Everything that an assistant can do here, what it needs first at the top. */
+export const TOOLS: readonly AssistantTool[] = [
+  searchTool,
+  listMeetingsTool,
+  getMeetingTool,
+  readTranscriptTool,
+  listProjectsTool,
+  listDocumentsTool,
+  readDocumentTool,
+  listTasksTool,
+  listExecutionsTool,
+  getExecutionTool,
+  startMeetingTool,
+  stopMeetingTool,
+  runTaskTool,
+]

@@ -1,0 +1,42 @@
+import { findCut, sentenceEnds } from './sentence-cuts.ts'
+import type { SegmentRules } from './segment-rules.ts'
+import { appearedAt, stableSince } from './text-timeline.ts'
+import type { CaptionTurn } from './turn.ts'
+
+/** From `at` on, the first `end` characters of the pending text may become final. */
+export type FinalizationPoint = { end: number; at: number }
+
+/** Everything that makes pending text final, as one list: what is due and what to wait for come from the same place. */
+export function finalizationPoints(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
+  const end = turn.pending.length
+  if (end === 0) return []
+  return [
+    { end, at: turn.changedAt + (turn.isVersioned ? rules.versionedQuietMs : rules.quietMs) },
+    ...pointsAfterTurnEnd(turn, rules),
+    ...pointsInLongTurn(turn, rules),
+  ]
+}
+
+/** Another turn has begun, or the row is gone. */
+function pointsAfterTurnEnd(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
+  if (turn.followedAt === null && turn.vanishedAt === null) return []
+  const endedAt = Math.max(turn.followedAt ?? -Infinity, turn.vanishedAt ?? -Infinity)
+  const wait = turn.isVersioned ? rules.versionedTurnEndQuietMs : rules.turnEndQuietMs
+  return [{ end: turn.pending.length, at: Math.max(endedAt, turn.changedAt) + wait }]
+}
+
+/** The speaker goes on: only text that rewrites do not reach any more. */
+function pointsInLongTurn(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
+  const { pending, timeline } = turn
+  const safe = Math.min(pending.length - rules.rewritableChars, 2 * rules.wordCapChars)
+  if (safe <= 0) return []
+  const ends = sentenceEnds(pending.slice(0, safe + 1)).filter((end) => end <= safe)
+  const sentences = turn.isVersioned
+    ? []
+    : ends.map((end) => ({ end, at: stableSince(timeline, end) + rules.sentenceQuietMs }))
+  const cap = ends.length > 0 ? rules.sentenceCapChars : rules.wordCapChars
+  if (safe > cap) return [...sentences, { end: findCut(pending, safe, rules), at: -Infinity }]
+  if (ends.length === 0 && safe < rules.rewritableChars) return sentences
+  const longAt = appearedAt(timeline, 0) + rules.maxWaitMs
+  return [...sentences, { end: findCut(pending, safe, rules), at: longAt }]
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { INSIGHT_CATEGORIES, INSIGHT_ENGINES, INSIGHT_SEVERITIES } from '../coach/coach.ts'
+import { ANNOUNCED_STATUSES, isFinal, MEETING_STATUSES, END_REASONS } from './status.ts'
+
+const instant = z.iso.datetime({ precision: 3 }).describe('ISO 8601 UTC with milliseconds')
+const speechFields = { speaker: z.string(), text: z.string(), timestamp: instant }
+const participantFields = {
+  participantId: z.string(),
+  name: z.string(),
+  participantCount: z.int().describe('People in the meeting after this, the bot not counted'),
+  timestamp: instant,
+}
+
+/**
+ * Every event that a callback URL can receive. `isKept`: stored, numbered with what it reports, and
+ * delivered at least once; the other kind is worth something only now.
+ */
+export const EVENTS = {
+  meeting_status: {
+    isStored: true,
+    about: 'The meeting moved to another status',
+    payload: z.object({
+      status: z.enum(ANNOUNCED_STATUSES as [string, ...string[]]),
+      previousStatus: z.string().nullable().describe('null for the first'),
+      reason: z.enum(END_REASONS).optional().describe('Why it is leaving, has ended or failed'),
+      detail: z.string().optional().describe('The same for a person'),
+    }),
+  },
+  caption_partial: {
+    isStored: false,
+    about: 'Live evolving caption, high frequency, for display; newest wins',
+    payload: z.object({ captionId: z.string(), ...speechFields }),
+  },
+  segment_finalized: {
+    isStored: true,
+    about: 'Clean finalized transcript segment: the one to keep',
+    payload: z.object({
+      ...speechFields,
+      segmentNumber: z.int().describe('From 1, without gaps'),
+      captionId: z.string(),
+    }),
+  },
+  coach_insight: {
+    isStored: true,
+    about: 'Coaching insight with a category and the segments it rests on',
+    payload: z.object({
+      insightId: z.string(),
+      category: z.enum(INSIGHT_CATEGORIES),
+      severity: z.enum(INSIGHT_SEVERITIES),
+      title: z.string(),
+      text: z.string(),
+      speaker: z.string().nullable().describe('Whom it is about; null: everybody'),
+      engine: z.enum(INSIGHT_ENGINES).describe('Counting and patterns, or a language model'),
+      segmentNumbers: z.array(z.int()).describe('What it rests on'),
+      timestamp: instant,
+    }),
+  },
+  participant_joined: {
+    isStored: true,
+    about: 'Someone joined the meeting',
+    payload: z.object(participantFields),
+  },
+  participant_left: {
+    isStored: true,
+    about: 'Someone left the meeting',
+    payload: z.object(participantFields),
+  },
+  document_saved: {
+    isStored: true,
+    about: 'The transcript document was flushed to disk',
+    payload: z.object({
+      documentPath: z.string(),
+      segmentsWritten: z.int().describe('With this flush'),
+      totalSegments: z.int(),
+    }),
+  },
+} as const satisfies Record<string, { isStored: boolean; about: string; payload: z.ZodObject }>
+
+export type EventType = keyof typeof EVENTS
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
+export type EventPayload<T extends EventType> = z.infer<(typeof EVENTS)[T]['payload']>
+
+export type NewEvent = { [T in EventType]: { type: T; payload: EventPayload<T> } }[EventType]
+
+/** The exact bytes of an event: made once, stored, signed and sent as they are. */
+export function eventBody(
+  meetingId: string,
+  sequence: number,
+  at: Date,
+  { type, payload }: NewEvent,
+): string {
+  return JSON.stringify({ type, meetingId, sequence, timestamp: at.toISOString(), payload })
+}
+
+const LAST_STATUSES: ReadonlySet<string> = new Set(MEETING_STATUSES.filter(isFinal))
+
+/** Whether no event of its meeting comes after this one. */
+export function isLastEvent({ type, body }: { type: string; body: string }): boolean {
+  if (type !== 'meeting_status') return false
+  const { payload } = JSON.parse(body) as { payload: { status: string } }
+  return LAST_STATUSES.has(payload.status)
+}

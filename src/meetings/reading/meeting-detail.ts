@@ -1,0 +1,85 @@
+import type { Db } from '../../db/database.ts'
+import { countEvidence } from '../record/evidence.ts'
+import type { Meeting } from '../meeting.ts'
+import { requireMeeting } from '../store.ts'
+import type { TalkTime, TalkTimeReader } from './talk-time.ts'
+import { readWarnings, type MeetingWarning } from '../record/warnings.ts'
+
+/** One meeting with all that is known of it besides what was said. */
+export type MeetingDetail = {
+  meeting: Meeting
+  visits: number
+  statuses: Array<{ status: string; at: Date; reason: string | null; detail: string | null }>
+  participants: Array<{
+    participantId: string
+    name: string
+    isHost: boolean
+    joinedAt: Date
+    leftAt: Date | null
+  }>
+  talkTime: TalkTime[]
+  insights: Awaited<ReturnType<typeof readInsights>>
+  warnings: MeetingWarning[]
+  /** Pieces of it that are kept. */
+  evidenceCount: number
+}
+
+export async function readMeetingDetail(
+  db: Db,
+  talkTimes: TalkTimeReader,
+  id: string,
+): Promise<MeetingDetail> {
+  const meeting = await requireMeeting(db, id)
+  const { fence: visits } = await db
+    .selectFrom('meeting')
+    .select('fence')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const participants = await db
+    .selectFrom('participant')
+    .select(['id as participantId', 'name', 'is_host as isHost'])
+    .select(['joined_at as joinedAt', 'left_at as leftAt'])
+    .where('meeting_id', '=', id)
+    .orderBy('joined_at')
+    .orderBy('id')
+    .execute()
+  return {
+    meeting,
+    visits,
+    statuses: await readStatuses(db, id),
+    participants,
+    talkTime: await talkTimes.read(id),
+    insights: await readInsights(db, id),
+    warnings: await readWarnings(db, id),
+    evidenceCount: await countEvidence(db, id),
+  }
+}
+
+/** The way in and out, from the events that told it. */
+async function readStatuses(db: Db, id: string): Promise<MeetingDetail['statuses']> {
+  const rows = await db
+    .selectFrom('event')
+    .select(['at', 'body'])
+    .where('meeting_id', '=', id)
+    .where('type', '=', 'meeting_status')
+    .orderBy('sequence')
+    .execute()
+  return rows.map(({ at, body }) => {
+    const { payload } = JSON.parse(body) as {
+      payload: { status: string; reason?: string; detail?: string }
+    }
+    const { status, reason = null, detail = null } = payload
+    return { status, at, reason, detail }
+  })
+}
+
+function readInsights(db: Db, id: string) {
+  return db
+    .selectFrom('insight')
+    .select(['id as insightId', 'category', 'severity', 'title', 'text', 'speaker', 'engine'])
+    .select(['segment_numbers as segmentNumbers', 'at as timestamp'])
+    .where('meeting_id', '=', id)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+}

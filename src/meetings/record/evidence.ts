@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import { ServiceError } from '../../errors.ts'
+import type { Db } from '../../db/database.ts'
+import type { Evidence, PageSummary } from '../../bots/platforms/platform.ts'
+import { cleanText } from '../sanitize/text.ts'
+import { requireMeeting, withLease, type MeetingLease } from '../store.ts'
+
+/** The newest of one meeting are kept: the last one tells most about its end. */
+const MAX_PER_MEETING = 10
+const MAX_SCREENSHOT_BYTES = 2 * 1024 * 1024
+const JPEG_START = Buffer.from([0xff, 0xd8, 0xff])
+const MAX_ITEMS = { marks: 30, headings: 50, buttons: 100 }
+const MAX_TEXT_CHARS = 300
+const MAX_ADDRESS_CHARS = 2_000
+const DAY_MS = 24 * 60 * 60 * 1000
+
+export type StoredEvidence = {
+  number: number
+  at: Date
+  state: string
+  marks: string[]
+  survey: PageSummary
+  hasScreenshot: boolean
+}
+
+export async function storeEvidence(
+  db: Db,
+  hold: MeetingLease,
+  evidence: Evidence,
+  at: Date,
+): Promise<void> {
+  const { meetingId } = hold
+  const { state, marks, survey, screenshot } = sanitizeEvidence(evidence)
+  await withLease(db, hold, async (tx) => {
+    const { number } = await tx
+      .insertInto('evidence')
+      .values({
+        meeting_id: meetingId,
+        number: sql`(select coalesce(max(number), 0) + 1 from evidence where meeting_id = ${meetingId})`,
+        at,
+        state,
+        marks,
+        survey: JSON.stringify(survey),
+        screenshot,
+      })
+      .returning('number')
+      .executeTakeFirstOrThrow()
+    await tx
+      .deleteFrom('evidence')
+      .where('meeting_id', '=', meetingId)
+      .where('number', '<=', number - MAX_PER_MEETING)
+      .execute()
+  })
+}
+
+/** A page decides what is in it, so nothing of it is taken as it comes. */
+export function sanitizeEvidence({ state, marks, survey, screenshot }: Evidence): {
+  state: string
+  marks: string[]
+  survey: PageSummary
+  screenshot: Buffer | null
+} {
+  const { headings, buttons } = survey
+  return {
+    state: sanitizeText(state),
+    marks: marks.slice(0, MAX_ITEMS.marks).map(sanitizeText),
+    survey: {
+      address: withoutSecrets(survey.address),
+      title: sanitizeText(survey.title),
+      language: sanitizeText(survey.language),
+      headings: headings.slice(0, MAX_ITEMS.headings).map(sanitizeText),
+      buttons: buttons.slice(0, MAX_ITEMS.buttons).map(sanitizeText),
+    },
+    screenshot:
+      screenshot !== null && isAcceptableJpeg(screenshot) ? Buffer.from(screenshot) : null,
+  }
+}
+
+function sanitizeText(text: string): string {
+  return cleanText(text.slice(0, MAX_TEXT_CHARS))
+}
+
+/** Passcodes and tokens are in the query or the fragment. */
+function withoutSecrets(address: string): string {
+  const url = URL.parse(address)
+  if (url === null || !/^https?:$/.test(url.protocol)) return ''
+  return cleanText(`${url.origin}${url.pathname}`.slice(0, MAX_ADDRESS_CHARS))
+}
+
+function isAcceptableJpeg(bytes: Uint8Array): boolean {
+  return (
+    bytes.length <= MAX_SCREENSHOT_BYTES && JPEG_START.equals(bytes.subarray(0, JPEG_START.length))
+  )
+}
+
+export async function readEvidence(db: Db, meetingId: string): Promise<StoredEvidence[]> {
+  await requireMeeting(db, meetingId)
+  return db
+    .selectFrom('evidence')
+    .select(['number', 'at', 'state', 'marks', 'survey'])
+    .select((eb) => eb('screenshot', 'is not', null).$castTo<boolean>().as('hasScreenshot'))
+    .where('meeting_id', '=', meetingId)
+    .orderBy('number')
+    .execute()
+}
+
+export async function readScreenshot(db: Db, meetingId: string, number: number): Promise<Buffer> {
+  await requireMeeting(db, meetingId)
+  const row = await db
+    .selectFrom('evidence')
+    .select('screenshot')
+    .where('meeting_id', '=', meetingId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  if (row?.screenshot) return row.screenshot
+  throw new ServiceError('evidence_not_found')
+}
+
+export async function countEvidence(db: Db, meetingId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('evidence')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('meeting_id', '=', meetingId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function deleteExpiredEvidence(db: Db, now: Date, days: number): Promise<void> {
+  await db
+    .deleteFrom('evidence')
+    .where('at', '<', new Date(now.getTime() - days * DAY_MS))
+    .execute()
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import type { SelectorDrift } from '../../bots/platforms/platform.ts'
+import { cleanText } from '../sanitize/text.ts'
+import { withLease, type MeetingLease } from '../store.ts'
+
+/** What may be wrong with a meeting that goes on all the same. */
+export type WarningCode = 'page_drift' | 'unidentified'
+export type MeetingWarning = { code: WarningCode; subject: string; text: string; at: Date }
+
+const MAX_WARNINGS = 50
+const MAX_SUBJECT_CHARS = 64
+const MAX_TEXT_CHARS = 300
+
+/** How the page has moved away from what the bot knows of it, a warning for each part. */
+export function driftWarnings(drifts: readonly SelectorDrift[], at: Date): MeetingWarning[] {
+  return drifts.slice(0, MAX_WARNINGS).map(({ part, foundBy }) => {
+    const subject = cleanText(part.slice(0, MAX_SUBJECT_CHARS))
+    const how = foundBy === null ? 'not found' : `found by ${foundBy}`
+    const text = cleanText(`${subject}: ${how}`.slice(0, MAX_TEXT_CHARS))
+    return { code: 'page_drift', subject, text, at }
+  })
+}
+
+/** The platform does not know the bot for one, and may treat it as any guest. */
+export function unidentifiedWarning(detail: string, at: Date): MeetingWarning {
+  const text = `The bot came without its identification: ${detail}`
+  return {
+    code: 'unidentified',
+    subject: 'identification',
+    text: cleanText(text.slice(0, MAX_TEXT_CHARS)),
+    at,
+  }
+}
+
+/** One row for each subject, however often it is said; the newest words stand. */
+export async function storeWarnings(
+  db: Db,
+  hold: MeetingLease,
+  warnings: readonly MeetingWarning[],
+): Promise<void> {
+  const { meetingId } = hold
+  const rows = new Map(warnings.map((row) => [`${row.code} ${row.subject}`, row]))
+  if (rows.size === 0) return
+  await withLease(db, hold, async (tx) => {
+    await tx
+      .insertInto('meeting_warning')
+      .values([...rows.values()].map((row) => ({ ...row, meeting_id: meetingId })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['meeting_id', 'code', 'subject'])
+          .doUpdateSet({ text: sql`excluded.text`, at: sql`excluded.at` }),
+      )
+      .execute()
+    await sql`delete from meeting_warning where meeting_id = ${meetingId} and (code, subject) in
+      (select code, subject from meeting_warning where meeting_id = ${meetingId}
+       order by at desc, code, subject offset ${MAX_WARNINGS})`.execute(tx)
+  })
+}
+
+export function readWarnings(db: Db, meetingId: string): Promise<MeetingWarning[]> {
+  return db
+    .selectFrom('meeting_warning')
+    .select(['code', 'subject', 'text', 'at'])
+    .where('meeting_id', '=', meetingId)
+    .orderBy('at')
+    .orderBy('code')
+    .orderBy('subject')
+    .execute()
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { ServiceError } from '../../errors.ts'
+import type { Db } from '../../db/database.ts'
+import type { Meeting } from '../meeting.ts'
+import { findMeeting } from '../store.ts'
+import type { TranscriptSegment, TranscriptSource } from './source.ts'
+
+export type StoredTranscript = {
+  meeting: Meeting
+  segments: TranscriptSegment[]
+  source: TranscriptSource
+}
+
+/** From the segment after this one on, and so many of them; undefined: all. */
+export type TranscriptRange = { after?: number | undefined; limit?: number | undefined }
+
+/** The stored transcript of a meeting, or a part of it. */
+export async function readTranscript(
+  db: Db,
+  meetingId: string,
+  { after = 0, limit }: TranscriptRange = {},
+): Promise<StoredTranscript> {
+  const meeting = await findMeeting(db, meetingId)
+  if (meeting === null) throw new ServiceError('meeting_not_found')
+  const rows = await db
+    .selectFrom('segment')
+    // As a number: to read twenty thousand times from text takes longer than everything else together.
+    .select([
+      'number',
+      'speaker',
+      'text',
+      sql<number>`extract(epoch from started_at)::float8`.as('at'),
+    ])
+    .where('meeting_id', '=', meetingId)
+    .where('number', '>', after)
+    .orderBy('number')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+    .execute()
+  const segments = rows.map(({ number, speaker, text, at }) => {
+    return { number, speaker, text, startedAt: new Date(Math.round(at * 1000)) }
+  })
+  const people = await db
+    .selectFrom('participant')
+    .select('name')
+    .where('meeting_id', '=', meetingId)
+    .orderBy('joined_at')
+    .orderBy('id')
+    .execute()
+  const insights = await db
+    .selectFrom('insight')
+    .select(['category', 'text', 'segment_numbers as segmentNumbers'])
+    .where('meeting_id', '=', meetingId)
+    .orderBy('at')
+    .execute()
+  const source: TranscriptSource = {
+    title: meeting.title ?? meeting.label,
+    platform: meeting.platform,
+    startedAt: meeting.startedAt,
+    endedAt: meeting.endedAt,
+    participants: [...new Set(people.map(({ name }) => name))],
+    segments,
+    insights,
+  }
+  return { meeting, segments, source }
+}

@@ -1,0 +1,155 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { sql, type Transaction } from 'kysely'
+import { appliedMigrations } from '../../db/migrate.ts'
+import type { Db } from '../../db/database.ts'
+import { ownTables } from '../../db/own-tables.ts'
+import type { Database } from '../../db/schema.ts'
+import { OperatorError } from '../../errors.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import { writeMarkdown } from '../../meetings/transcript/markdown-format.ts'
+import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
+import { openFileSnapshot, walkDataFiles } from './data-files.ts'
+
+export type ExportCounts = { meetings: number; screenshots: number; tables: number; files: number }
+
+const README = `# Everything that this instance of Hansard knew
+
+| Here | What |
+|---|---|
+| \`meetings/\` | each meeting: its transcript as \`.md\`, and as \`.json\` with all that is known of it |
+| \`evidence/\` | what pages looked like when a visit failed: \`<meeting>-<number>.jpg\`; the rest is in \`tables/evidence.jsonl\` |
+| \`tables/\` | every table of the database, one row of JSON a line; keys, passwords and secrets are left out |
+| \`deployed-md-files/\`, \`scheduled-prompts/\` | documents and prompts as they lie in the data folder |
+
+Callback URLs of meetings are whole, with whatever their owners put into them, so keep this folder to yourself.
+
+These are plain files to read and to take elsewhere. To move an instance use \`hansard backup\`.
+`
+
+/** Columns that hold secrets or what proves them; everything of the type bytea is left out as well. */
+const SECRET_COLUMNS = ['password_hash']
+const ROWS_PER_FETCH = 500
+/** For this account alone, as the data folder is. */
+const FOLDER_MODE = 0o700
+const FILE_MODE = 0o600
+
+/** Writes everything as plain files into a new or empty folder, the database as it is at one moment. */
+export async function exportAll(db: Db, root: string, folder: string): Promise<ExportCounts> {
+  await createEmptyFolder(folder)
+  await writeFile(join(folder, 'README.md'), README, { mode: FILE_MODE })
+  const counted = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => ({
+      meetings: await exportMeetings(tx, join(folder, 'meetings')),
+      screenshots: await exportScreenshots(tx, join(folder, 'evidence')),
+      tables: await exportTables(tx, join(folder, 'tables')),
+    }))
+  return { ...counted, files: await exportFiles(root, folder) }
+}
+
+async function createEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+  const [first] = await readdir(folder)
+  if (first !== undefined) {
+    throw new OperatorError(
+      `${folder} is not empty (${first})`,
+      'Name a folder that is new or empty',
+    )
+  }
+}
+
+async function exportMeetings(tx: Transaction<Database>, folder: string): Promise<number> {
+  await mkdir(folder, { mode: FOLDER_MODE })
+  let count = 0
+  for await (const { id } of streamRows<{ id: string }>(tx, sql`select id from meeting`)) {
+    const { meeting, segments, source } = await readTranscript(tx, id)
+    const { participants, insights } = source
+    const json = JSON.stringify({ ...meeting, participants, segments, insights }, null, 2)
+    await writeFile(join(folder, `${id}.json`), `${json}\n`, { mode: FILE_MODE })
+    await writeFile(join(folder, `${id}.md`), Readable.from(writeMarkdown(source)), {
+      mode: FILE_MODE,
+    })
+    count += 1
+  }
+  return count
+}
+
+/** One after the other: each may have megabytes. */
+async function exportScreenshots(tx: Transaction<Database>, folder: string): Promise<number> {
+  await mkdir(folder, { mode: FOLDER_MODE })
+  let count = 0
+  const query = sql`select meeting_id as id, number from evidence where screenshot is not null`
+  for await (const { id, number } of streamRows<{ id: string; number: number }>(tx, query)) {
+    const { screenshot } = await tx
+      .selectFrom('evidence')
+      .select('screenshot')
+      .where('meeting_id', '=', id)
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow()
+    if (screenshot === null) continue
+    await writeFile(join(folder, `${id}-${number}.jpg`), screenshot, { mode: FILE_MODE })
+    count += 1
+  }
+  return count
+}
+
+async function exportTables(tx: Transaction<Database>, folder: string): Promise<number> {
+  await mkdir(folder, { mode: FOLDER_MODE })
+  const applied = await appliedMigrations(tx)
+  const { rows } = await sql<{ name: string; columns: string[] }>`
+    select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relname = any(${ownTables(applied)}) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and a.atttypid <> 'bytea'::regtype and a.attname <> all(${SECRET_COLUMNS})
+    group by c.relname order by c.relname`.execute(tx)
+  for (const { name, columns } of rows) {
+    const list = sql.join(columns.map((column) => sql.ref(column)))
+    const query = sql`select row_to_json(row) as json from (select ${list} from ${sql.table(name)}) row`
+    const lines = toJsonLines(streamRows<{ json: unknown }>(tx, query))
+    await pipeline(lines, createWriteStream(join(folder, `${name}.jsonl`), { mode: FILE_MODE }))
+  }
+  return rows.length
+}
+
+async function* toJsonLines(rows: AsyncIterable<{ json: unknown }>): AsyncGenerator<string> {
+  for await (const { json } of rows) yield `${JSON.stringify(json)}\n`
+}
+
+/** Portion by portion, however many there are. */
+async function* streamRows<T>(
+  tx: Transaction<Database>,
+  query: ReturnType<typeof sql>,
+): AsyncGenerator<T, void, undefined> {
+  await sql`declare rows no scroll cursor for ${query}`.execute(tx)
+  for (;;) {
+    const { rows } = await sql<T>`fetch ${sql.lit(ROWS_PER_FETCH)} from rows`.execute(tx)
+    yield* rows
+    if (rows.length < ROWS_PER_FETCH) break
+  }
+  await sql`close rows`.execute(tx)
+}
+
+async function exportFiles(root: string, folder: string): Promise<number> {
+  let count = 0
+  for await (const { path, isFile } of walkDataFiles(root)) {
+    await using file = isFile ? await openFileSnapshot(join(root, path)) : null
+    if (file === null) continue
+    const place = join(folder, path)
+    await mkdir(dirname(place), { recursive: true, mode: FOLDER_MODE })
+    try {
+      await pipeline(file.chunks(), createWriteStream(place, { flags: 'wx', mode: FILE_MODE }))
+      count += 1
+    } catch (error) {
+      // Two names that this disk takes for one.
+      if (errorCode(error) !== 'EEXIST') throw error
+    }
+  }
+  return count
+}

@@ -1,0 +1,68 @@
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { PoolClient } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { OperatorError } from '../../errors.ts'
+import {
+  MANIFEST_ENTRY,
+  MASTER_KEY_ENTRY,
+  readArchive,
+  tableOfEntry,
+  readBodyText,
+  type ArchiveEntry,
+} from './archive.ts'
+import type { BackupManifest, BackupSummary } from './manifest.ts'
+import { quoteIdentifier } from './tables.ts'
+
+/** All rows in one transaction, the files beside those that are there. Nothing counts yet when it returns. */
+export async function loadArchive(
+  client: PoolClient,
+  file: string,
+  manifest: BackupManifest,
+  fresh: string,
+): Promise<BackupSummary & { masterKey: string | null }> {
+  const entries = readArchive(file)
+  const rows = new Map<string, number>()
+  let masterKey: string | null = null
+  for (;;) {
+    const { done, value } = await entries.next()
+    if (done) {
+      for (const [name, count] of Object.entries(value.rows)) {
+        if ((rows.get(name) ?? 0) !== count)
+          throw new OperatorError(`${file}: rows of ${name} are missing`)
+      }
+      return { ...value, masterKey }
+    }
+    const table = tableOfEntry(value.name)
+    if (value.name === MANIFEST_ENTRY) await readBodyText(value.body)
+    else if (value.name === MASTER_KEY_ENTRY) masterKey = await readBodyText(value.body)
+    else if (table === null) await writeEntryFile(fresh, value)
+    else rows.set(table, (rows.get(table) ?? 0) + (await copyRows(client, table, manifest, value)))
+  }
+}
+
+async function copyRows(
+  client: PoolClient,
+  table: string,
+  { tables }: BackupManifest,
+  { body }: ArchiveEntry,
+): Promise<number> {
+  const columns = tables.find(({ name }) => name === table)?.columns ?? []
+  const into = client.query(
+    copyFrom(
+      `copy ${quoteIdentifier(table)} (${columns.map(quoteIdentifier).join(', ')}) from stdin`,
+    ),
+  )
+  await pipeline(body, into)
+  return into.rowCount
+}
+
+async function writeEntryFile(fresh: string, { name, mtime, body }: ArchiveEntry): Promise<void> {
+  const path = join(fresh, name.slice('files/'.length))
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 })
+  await using handle = await open(path, 'wx', 0o644)
+  for await (const piece of body) await handle.appendFile(piece)
+  if (mtime !== undefined) await handle.utimes(mtime, mtime)
+  await handle.sync()
+}

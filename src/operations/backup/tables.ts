@@ -1,0 +1,94 @@
+import type { ClientBase } from 'pg'
+import { MIGRATION_TABLES } from '../../db/own-tables.ts'
+
+export type BackupTable = { name: string; columns: string[] }
+
+/** Rows that are about processes, which no restore brings back, and the migrator's, which it makes again. */
+const EXCLUDED_TABLES = new Set(['node', ...MIGRATION_TABLES])
+
+/**
+ * Each of these tables with what a backup keeps of it, in an order in which they can be filled. Left out are columns
+ * that are computed, and those that number the server's own transactions, which mean nothing elsewhere.
+ */
+export async function listTables(
+  client: ClientBase,
+  names: readonly string[],
+): Promise<BackupTable[]> {
+  const { rows } = await client.query<BackupTable & { refersTo: string[] }>(
+    `select c.relname as name,
+      array(select a.attname::text from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+          and a.attgenerated = '' and a.atttypid <> 'xid8'::regtype
+        order by a.attnum) as columns,
+      array(select distinct r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid
+        where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as "refersTo"
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relname = any($1)
+    order by c.relname`,
+    [names.filter((name) => !EXCLUDED_TABLES.has(name))],
+  )
+  return sortByReferences(rows).map(({ name, columns }) => ({ name, columns }))
+}
+
+function sortByReferences<T extends { name: string; refersTo: string[] }>(
+  tables: readonly T[],
+): T[] {
+  const done = new Set<string>()
+  const known = new Set(tables.map(({ name }) => name))
+  const ordered: T[] = []
+  while (ordered.length < tables.length) {
+    const next = tables.filter(
+      ({ name, refersTo }) =>
+        !done.has(name) && refersTo.every((other) => done.has(other) || !known.has(other)),
+    )
+    if (next.length === 0) throw new Error('tables refer to each other in a circle')
+    for (const table of next) done.add(table.name)
+    ordered.push(...next)
+  }
+  return ordered
+}
+
+/** After rows have come with numbers of their own, counters go on behind them. */
+export async function advanceSequences(
+  client: ClientBase,
+  names: readonly string[],
+): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `with counted as materialized (
+      select c.relname as name, a.attname as column from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+        and c.relname = any($1) and a.attnum > 0 and not a.attisdropped and (a.attidentity <> '' or a.atthasdef))
+    select format('select setval(%L, coalesce(max(%I), 0) + 1, false) from %I',
+        pg_get_serial_sequence(quote_ident(name), "column"), "column", name) as statement
+    from counted where pg_get_serial_sequence(quote_ident(name), "column") is not null`,
+    [names],
+  )
+  for (const { statement } of rows) await client.query(statement)
+}
+
+/** Filled by a mere start, so that rows in them do not mean that somebody uses the instance. */
+const FILLED_AT_STARTUP = new Set([
+  'instance',
+  'invitation',
+  'audit',
+  'request_count',
+  'sign_in_failure',
+])
+
+/** The first table in which somebody's work lies; null: nobody would miss anything. */
+export async function findTableWithData(
+  client: ClientBase,
+  names: readonly string[],
+): Promise<string | null> {
+  for (const { name } of await listTables(client, names)) {
+    if (FILLED_AT_STARTUP.has(name)) continue
+    const { rowCount } = await client.query(`select from ${quoteIdentifier(name)} limit 1`)
+    if (rowCount !== 0) return name
+  }
+  return null
+}
+
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,46 @@
+import { strict as assert } from 'node:assert'
+import { OperatorError } from '../../errors.ts'
+import {
+  MANIFEST_ENTRY,
+  MASTER_KEY_ENTRY,
+  readArchive,
+  tableOfEntry,
+  readBodyText,
+} from './archive.ts'
+import { isRestorablePath } from './data-files.ts'
+import { parseManifest, type BackupManifest } from './manifest.ts'
+
+/** Reads a backup from its first byte to its last and says what it is; throws when anything is wrong. */
+export async function verifyBackup(file: string): Promise<BackupManifest> {
+  let manifest: BackupManifest | null = null
+  const entries = readArchive(file)
+  for (;;) {
+    const { done, value } = await entries.next()
+    if (done) break
+    if (manifest === null) {
+      if (value.name !== MANIFEST_ENTRY) throw unexpectedEntryError(file, value.name)
+      manifest = parseManifest(await readBodyText(value.body), file)
+      continue
+    }
+    checkEntryName(file, value.name, manifest)
+    for await (const piece of value.body) assert.ok(piece)
+  }
+  if (manifest === null) throw new OperatorError(`${file} is not a backup of Hansard`)
+  return manifest
+}
+
+function checkEntryName(
+  file: string,
+  name: string,
+  { tables, hasMasterKey }: BackupManifest,
+): void {
+  const table = tableOfEntry(name)
+  if (table !== null && tables.some((known) => known.name === table)) return
+  if (name === MASTER_KEY_ENTRY && hasMasterKey) return
+  if (name.startsWith('files/') && isRestorablePath(name.slice('files/'.length))) return
+  throw unexpectedEntryError(file, name)
+}
+
+function unexpectedEntryError(file: string, name: string): OperatorError {
+  return new OperatorError(`${file} is not a backup of Hansard: ${name} does not belong there`)
+}

@@ -1,0 +1,164 @@
+import type { Writable } from 'node:stream'
+import { join } from 'node:path'
+import type { Pool, PoolClient } from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import { appliedMigrations, isKnownMigration } from '../../db/migrate.ts'
+import type { Db } from '../../db/database.ts'
+import { ownTables } from '../../db/own-tables.ts'
+import { OperatorError } from '../../errors.ts'
+import { ACTIVE_STATUSES } from '../../meetings/status.ts'
+import {
+  createArchiveWriter,
+  MANIFEST_ENTRY,
+  MASTER_KEY_ENTRY,
+  tableEntryName,
+  type ArchiveWriter,
+} from './archive.ts'
+import { inBatches, openFileSnapshot, walkDataFiles } from './data-files.ts'
+import { FORMAT_FIELDS, type BackupManifest, type BackupSummary } from './manifest.ts'
+import { listTables, quoteIdentifier, type BackupTable } from './tables.ts'
+
+export type BackupParts = {
+  db: Db
+  pool: Pool
+  /** The data folder. */
+  root: string
+  version: string
+  now: Date
+  /** Told of what is there but is no file, such as a link. */
+  onSkipped(path: string): void
+  /** Put into the backup when given: then the file is as secret as the key. */
+  masterKey: Buffer | null
+}
+
+/** Rows of one entry; a table may take many. */
+const TABLE_ENTRY_BYTES = 1024 * 1024
+const PATHS_PER_QUERY = 500
+
+/**
+ * Writes everything to the output, while the service runs: the database as it is at one moment, and the files
+ * that belong to that moment.
+ */
+export async function writeBackup(parts: BackupParts, output: Writable): Promise<BackupSummary> {
+  const migrations = await appliedMigrations(parts.db)
+  if (migrations.length === 0) throw new OperatorError('There is nothing to back up: no database')
+  if (!migrations.every(isKnownMigration)) {
+    throw new OperatorError(
+      'The database was migrated by a newer version of Hansard',
+      'Make the backup with that version',
+    )
+  }
+  const client = await parts.pool.connect()
+  try {
+    await client.query('begin transaction isolation level repeatable read read only')
+    const tables = await listTables(client, ownTables(migrations))
+    const archive = createArchiveWriter(output)
+    const manifest: BackupManifest = {
+      ...FORMAT_FIELDS,
+      version: parts.version,
+      createdAt: parts.now.toISOString(),
+      migrations,
+      tables,
+      hasMasterKey: parts.masterKey !== null,
+    }
+    await archive.add(MANIFEST_ENTRY, Buffer.from(JSON.stringify(manifest, null, 2)))
+    if (parts.masterKey !== null) {
+      await archive.add(MASTER_KEY_ENTRY, Buffer.from(parts.masterKey.toString('base64')))
+    }
+    const rows: Record<string, number> = {}
+    for (const table of tables) rows[table.name] = await addTable(archive, client, table)
+    const files = await addFiles(archive, client, parts)
+    return await archive.finish({ rows, files })
+  } finally {
+    // Ends the transaction too, whatever became of it.
+    client.release(true)
+  }
+}
+
+async function addTable(
+  archive: ArchiveWriter,
+  client: PoolClient,
+  { name, columns }: BackupTable,
+): Promise<number> {
+  const list = columns.map(quoteIdentifier).join(', ')
+  const rows = client.query(copyTo(`copy (select ${list} from ${quoteIdentifier(name)}) to stdout`))
+  let part = 0
+  for await (const body of splitAtRowEnds(rows as AsyncIterable<Buffer>)) {
+    part += 1
+    await archive.add(tableEntryName(name, part), body)
+  }
+  return rows.rowCount
+}
+
+const LINE_END = 0x0a
+
+/** Pieces of about the size of an entry that end where a row does: in this format a row is a line. */
+async function* splitAtRowEnds(
+  pieces: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  let waiting: Buffer[] = []
+  let size = 0
+  for await (const piece of pieces) {
+    waiting.push(piece)
+    size += piece.length
+    const end = piece.lastIndexOf(LINE_END) + 1
+    if (size < TABLE_ENTRY_BYTES || end === 0) continue
+    const all = Buffer.concat(waiting)
+    const cut = size - piece.length + end
+    yield all.subarray(0, cut)
+    waiting = [all.subarray(cut)]
+    size -= cut
+  }
+  if (size > 0) yield Buffer.concat(waiting)
+}
+
+async function addFiles(
+  archive: ArchiveWriter,
+  client: PoolClient,
+  { db, root, onSkipped }: BackupParts,
+): Promise<number> {
+  let count = 0
+  for await (const portion of inBatches(walkDataFiles(root), PATHS_PER_QUERY)) {
+    const unsettled = await findChangingDocuments(
+      client,
+      db,
+      portion.map(({ path }) => path),
+    )
+    for (const { path, isFile } of portion) {
+      if (!isFile) onSkipped(path)
+      if (!isFile || unsettled.has(path)) continue
+      await using file = await openFileSnapshot(join(root, path))
+      if (file === null) continue
+      const { size, mtime } = file
+      await archive.addChunks({ name: `files/${path}`, size, mtime }, file.chunks())
+      count += 1
+    }
+  }
+  return count
+}
+
+/**
+ * Documents whose file may say more than the moment of the backup knows: of meetings that were going on then,
+ * which a restore writes anew from their segments, and of meetings that began later.
+ */
+async function findChangingDocuments(
+  client: PoolClient,
+  db: Db,
+  paths: string[],
+): Promise<Set<string>> {
+  const { rows } = await client.query<{ path: string; isActive: boolean }>(
+    `select document_path as path, status = any($2) as "isActive" from meeting where document_path = any($1)`,
+    [paths, ACTIVE_STATUSES],
+  )
+  const then = new Set(rows.map(({ path }) => path))
+  const now = await db
+    .selectFrom('meeting')
+    .select('document_path')
+    .where('document_path', 'in', paths)
+    .execute()
+  const later = now.flatMap(({ document_path: path }) =>
+    path === null || then.has(path) ? [] : [path],
+  )
+  const goingOn = rows.filter(({ isActive }) => isActive).map(({ path }) => path)
+  return new Set([...goingOn, ...later])
+}

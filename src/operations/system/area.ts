@@ -1,0 +1,78 @@
+import { modelSettings } from '../../app/coach-model.ts'
+import type { HostEnvironment } from '../../bots/browser/launch/find-browser.ts'
+import type { Config } from '../../config/config.ts'
+import { listNodes, type NodeInfo } from '../../db/nodes/node-list.ts'
+import type { Db } from '../../db/database.ts'
+import { CHECKS, DEEP_CHECKS, runCheck, type CheckResult } from '../doctor/checks.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import { createLazy } from '../../lib/async/lazy.ts'
+import { createModelStatus, type ModelCheckResult, type ModelStatus } from './model-status.ts'
+import { readStorageUsage, type StorageUsage } from './storage-use.ts'
+import { readVersions, type Versions } from './versions.ts'
+
+/** What an administrator sees of the instance, and of the node that answers. */
+export interface SystemArea {
+  listChecks(): Array<{ name: string; isDeep: boolean }>
+  /** Runs a check of `hansard doctor` in this process. */
+  runCheck(name: string): Promise<CheckResult>
+  versions(): Promise<Versions>
+  storage(): Promise<StorageUsage>
+  nodes(): Promise<Array<NodeInfo & { isThis: boolean }>>
+  models(): ModelStatus
+  checkModel(name: string): Promise<ModelCheckResult>
+}
+
+type Parts = {
+  config: Config
+  db: Db
+  clock: Clock
+  version: string
+  machine: HostEnvironment
+  cache: string
+  nodeId: string
+  /** For a person: which database. */
+  database: string
+  address(): string
+}
+
+export function createSystemArea(parts: Parts): SystemArea {
+  const { config, db, clock, version, machine, cache, nodeId, database, address } = parts
+  const checks = new Map([...CHECKS, ...DEEP_CHECKS].map((check) => [check.name, check]))
+  const running = new Map<string, Promise<CheckResult>>()
+  const models = createModelStatus({
+    db,
+    clock,
+    settings: modelSettings(config),
+    coachModel: config.aiCoachModel,
+    budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
+    pricesFile: config.aiPricesFile,
+  })
+  const versions = createLazy(() => readVersions({ db, version, settings: config, machine, cache }))
+
+  return {
+    listChecks: () => [
+      ...CHECKS.map(({ name }) => ({ name, isDeep: false })),
+      ...DEEP_CHECKS.map(({ name }) => ({ name, isDeep: true })),
+    ],
+    runCheck(name) {
+      const check = checks.get(name)
+      if (check === undefined) throw new ServiceError('not_found')
+      // Whoever asks while it runs gets its answer too: some start a browser.
+      const started =
+        running.get(name) ??
+        runCheck(check, { config, runningService: { db, database, address: address() } }).finally(
+          () => running.delete(name),
+        )
+      running.set(name, started)
+      return started
+    },
+    versions: versions.get,
+    storage: () =>
+      readStorageUsage({ db, folder: config.data, database, minFreeDiskMb: config.minFreeDiskMb }),
+    nodes: async () =>
+      (await listNodes(db)).map((node) => ({ ...node, isThis: node.id === nodeId })),
+    models: models.facts,
+    checkModel: models.check,
+  }
+}

@@ -1,0 +1,38 @@
+import type { Pool } from 'pg'
+import { ServiceError } from '../../errors.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import { createConcurrencyLimit } from '../../lib/async/concurrency-limit.ts'
+
+/** First number of our advisory locks for files that are being written. */
+const LOCK_CLASS = 4744
+/** Each takes a connection while it writes. */
+const MAX_CONCURRENT_WRITES = 2
+const LOCK_TIMEOUT_MS = 10_000
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** One writer at a time for each name, over all nodes, so that a condition still holds when the file is written. */
+export function createWriteLock(
+  pool: Pool,
+): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const limit = createConcurrencyLimit(MAX_CONCURRENT_WRITES)
+  return (name, work) =>
+    limit(async () => {
+      const client = await pool.connect()
+      let isLost = true
+      try {
+        await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+        await client.query('select pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, name])
+        const result = await work()
+        await client.query('select pg_advisory_unlock($1, hashtext($2))', [LOCK_CLASS, name])
+        await client.query('reset lock_timeout')
+        isLost = false
+        return result
+      } catch (error) {
+        if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error
+        throw new ServiceError('document_busy', { retryAfterSeconds: 1, cause: error })
+      } finally {
+        // A connection that may still hold the lock is thrown away, and the lock with it.
+        client.release(isLost)
+      }
+    })
+}

@@ -1,0 +1,137 @@
+export type CronField = {
+  name: 'minute' | 'hour' | 'day-of-month' | 'month' | 'day-of-week'
+  min: number
+  max: number
+  /** How many different values it has: 0 and 7 are one day. */
+  size: number
+  /** What may be written for the numbers from `min` on. */
+  names: readonly string[]
+}
+
+/** In the order in which they are written. */
+export const CRON_FIELDS = {
+  minute: { name: 'minute', min: 0, max: 59, size: 60, names: [] },
+  hour: { name: 'hour', min: 0, max: 23, size: 24, names: [] },
+  dayOfMonth: { name: 'day-of-month', min: 1, max: 31, size: 31, names: [] },
+  month: {
+    name: 'month',
+    min: 1,
+    max: 12,
+    size: 12,
+    names: 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' '),
+  },
+  dayOfWeek: {
+    name: 'day-of-week',
+    min: 0,
+    max: 7,
+    size: 7,
+    names: 'SUN MON TUE WED THU FRI SAT'.split(' '),
+  },
+} as const satisfies Record<string, CronField>
+
+/** Why a field cannot be read; the text names it. */
+export class CronFieldError extends Error {
+  override readonly name = 'FieldProblem'
+
+  constructor(field: CronField, text: string) {
+    super(`${field.name}: ${text}`)
+  }
+}
+
+const ITEM_PATTERN = /^(?:\*|(?<from>\w+)(?:-(?<to>\w+))?)(?:\/(?<step>\w+))?$/
+/** What other schedulers add to the five fields; `JUL` and `WED` are none of it. */
+const UNSUPPORTED_SYNTAX =
+  /[?#]|^h(?:$|[/(])|^l(?:$|w$|-)|^\d+[lw]$|^(?:sun|mon|tue|wed|thu|fri|sat)l$/i
+const MAX_QUOTED_LENGTH = 24
+
+/** The values of one field in ascending order; throws a FieldProblem. */
+export function parseCronField(field: CronField, text: string): number[] {
+  const values = new Set(text.split(',').flatMap((item) => parseItem(field, item)))
+  return [...values].toSorted((a, b) => a - b)
+}
+
+/** What was given, short and with nothing that could harm a log or a terminal. */
+export function quoteInput(text: string): string {
+  const start = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
+  return JSON.stringify(start.toWellFormed().replace(/[^\x20-\x7e…]/gu, '\ufffd'))
+}
+
+function parseItem(field: CronField, item: string): number[] {
+  if (item === '') throw new CronFieldError(field, 'a list has an empty place')
+  if (UNSUPPORTED_SYNTAX.test(item)) {
+    throw new CronFieldError(
+      field,
+      `${quoteInput(item)} is not supported: L, W, #, ? and H are no part of the five fields`,
+    )
+  }
+  const groups = ITEM_PATTERN.exec(item)?.groups
+  if (groups === undefined) {
+    throw new CronFieldError(field, `${quoteInput(item)} is neither *, a value, a range nor a step`)
+  }
+  const { from, to, step } = groups
+  const [first, last] = from === undefined ? [field.min, field.max] : parseRange(field, from, to)
+  if (step === undefined) return sequence(field, first, last, 1)
+  if (from !== undefined && to === undefined) {
+    const range = `${from}-${field.max}/${step}`
+    throw new CronFieldError(
+      field,
+      `a step follows * or a range: write ${quoteInput(range)} rather than ${quoteInput(item)}`,
+    )
+  }
+  return sequence(field, first, last, parseStep(field, step))
+}
+
+function parseRange(field: CronField, from: string, to: string | undefined): [number, number] {
+  const first = parseValue(field, from)
+  const last = to === undefined ? first : parseValue(field, to)
+  if (first <= last) return [first, last]
+  const instead = `${formatRange(first, field.max)},${formatRange(field.min, last)}`
+  throw new CronFieldError(
+    field,
+    `the range ${quoteInput(`${from}-${to}`)} ends before it begins: write "${instead}"`,
+  )
+}
+
+function formatRange(first: number, last: number): string {
+  return first === last ? String(first) : `${first}-${last}`
+}
+
+function parseValue(field: CronField, text: string): number {
+  const named = field.names.indexOf(text.toUpperCase())
+  if (named >= 0) return field.min + named
+  if (!/^\d+$/.test(text))
+    throw new CronFieldError(field, `${quoteInput(text)} is not ${describeAllowedValues(field)}`)
+  const value = Number(text)
+  if (value > field.max)
+    throw new CronFieldError(field, `${quoteInput(text)} is above ${field.max}`)
+  if (value < field.min)
+    throw new CronFieldError(field, `${quoteInput(text)} is below ${field.min}`)
+  return value
+}
+
+function describeAllowedValues({ min, max, names }: CronField): string {
+  const numbers = `a number from ${min} to ${max}`
+  return names.length === 0 ? numbers : `${numbers} or a name from ${names[0]} to ${names.at(-1)}`
+}
+
+function parseStep(field: CronField, text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) === 0) {
+    throw new CronFieldError(field, `the step ${quoteInput(text)} is not a number from 1 on`)
+  }
+  // It would quietly mean "once an hour" to who wrote it for "every 90 minutes".
+  if (Number(text) > field.size) {
+    throw new CronFieldError(
+      field,
+      `the step ${quoteInput(text)} is larger than the field, which has ${field.size} values`,
+    )
+  }
+  return Number(text)
+}
+
+function sequence(field: CronField, first: number, last: number, step: number): number[] {
+  const values = []
+  for (let value = first; value <= last; value += step) {
+    values.push(field.name === 'day-of-week' ? value % 7 : value)
+  }
+  return values
+}

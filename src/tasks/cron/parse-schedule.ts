@@ -1,0 +1,123 @@
+import { hasNoRuns, type ScheduleDates } from './calendar.ts'
+import {
+  CronFieldError,
+  CRON_FIELDS,
+  parseCronField,
+  quoteInput,
+  type CronField,
+} from './cron-fields.ts'
+import { canonicalTimeZone, suggestTimeZone } from '../../lib/time/time-zone-name.ts'
+
+/** When a task runs, on the clocks of a time zone. Made by `parseSchedule` alone. */
+export type Schedule = ScheduleDates & {
+  /** As given, with one space between the fields. */
+  expression: string
+  /** The zone's canonical IANA name. */
+  timeZone: string
+  /** Ascending, like the hours. */
+  minutes: readonly number[]
+  hours: readonly number[]
+  /** One minute and one hour, each written as a number: a clock change neither loses nor doubles a run. */
+  isFixedTime: boolean
+}
+
+/** `path` is the field of the request; the message names the field of the expression. */
+export type ScheduleProblem = { path: 'cronExpression' | 'timezone'; message: string }
+
+/** Longer than all values of all fields written out. */
+const MAX_LENGTH = 500
+const FIELD_ORDER: readonly CronField[] = Object.values(CRON_FIELDS)
+const FIELD_NAMES = FIELD_ORDER.map(({ name }) => name).join(', ')
+const SINGLE_VALUE = /^\d+$/
+
+const MACROS: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+}
+
+/** Reads a five-field cron expression and an IANA time zone, or says all that is wrong with them. */
+export function parseSchedule(expression: string, timeZone: string): Schedule | ScheduleProblem[] {
+  const zone = canonicalTimeZone(timeZone)
+  const zoneProblems: ScheduleProblem[] =
+    zone === null ? [{ path: 'timezone', message: zoneMessage(timeZone) }] : []
+  const texts = splitFields(expression)
+  if (!Array.isArray(texts)) return [toExpressionProblem(texts.problem), ...zoneProblems]
+  const { values, problems } = parseFields(texts)
+  if (zone === null || problems.length > 0) return [...problems, ...zoneProblems]
+  const schedule = toSchedule(texts, values, zone)
+  return hasNoRuns(schedule) ? [toExpressionProblem(neverRunsMessage(texts))] : schedule
+}
+
+function splitFields(expression: string): string[] | { problem: string } {
+  if (expression.length > MAX_LENGTH) return { problem: `Longer than ${MAX_LENGTH} characters` }
+  const texts = expression.split(/[ \t]+/).filter((text) => text !== '')
+  const [first = ''] = texts
+  if (first === '') return { problem: `Empty instead of five fields: ${FIELD_NAMES}` }
+  if (first.startsWith('@')) {
+    const instead = MACROS[first.toLowerCase()]
+    return {
+      problem: `${quoteInput(first)} is not supported: write ${instead === undefined ? 'five fields' : `"${instead}"`}`,
+    }
+  }
+  if (/^(?:CRON_)?TZ=/i.test(first)) {
+    return { problem: 'The time zone is given in timezone, not here' }
+  }
+  if (/^\d{4}-\d\d/.test(first))
+    return { problem: `${quoteInput(first)} is a date, not a schedule` }
+  if (texts.length === FIELD_ORDER.length) return texts
+  const surplus = texts.length > FIELD_ORDER.length ? '; seconds and years are not supported' : ''
+  return {
+    problem: `${texts.length} ${texts.length === 1 ? 'field' : 'fields'} instead of five: ${FIELD_NAMES}${surplus}`,
+  }
+}
+
+function parseFields(texts: string[]): { values: number[][]; problems: ScheduleProblem[] } {
+  const problems: ScheduleProblem[] = []
+  const values = FIELD_ORDER.map((field, index) => {
+    try {
+      return parseCronField(field, texts[index] ?? '')
+    } catch (error) {
+      if (!(error instanceof CronFieldError)) throw error
+      problems.push(toExpressionProblem(error.message))
+      return []
+    }
+  })
+  return { values, problems }
+}
+
+function toSchedule(texts: string[], values: number[][], timeZone: string): Schedule {
+  const [minutes = [], hours = [], days, months, weekdays] = values
+  const [minute = '', hour = '', day, , weekday] = texts
+  return {
+    expression: texts.join(' '),
+    timeZone,
+    minutes,
+    hours,
+    days: day === '*' ? null : new Set(days),
+    months: new Set(months),
+    weekdays: weekday === '*' ? null : new Set(weekdays),
+    isFixedTime: SINGLE_VALUE.test(minute) && SINGLE_VALUE.test(hour),
+  }
+}
+
+function neverRunsMessage(texts: string[]): string {
+  return `day-of-month: no month in ${quoteInput(texts[3] ?? '')} has a day ${quoteInput(texts[2] ?? '')}, so it would never run`
+}
+
+function zoneMessage(given: string): string {
+  if (/^[+-]?\d/.test(given)) {
+    return `${quoteInput(given)} is an offset; an IANA name such as Europe/Berlin also knows when the clocks change`
+  }
+  const meant = suggestTimeZone(given)
+  const hint = meant === null ? 'one is Europe/Berlin' : `did you mean ${meant}?`
+  return `${quoteInput(given)} is not an IANA time zone name; ${hint}`
+}
+
+function toExpressionProblem(message: string): ScheduleProblem {
+  return { path: 'cronExpression', message }
+}

@@ -1,0 +1,181 @@
+import { strict as assert } from 'node:assert'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { listPrompts, readPrompt } from './prompt-files.ts'
+
+/** A folder of prompts beside files that are none of its business. */
+function makeFolder(t: TestContext, files: Record<string, string> = {}): string {
+  const root = mkdtempSync(join(tmpdir(), 'hansard-prompts-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  mkdirSync(join(root, 'outside'))
+  writeFileSync(join(root, 'outside', 'secret.md'), 'The secret')
+  writeFileSync(join(root, 'secret.md'), 'The secret')
+  const dir = join(root, 'scheduled-prompts')
+  mkdirSync(dir)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), text)
+  }
+  return dir
+}
+
+async function stateOf(dir: string, name: string): Promise<string> {
+  const reading = await readPrompt(dir, name)
+  return reading.state === 'broken'
+    ? reading.problems.map(({ message }) => message).join()
+    : reading.state
+}
+
+const LINK = 'A link stands here or on the way; links are not followed'
+
+test('a prompt is read by its path below the folder, with the hash of its bytes', async (t) => {
+  const text = '---\nretries: 2\n---\nHello\n'
+  const dir = makeFolder(t, { 'team/weekly.md': text })
+  const reading = await readPrompt(dir, 'team/weekly')
+  assert.ok(reading.state === 'ready')
+  assert.equal(reading.prompt.name, 'team/weekly')
+  assert.equal(reading.prompt.body, 'Hello\n')
+  assert.equal(reading.prompt.settings.retries, 2)
+  assert.equal(reading.prompt.sha256, createHash('sha256').update(text).digest('hex'))
+})
+
+test('the newest text of a prompt is read each time, and its absence noticed', async (t) => {
+  const dir = makeFolder(t, { 'a.md': 'One' })
+  const bodyOf = async () => {
+    const reading = await readPrompt(dir, 'a')
+    return reading.state === 'ready' ? reading.prompt.body : reading.state
+  }
+  assert.equal(await bodyOf(), 'One')
+  writeFileSync(join(dir, 'a.md'), 'Two')
+  assert.equal(await bodyOf(), 'Two')
+  rmSync(join(dir, 'a.md'))
+  assert.equal(await bodyOf(), 'missing')
+})
+
+test('what is not there is missing, be it the file, a folder on the way or the whole folder', async (t) => {
+  const dir = makeFolder(t, { 'a.md': 'One' })
+  for (const name of ['b', 'a/b', 'c/d', 'A']) {
+    // A file system may hold `A` and `a` for one; then it is refused instead.
+    assert.match(await stateOf(dir, name), name === 'A' ? /^(?:missing|A link)/ : /^missing$/)
+  }
+  assert.equal(await stateOf(join(dir, 'none'), 'a'), 'missing')
+  assert.deepEqual(await listPrompts(join(dir, 'none')), [])
+})
+
+test('no name leads out of the folder of prompts', async (t) => {
+  const dir = makeFolder(t, { 'sub/a.md': 'One' })
+  const names = [
+    '../secret',
+    'sub/../../secret',
+    join(dir, '../secret'),
+    '..',
+    '',
+    'a\0',
+    '../outside/secret',
+  ]
+  for (const name of names) assert.match(await stateOf(dir, name), /^A prompt's name has letters/)
+})
+
+test('links are refused wherever they lead', async (t) => {
+  const dir = makeFolder(t, { 'real.md': 'Real', 'folder/a.md': 'A' })
+  symlinkSync('../secret.md', join(dir, 'out.md'))
+  symlinkSync('real.md', join(dir, 'in.md'))
+  symlinkSync('nowhere.md', join(dir, 'dangling.md'))
+  symlinkSync('loop.md', join(dir, 'loop.md'))
+  symlinkSync('../outside', join(dir, 'away'))
+  symlinkSync('folder', join(dir, 'near'))
+  symlinkSync('.', join(dir, 'round'))
+  for (const name of ['out', 'in', 'dangling', 'loop', 'away/secret', 'near/a', 'round/real']) {
+    assert.equal(await stateOf(dir, name), LINK, name)
+  }
+  const listed = await listPrompts(dir)
+  assert.deepEqual(
+    listed.map(({ name, problems }) => [name, problems[0]?.message ?? 'fine']),
+    [
+      ['away', LINK],
+      ['dangling.md', LINK],
+      ['folder/a', 'fine'],
+      ['in.md', LINK],
+      ['loop.md', LINK],
+      ['near', LINK],
+      ['out.md', LINK],
+      ['real', 'fine'],
+      ['round', LINK],
+    ],
+  )
+})
+
+test('the folder of prompts itself may be reached by a link', async (t) => {
+  const dir = makeFolder(t, { 'a.md': 'One' })
+  const link = join(dirname(dir), 'link')
+  symlinkSync(dir, link)
+  assert.equal(await stateOf(link, 'a'), 'ready')
+  assert.equal((await listPrompts(link)).length, 1)
+})
+
+test('a file over the size is refused without being read whole', async (t) => {
+  const dir = makeFolder(t, { 'huge.md': 'x', 'limit.md': 'x'.repeat(256 * 1024) })
+  truncateSync(join(dir, 'huge.md'), 2 ** 33)
+  writeFileSync(join(dir, 'above.md'), 'x'.repeat(256 * 1024 + 1))
+  assert.equal(await stateOf(dir, 'huge'), 'The file is larger than 256 KiB')
+  assert.equal(await stateOf(dir, 'above'), 'The file is larger than 256 KiB')
+  assert.equal(await stateOf(dir, 'limit'), 'ready')
+})
+
+test(
+  'folders, pipes and sockets under the name of a prompt are refused and never waited for',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const dir = makeFolder(t, { 'folder.md/a.md': 'One' })
+    execFileSync('mkfifo', [join(dir, 'pipe.md')])
+    const server = createServer().listen(join(dir, 'socket.md'))
+    await once(server, 'listening')
+    t.after(() => server.close())
+    for (const name of ['folder', 'pipe', 'socket']) {
+      assert.equal(await stateOf(dir, name), 'Not a plain file', name)
+    }
+    const listed = await listPrompts(dir)
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      ['folder.md', 'pipe', 'socket'],
+    )
+  },
+)
+
+test('the list has every prompt by name, with its settings or its problems', async (t) => {
+  const dir = makeFolder(t, {
+    'zeta.md': 'Z',
+    'alpha.md': '---\ndescription: First\n---\nA',
+    'team/deep/b.md': 'B',
+    'typo.md': '---\nmodle: x\n---\nT',
+    'bad name.md': 'N',
+    'Loud.MD': 'L',
+    'odd folder/x.md': 'X',
+    'notes.txt': 'not a prompt',
+    '.hidden.md': 'H',
+    '.git/config.md': 'G',
+  })
+  const listed = await listPrompts(dir)
+  assert.deepEqual(
+    listed.map(({ name, settings, problems }) => [
+      name,
+      settings === null ? problems.map(({ message }) => message.slice(0, 24)).join() : 'fine',
+    ]),
+    [
+      ['Loud.MD', "A prompt's name has lett"],
+      ['alpha', 'fine'],
+      ['bad name', "A prompt's name has lett"],
+      ['odd folder', "A prompt's name has lett"],
+      ['team/deep/b', 'fine'],
+      ['typo', 'Unknown key; did you mea'],
+      ['zeta', 'fine'],
+    ],
+  )
+  assert.equal(listed[1]?.settings?.description, 'First')
+})

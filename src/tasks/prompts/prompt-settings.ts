@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { findNearestName } from '../../lib/text/nearest-name.ts'
+import { isProjectId } from '../../projects/files/file-names.ts'
+
+/** `path` is a key of the front matter, or empty for the file as a whole. */
+export type PromptProblem = { path: string; message: string }
+
+export const DOCUMENT_TOOL_NAMES = [
+  'list_projects',
+  'list_documents',
+  'read_document',
+  'search_documents',
+] as const
+
+const MODEL = /^(?:anthropic|openai|google|openai-compatible|builtin)\/[\x21-\x7e]+$/
+const TOOL = /^[A-Za-z0-9][\w.:-]{0,63}$/
+/** One name of a path as every file system takes it. */
+const PATH_PART = /^(?![. ])[^/\\:*?"<>|\p{C}]+(?<![. ])$/u
+
+const project = z.string().refine(isProjectId, 'Not a valid project id')
+const path = z
+  .string()
+  .max(200)
+  .refine(
+    (text) => text.endsWith('.md') && text.split('/').every((part) => PATH_PART.test(part)),
+    'Must be a path inside the project that ends in .md, without . or .. and without special characters',
+  )
+
+const output = z.strictObject({
+  save: z.boolean().default(true),
+  path: path.optional(),
+  mode: z.enum(['new', 'overwrite', 'append']).default('new'),
+})
+
+const settings = z.strictObject({
+  description: z.string().max(500).optional(),
+  model: z
+    .string()
+    .max(200)
+    .regex(MODEL, 'Must be a provider and a model: provider/model')
+    .optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  maxOutputTokens: z.int().min(1).max(1_000_000).default(4096),
+  tools: z
+    .array(z.string().regex(TOOL, 'Not the name of a tool'))
+    .max(50)
+    .default(() => [...DOCUMENT_TOOL_NAMES]),
+  maxSteps: z.int().min(1).max(100).default(12),
+  project: project.default('api'),
+  projects: z
+    .union([z.literal('*'), z.array(project).max(100)], {
+      error: 'Must be a list of project ids, or "*" for all',
+    })
+    .default(() => []),
+  output: output.default(() => output.parse({})),
+  retries: z.int().min(0).max(3).default(0),
+  /** Left open, the instance decides. */
+  catchUp: z.enum(['once', 'skip']).optional(),
+  maxTokens: z.int().min(1).max(100_000_000).default(200_000),
+  builtin: z.enum(['digest', 'action-items', 'stats']).optional(),
+})
+
+export type PromptSettings = z.output<typeof settings>
+
+const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(settings.shape),
+  output: Object.keys(output.shape),
+}
+const MAX_PROBLEMS = 20
+const MAX_KEY_LENGTH = 60
+
+/** The settings of a prompt with every default filled in, or all that is wrong with them. */
+export function parsePromptSettings(
+  fields: Record<string, unknown>,
+): PromptSettings | PromptProblem[] {
+  const parsed = settings.safeParse(fields)
+  if (parsed.success) return parsed.data
+  return parsed.error.issues.flatMap(toProblems).slice(0, MAX_PROBLEMS)
+}
+
+function toProblems(issue: z.core.$ZodIssue): PromptProblem[] {
+  const place = issue.path.join('.')
+  if (issue.code !== 'unrecognized_keys') return [{ path: place, message: issue.message }]
+  return issue.keys.slice(0, MAX_PROBLEMS).map((key) => {
+    const name = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key
+    const meant = findNearestName(name, KNOWN_KEYS[place] ?? [])
+    const hint = meant === null ? '' : `; did you mean ${meant}?`
+    return { path: place === '' ? name : `${place}.${name}`, message: `Unknown key${hint}` }
+  })
+}

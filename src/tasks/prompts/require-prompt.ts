@@ -1,0 +1,18 @@
+import { ServiceError } from '../../errors.ts'
+import { readPrompt } from './prompt-files.ts'
+
+/** Refuses a prompt that is not there, or that cannot be read. */
+export async function requirePrompt(dir: string, promptName: string): Promise<void> {
+  const reading = await readPrompt(dir, promptName)
+  if (reading.state === 'ready') return
+  if (reading.state === 'missing') {
+    throw new ServiceError('prompt_not_found', { text: `Prompt not found: ${promptName}` })
+  }
+  throw new ServiceError('invalid_prompt', {
+    text: `The prompt ${promptName} has problems`,
+    details: reading.problems.map(({ path, message }) => ({
+      path: 'promptName',
+      message: path === '' ? message : `${path}: ${message}`,
+    })),
+  })
+}

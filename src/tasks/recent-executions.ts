@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { ExecutionStatus } from './task.ts'
+
+/** What the latest executions of a task took, oldest first: enough for a small chart. */
+export type RecentExecutions = {
+  name: string
+  recent: Array<{
+    status: ExecutionStatus
+    /** Null while it runs. */
+    durationMs: number | null
+    inputTokens: number
+    outputTokens: number
+  }>
+}
+
+/** So many tasks can be asked about at once. */
+export const MAX_TASKS_PER_QUERY = 50
+const MAX_RECENT = 20
+
+/** One question for a whole page of tasks; each costs its latest rows, however long its history is. */
+export async function findRecentExecutions(
+  db: Db,
+  names: readonly string[],
+): Promise<RecentExecutions[]> {
+  const { rows } = await sql<RecentExecutions>`
+    select task.name, coalesce(latest.recent, '[]') as recent
+    from task, lateral (
+      select json_agg(json_build_object(
+        'status', status,
+        'durationMs', greatest(0, round(extract(epoch from completed_at - started_at) * 1000)),
+        'inputTokens', input_tokens,
+        'outputTokens', output_tokens
+      ) order by number) as recent
+      from (
+        select * from execution where task_id = task.id order by number desc limit ${MAX_RECENT}
+      ) as newest
+    ) as latest
+    where task.name = any(${names})
+    order by task.name
+  `.execute(db)
+  return rows
+}

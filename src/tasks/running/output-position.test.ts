@@ -1,0 +1,29 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import {
+  createPositionCounter,
+  isPositionInText,
+  parseOutputPosition,
+  formatOutputPosition,
+} from './output-position.ts'
+
+test('a position holds in every text that begins alike, however the text came', () => {
+  const counter = createPositionCounter()
+  for (const piece of ['One', ' tw\ud83d', '\ude00 o']) counter.add(piece)
+  const position = counter.position()
+  assert.equal(position.chars, 10)
+  assert.deepEqual(parseOutputPosition(formatOutputPosition(position)), position)
+  assert.equal(isPositionInText(position, 'One tw\u{1f600} o'), true)
+  assert.equal(isPositionInText(position, 'One tw\u{1f600} o, and more'), true)
+  assert.equal(isPositionInText(position, 'One tw\u{1f600}'), false)
+  assert.equal(isPositionInText(position, 'Two tw\u{1f600} o, and more'), false)
+})
+
+test('a mere number of characters is believed, and anything else is no position', () => {
+  assert.deepEqual(parseOutputPosition('3'), { chars: 3, digest: null })
+  assert.equal(isPositionInText({ chars: 3, digest: null }, 'any'), true)
+  assert.equal(isPositionInText({ chars: 4, digest: null }, 'any'), false)
+  for (const text of ['', '-1', '3-', '3-xyz', '1e3', '3-0123456789abc', '9999999999', 'x']) {
+    assert.equal(parseOutputPosition(text), null, text)
+  }
+})

@@ -1,0 +1,68 @@
+import type { PromptSettings } from '../prompts/prompt-settings.ts'
+import {
+  appendOrCreateDocument,
+  createDocument,
+  replaceDocument,
+} from '../../projects/files/document-file.ts'
+import { writeFrontMatter } from '../../projects/front-matter.ts'
+import { formatDateLabel, documentFileName } from '../../projects/files/file-names.ts'
+import type { TokenUsage } from '../task.ts'
+
+export type TaskResult = {
+  taskName: string
+  executionId: string
+  model: string
+  usage: TokenUsage
+  timezone: string
+  at: Date
+  text: string
+  /** Documents that were read for it. */
+  sources: readonly string[]
+}
+
+/** Saves a result into its project and answers the path. The path comes from the prompt, never from a model. */
+export async function saveResultDocument(
+  root: string,
+  { project, output }: Pick<PromptSettings, 'project' | 'output'>,
+  result: TaskResult,
+): Promise<string> {
+  const label = formatDateLabel(result.at, result.timezone)
+  const folders = output.path?.split('/') ?? ['tasks', result.taskName, '']
+  const name = folders.pop() ?? ''
+  const place = { root, project, within: folders }
+  const header = headerOf(result, label)
+  const body = `# ${result.taskName} ${label}\n\n${result.text.trim()}\n`
+  if (name !== '' && output.mode === 'overwrite') {
+    return replaceDocument({ ...place, name, text: `${header}\n${body}` })
+  }
+  if (name !== '' && output.mode === 'append') {
+    return appendOrCreateDocument({ ...place, name, header, text: `\n${body}` })
+  }
+  const { documentPath } = await createDocument({
+    ...place,
+    fileNameFor: (attempt) =>
+      name === ''
+        ? documentFileName(label, result.taskName, attempt)
+        : numberedFileName(name, attempt),
+    header,
+    heading: `\n${body}`,
+  })
+  return documentPath
+}
+
+function headerOf({ taskName, executionId, model, usage, at, sources }: TaskResult, label: string) {
+  return writeFrontMatter({
+    title: `${taskName} ${label}`,
+    date: at.toISOString(),
+    task: taskName,
+    executionId,
+    model,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    sources: [...sources],
+  })
+}
+
+function numberedFileName(name: string, attempt: number): string {
+  return attempt === 1 ? name : name.replace(/\.md$/, ` (${attempt}).md`)
+}

@@ -1,0 +1,76 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { classifyDueTime, type DueStatus } from './due-status.ts'
+import { nextRun } from '../cron/next-run.ts'
+import { parseSchedule, type Schedule } from '../cron/parse-schedule.ts'
+
+function schedule(expression: string): Schedule {
+  const parsed = parseSchedule(expression, 'UTC')
+  if (Array.isArray(parsed)) throw new Error(JSON.stringify(parsed))
+  return parsed
+}
+
+function judge(expression: string, dueFor: string, now: string): DueStatus {
+  return classifyDueTime(schedule(expression), new Date(`${dueFor}Z`), new Date(`${now}Z`))
+}
+
+const late = (latest: string | null, missed: number): DueStatus => ({
+  on: 'late',
+  latest: latest === null ? null : new Date(`${latest}Z`),
+  missed,
+})
+
+test('a due time is on time for a minute, unless the next one has come', () => {
+  assert.deepEqual(judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:00'), { on: 'time' })
+  assert.deepEqual(judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:01'), { on: 'time' })
+  assert.deepEqual(
+    judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:01:01'),
+    late('2026-11-15T12:00', 1),
+  )
+  assert.deepEqual(
+    judge('* * * * *', '2026-11-15T12:00', '2026-11-15T12:01'),
+    late('2026-11-15T12:01', 2),
+  )
+})
+
+test('what is missed is worth making up for until a week has passed or the next is near', () => {
+  const cases: Array<[string, string, string, DueStatus]> = [
+    ['0 9 * * *', '2026-11-10T09:00', '2026-11-15T20:00', late('2026-11-15T09:00', 6)],
+    ['0 9 * * *', '2026-11-10T09:00', '2026-11-16T06:35', late('2026-11-15T09:00', 6)],
+    ['0 9 * * *', '2026-11-10T09:00', '2026-11-16T06:37', late(null, 6)],
+    ['0 0 1 * *', '2026-11-01T00:00', '2026-11-08T00:00', late('2026-11-01T00:00', 1)],
+    ['0 0 1 * *', '2026-11-01T00:00', '2026-11-08T00:01', late(null, 1)],
+    ['0 0 1 1 *', '2020-01-01T00:00', '2026-11-15T00:00', late(null, 7)],
+  ]
+  for (const [expression, dueFor, now, verdict] of cases) {
+    assert.deepEqual(judge(expression, dueFor, now), verdict, `${expression} at ${now}`)
+  }
+})
+
+test('years of every minute are judged at once, and counted no further than a thousand', () => {
+  const verdict = judge('* * * * *', '2016-11-15T12:00', '2026-11-15T12:00:10')
+  assert.deepEqual(verdict, late('2026-11-15T12:00', 1_000))
+})
+
+test('the latest missed time is the last run before now, whatever the schedule', () => {
+  const expressions = ['* * * * *', '*/7 3 * * *', '0 0 * * 1', '5,50 */6 1,15 * *', '0 0 29 2 *']
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...expressions),
+      fc.integer({ min: 2, max: 400_000 }),
+      (expression, minutes) => {
+        const parsed = schedule(expression)
+        const dueFor = nextRun(parsed, new Date('2026-11-15T12:00Z')) ?? new Date()
+        const now = new Date(dueFor.getTime() + minutes * 60_000 + 1)
+        const verdict = classifyDueTime(parsed, dueFor, now)
+        assert.equal(verdict.on, 'late')
+        if (verdict.on !== 'late' || verdict.latest === null) return
+        assert.ok(verdict.latest <= now && verdict.latest >= dueFor)
+        const next = nextRun(parsed, verdict.latest)
+        assert.ok(next === null || next > now)
+      },
+    ),
+    { seed: 7, numRuns: 200 },
+  )
+})

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import type { Tx } from '../task-store.ts'
+import type { TokenUsage } from '../task.ts'
+
+/** One row of what was used. */
+export type UsageRow = {
+  day: string
+  taskName: string
+  model: string
+  executions: number
+  inputTokens: number
+  cachedInputTokens: number
+  outputTokens: number
+  /** Of the executions whose price is known; null: of none of them. */
+  costUsd: number | null
+  unpriced: number
+}
+
+/** The day of an instant, in UTC. */
+export function toUtcDay(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}
+
+export async function addUsage(
+  tx: Tx,
+  used: TokenUsage & { at: Date; taskName: string; model: string; costUsd: number | null },
+): Promise<void> {
+  await sql`
+    insert into model_usage (day, task_name, model, executions, input_tokens, cached_input_tokens,
+      output_tokens, cost_usd, unpriced)
+    values (${toUtcDay(used.at)}, ${used.taskName}, ${used.model}, 1, ${used.inputTokens},
+      ${used.cachedInputTokens}, ${used.outputTokens}, ${used.costUsd ?? 0},
+      ${used.costUsd === null ? 1 : 0})
+    on conflict (day, task_name, model) do update set
+      executions = model_usage.executions + 1,
+      input_tokens = model_usage.input_tokens + excluded.input_tokens,
+      cached_input_tokens = model_usage.cached_input_tokens + excluded.cached_input_tokens,
+      output_tokens = model_usage.output_tokens + excluded.output_tokens,
+      cost_usd = model_usage.cost_usd + excluded.cost_usd,
+      unpriced = model_usage.unpriced + excluded.unpriced
+  `.execute(tx)
+}
+
+/** From one day to another, both included; newest first. */
+export async function listUsage(db: Db, from: string, to: string): Promise<UsageRow[]> {
+  const rows = await db
+    .selectFrom('model_usage')
+    .selectAll()
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .orderBy('day', 'desc')
+    .orderBy('task_name')
+    .orderBy('model')
+    .execute()
+  return rows.map((row) => ({
+    day: row.day,
+    taskName: row.task_name,
+    model: row.model,
+    executions: row.executions,
+    inputTokens: Number(row.input_tokens),
+    cachedInputTokens: Number(row.cached_input_tokens),
+    outputTokens: Number(row.output_tokens),
+    costUsd: row.unpriced < row.executions ? row.cost_usd : null,
+    unpriced: row.unpriced,
+  }))
+}
+
+/** What all tasks used since a day. */
+export async function sumUsageSince(
+  db: Db,
+  from: string,
+): Promise<{ tokens: number; usd: number }> {
+  const { rows } = await sql<{ tokens: string; usd: number }>`
+    select coalesce(sum(input_tokens + output_tokens), 0)::text as tokens,
+      coalesce(sum(cost_usd), 0) as usd
+    from model_usage where day >= ${from}
+  `.execute(db)
+  return { tokens: Number(rows[0]?.tokens ?? 0), usd: rows[0]?.usd ?? 0 }
+}

@@ -1,0 +1,32 @@
+import { el, overlay } from '../../common/dom.js'
+
+/** Lies over everything until it is answered; either answer will do. */
+export function askPermission({ texts }) {
+  const scrim = overlay(el('div.scrim'))
+  const close = () => {
+    dialog.remove()
+    scrim.remove()
+  }
+  const choice = (words) => el('button', { onclick: close }, el('span', {}, words))
+  const dialog = overlay(
+    el(
+      'div',
+      { role: 'dialog', 'aria-modal': 'true' },
+      el('h2', {}, texts.permission),
+      choice(texts.useDevices),
+      choice(texts.noDevices),
+    ),
+  )
+}
+
+/** Says that the call is recorded, transcribed or noted; the knock goes out with the consent. */
+export function askConsent({ texts, knobs }, accept) {
+  const join = el('button', { 'data-mdc-dialog-action': 'ok' }, el('span', {}, texts.joinNow))
+  const dialog = overlay(
+    el('div', { role: 'dialog', 'aria-modal': 'true' }, el('h2', {}, texts[knobs.notice]), join),
+  )
+  join.addEventListener('click', () => {
+    dialog.remove()
+    accept()
+  })
+}

@@ -1,0 +1,96 @@
+import { el, paint } from '../../common/dom.js'
+import { tellDeed } from '../../common/feed.js'
+import { icon, togglesOf } from '../call/toolbar.js'
+import { askConsent, askPermission } from './dialogs.js'
+
+/** Everything before the call: the name, the permission question, the notice, the lobby. */
+export function createDoor(page, bar) {
+  const { texts, knobs } = page
+
+  function knock() {
+    void tellDeed('knocked', page.name)
+  }
+
+  /** Looks like somebody's tile and is the guest's own picture: no proof of being in the call. */
+  function preview() {
+    const effects = el('button', { 'aria-label': texts.effects }, icon('visual_effects'))
+    return el('div.tile', { 'data-participant-id': 'spaces/stage/devices/preview' }, effects)
+  }
+
+  function prejoin() {
+    const words = knobs.isSignedIn ? texts.joinNow : texts.askToJoin
+    const join = el(
+      'button',
+      { jsname: 'Qx7uuf', disabled: !knobs.isSignedIn },
+      el('span', { jsname: 'V67aGc' }, words),
+    )
+    join.addEventListener('click', () => {
+      join.disabled = true
+      if (knobs.notice === 'none') knock()
+      else askConsent(page, knock)
+    })
+    const who = knobs.isSignedIn ? el('div.awLEm', {}, 'Hansard Account') : nameInput(join)
+    if (knobs.isSignedIn) page.name = 'Hansard Account'
+    // A frame of this kind is in every page; only one that can be seen is a captcha.
+    const frame = el('iframe.unseen', {
+      src: 'https://www.google.com/recaptcha/api2/aframe',
+      title: '',
+    })
+    const ghosts = knobs.hasGhosts ? [el('div', { hidden: true }, nameInput(join))] : []
+    const parts = [preview(), ...togglesOf(page), ...ghosts, who, join, otherWays()]
+    paint(...audio(), frame, el('div', {}, title(), ...parts))
+    if (knobs.asksPermission) askPermission(page)
+  }
+
+  function title() {
+    return el('div', {}, page.title)
+  }
+
+  function audio() {
+    if (!knobs.hasAudioElements) return []
+    return [1, 2, 3].map(() => el('audio'))
+  }
+
+  function otherWays() {
+    return el('button', {}, el('span', {}, texts.otherWays))
+  }
+
+  function nameInput(join) {
+    const input = el('input', {
+      type: 'text',
+      jsname: 'YPqjbf',
+      'aria-label': texts.yourName,
+      placeholder: texts.yourName,
+      maxlength: '60',
+      autocomplete: 'off',
+    })
+    input.addEventListener('input', () => {
+      page.name = input.value.trim()
+      join.disabled = page.name === ''
+    })
+    return input
+  }
+
+  function wait(...lines) {
+    const home = el('button', { onclick: () => location.assign('/') }, el('span', {}, texts.home))
+    paint(
+      ...audio(),
+      el('div', {}, title(), preview(), ...lines.map((line) => el('div', {}, line)), home),
+      bar,
+    )
+  }
+
+  const screens = {
+    splash: () => paint(el('div', { id: 'loading' })),
+    prejoin,
+    lobby: () => wait(texts.asking, texts.askingMore),
+    'host-absent': () => wait(texts.hostAbsent, texts.hostAbsentMore),
+  }
+
+  return {
+    show(screen) {
+      screens[screen]?.()
+      return screens[screen] !== undefined
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { el } from '../../common/dom.js'
+import { tell } from '../../common/feed.js'
+import { icon } from './toolbar.js'
+
+/** The chat. Its list comes with the first opening and stays in the page from then on. */
+export function createChatPanel({ texts }) {
+  const list = el('div.Ge9Kpc', { 'aria-live': 'polite', jsname: 'xySENc' })
+  const box = el('textarea', {
+    'aria-label': texts.send,
+    placeholder: texts.send,
+    maxlength: '500',
+  })
+  const panel = el(
+    'div',
+    { 'data-panel': 'chat' },
+    el('div', { role: 'heading' }, texts.inCallMessages),
+    list,
+    box,
+    el('button', { 'aria-label': texts.send, onclick: send }, icon('send')),
+  )
+  box.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey) return
+    event.preventDefault()
+    send()
+  })
+
+  function send() {
+    const text = box.value.trim()
+    box.value = ''
+    if (text === '') return
+    add({ text, messageId: `own-${list.children.length}`, from: { isSelf: true } })
+    void tell({ kind: 'chat', text })
+  }
+
+  /** The depth of every part matters: readers walk from first child to first child. */
+  function add({ from, text, messageId }) {
+    const time = el('div.MuzmKe', {}, '10:30')
+    const header = from.isSelf
+      ? el('div.QTyiie', {}, time)
+      : el('div.QTyiie', {}, el('div.poVWob', {}, from.name), time)
+    const words = el('div', { jsname: 'dTKtvb' }, text)
+    const body = el(
+      'div.beTDc',
+      {},
+      el('div', { 'data-message-id': messageId }, el('div', {}, words)),
+    )
+    const message = el('div', {}, header, body)
+    list.append(el('div.Ss4fHf', {}, el('div', {}, el('div', {}, message))))
+  }
+
+  return { panel, add }
+}

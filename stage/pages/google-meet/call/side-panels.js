@@ -1,0 +1,25 @@
+import { el } from '../../common/dom.js'
+import { icon } from './toolbar.js'
+
+/** The panels at the side, one open at a time. A panel comes into the page with its first opening and stays. */
+export function createPanels({ texts }) {
+  const side = el('aside.closed', { 'aria-label': texts.sidePanel })
+
+  function open(panel) {
+    const isOpen =
+      !side.classList.contains('closed') && panel.parentElement === side && !panel.hidden
+    if (panel.parentElement !== side) side.append(panel)
+    for (const one of side.children) one.hidden = one !== panel
+    side.classList.toggle('closed', isOpen)
+  }
+
+  return {
+    side,
+    button: (id, label, name, panel) =>
+      el(
+        'button',
+        { 'data-panel-id': id, 'aria-label': label, onclick: () => open(panel) },
+        el('span', {}, icon(name)),
+      ),
+  }
+}

@@ -1,0 +1,110 @@
+import { el, overlay, paint } from '../../common/dom.js'
+import { tellDeed } from '../../common/feed.js'
+import { captcha } from './captcha.js'
+import { device, nameInput, radio } from './form-controls.js'
+import { endScreen } from '../end-screens.js'
+
+const TURN_FULL_MS = 1_000
+/** Whose name need not be asked for. */
+const ACCOUNT = 'Hansard Account'
+
+/** Everything before the call: devices, the name, the lobby. */
+export function createDoor(page, connected) {
+  const { texts, knobs, isLight } = page
+  /** The light client asks about the devices before its first page and again after the join button. */
+  let questions = knobs.asksPermission ? (isLight ? 2 : 1) : 0
+
+  async function knock() {
+    await connected
+    void tellDeed('knocked', page.name)
+  }
+
+  function askForDevices(then) {
+    questions -= 1
+    const scrim = overlay(el('div.scrim'))
+    const dialog = overlay(
+      el(
+        'div',
+        { role: 'dialog', 'aria-modal': 'true' },
+        el('div', {}, texts.gate),
+        el('h2', {}, texts.noDevices),
+        el('button', { 'data-focus-target': 'gum-continue', onclick: close }, texts.goOnWithout),
+      ),
+    )
+    function close() {
+      dialog.remove()
+      scrim.remove()
+      then()
+    }
+  }
+
+  function prejoin() {
+    if (knobs.isSignedIn) page.name = ACCOUNT
+    const join = el(
+      'button',
+      {
+        id: 'prejoin-join-button',
+        'data-tid': 'prejoin-join-button',
+        'aria-label': texts.joinNow,
+        disabled: page.name === '',
+      },
+      texts.joinNow,
+    )
+    join.addEventListener('click', () => {
+      join.disabled = true
+      if (questions === 0) return knock()
+      // The button stays behind the question, and wants a second click.
+      askForDevices(() => {
+        join.disabled = false
+      })
+    })
+    paint(
+      el(
+        'div',
+        { 'data-tid': 'prejoin-screen' },
+        el('div', {}, page.title),
+        knobs.isSignedIn ? el('div', {}, ACCOUNT) : nameInput(page, join),
+        device(page, 'toggle-mute', texts.microphone),
+        device(page, 'toggle-video', texts.camera),
+        radio(texts.computerAudio, true),
+        radio(texts.noAudio, false),
+        join,
+        cancel(),
+      ),
+    )
+    if (questions > 0) askForDevices(() => {})
+    if (isLight && knobs.turnsFull) setTimeout(turnFull, TURN_FULL_MS / knobs.speed)
+  }
+
+  function cancel() {
+    const attributes = { 'data-tid': 'prejoin-cancel-button', onclick: giveUp }
+    return el('button', attributes, texts.cancel)
+  }
+  function giveUp() {
+    endScreen(page, 'left')
+    void tellDeed('left')
+  }
+
+  function turnFull() {
+    location.replace(location.href.replace('lightExperience=true', 'lightExperience=false'))
+  }
+
+  function wait(title, ...lines) {
+    const words = [...lines, page.title].map((line) => el('div', {}, line))
+    paint(el('div', { 'data-tid': 'lobby-screen' }, el('h1', {}, title), ...words, cancel()))
+  }
+
+  const screens = {
+    splash: () => paint(el('div', { id: 'loading-screen' }, 'Microsoft Teams')),
+    prejoin,
+    lobby: () => (isLight ? wait(texts.lobbyLight) : wait(texts.lobby, texts.lobbyMore)),
+    'host-absent': () => wait(texts.hostAbsent),
+    captcha: () => captcha(page, knock),
+  }
+  return {
+    show(screen) {
+      screens[screen]?.()
+      return screens[screen] !== undefined
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { el } from '../../common/dom.js'
+import { hideWhenIdle } from '../../common/hide-when-idle.js'
+import { moreButton, viewButton } from './menus.js'
+
+/** The buttons of a call. */
+export function createBar(page, { board, language, leave, chat, roster }) {
+  const { texts, knobs } = page
+  const badge = el('span', { 'data-tid': 'roster-button-tile' })
+  const chatButton = paneButton('chat-button', texts.chat, chat)
+  const rosterButton = paneButton('roster-button', texts.people, roster)
+  rosterButton.append(badge)
+  const bar = el(
+    'div.toolbar',
+    {},
+    el('span', { 'data-tid': 'call-duration' }, '00:10'),
+    chatButton,
+    rosterButton,
+    el('button', { id: 'raisehands-button' }, texts.raise),
+    el('button', { id: 'reaction-menu-button' }, texts.react),
+    viewButton(page),
+    moreButton(page, board, language),
+    el('button', { id: 'video-button', 'aria-label': 'Turn camera on' }),
+    el('button', { id: 'microphone-button', 'aria-label': 'Unmute mic' }),
+    el('div', {}, ...hangUp(page, leave)),
+  )
+  hideWhenIdle(bar, knobs)
+  return { bar, badge }
+}
+
+/** Earlier the id was on a box around the button; a host has a second button beside it. */
+function hangUp({ texts, knobs }, leave) {
+  const attributes = {
+    'data-tid': 'hangup-main-btn',
+    'data-inp': 'hangup-button',
+    'aria-label': texts.leave,
+  }
+  if (knobs.generation === 'earlier') {
+    const button = el('button', { ...attributes, onclick: leave }, texts.leave)
+    return [el('div', { id: 'hangup-button' }, button)]
+  }
+  const button = el('button', { id: 'hangup-button', ...attributes, onclick: leave }, texts.leave)
+  return knobs.view === 'host' ? [button, el('button', { 'aria-label': texts.more })] : [button]
+}
+
+function paneButton(id, words, pane) {
+  const button = el('button', { id, 'aria-label': words, 'aria-pressed': 'false' }, words)
+  button.addEventListener('click', () => {
+    pane.hidden = !pane.hidden
+    button.setAttribute('aria-pressed', String(!pane.hidden))
+  })
+  pane.hidden = true
+  return button
+}

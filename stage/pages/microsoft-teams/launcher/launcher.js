@@ -1,0 +1,51 @@
+import { el, paint } from '../../common/dom.js'
+import { textsOf } from '../texts.js'
+
+/** The page before the client: asks whether to open the program or to go on in the browser. */
+
+/** `/_#/meet/…` or `/_#/l/meetup-join/…`; only what is after the hash says which meeting it is. */
+const inner = new URLSearchParams(location.search).get('url') ?? ''
+const meeting = inner.slice(inner.indexOf('#') + 1)
+
+const answer = await fetch(`/stage/way?address=${encodeURIComponent(location.href)}`)
+const { client, locale } = await answer.json()
+document.documentElement.lang = locale
+const texts = textsOf(locale)
+
+function goOn() {
+  location.assign(client === 'light' ? lightAddress() : `/v2/?meetingjoin=true#${meeting}`)
+}
+
+function lightAddress() {
+  const query = new URLSearchParams({
+    agent: 'web',
+    version: '26110100100',
+    anon: 'true',
+    lightExperience: 'true',
+    deeplinkId: 'stage',
+  })
+  const coords = coordinates()
+  if (coords === null) return `/light-meetings/launch?${query.toString()}#${meeting}`
+  query.set('coords', coords)
+  return `/light-meetings/launch?${query.toString()}`
+}
+
+/** A meeting with a thread is named by its parts; one with a number by nothing but its address. */
+function coordinates() {
+  const match = /^\/l\/meetup-join\/([^/]+)\/(\d+)\?(.*)$/.exec(meeting)
+  if (match === null) return null
+  const [, thread, messageId, query] = match
+  const { Tid, Oid } = JSON.parse(new URLSearchParams(query).get('context') ?? '{}')
+  const conversationId = decodeURIComponent(thread)
+  return btoa(JSON.stringify({ conversationId, tenantId: Tid, organizerId: Oid, messageId }))
+}
+
+paint(
+  el('h1', {}, texts.howToJoin),
+  el('button', { 'data-tid': 'joinInApp' }, texts.joinInApp),
+  el(
+    'button',
+    { 'data-tid': 'joinOnWeb', 'aria-label': texts.joinOnWebLabel, onclick: goOn },
+    texts.joinOnWeb,
+  ),
+)

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { readScript, SCRIPT_NAMES } from '../../src/bots/platforms/practice/script-library.ts'
+import { parseScript, type MeetingScript } from '../../src/bots/platforms/practice/script.ts'
+import { readKnobs, type Knobs } from '../meeting/knobs.ts'
+
+const FOLDER = join(import.meta.dirname, '../scripts')
+
+/** What no script of the practice platform can say, because it never reaches a bot as a sighting. */
+const CUE = z.discriminatedUnion('do', [
+  z.strictObject({
+    at: z.number().min(0),
+    do: z.literal('chat'),
+    speaker: z.string(),
+    text: z.string(),
+  }),
+  z.strictObject({ at: z.number().min(0), do: z.enum(['connection lost', 'connection back']) }),
+])
+export type Cue = z.output<typeof CUE>
+
+const REHEARSAL = z.strictObject({
+  about: z.string().min(1),
+  address: z.url(),
+  /** The name of a practice script, or a script in full. */
+  script: z.union([z.enum(SCRIPT_NAMES), z.looseObject({})]),
+  cues: z.array(CUE).default([]),
+  knobs: z.looseObject({}).default({}),
+})
+
+/** A meeting on the stage as data: where it is, what happens, and how the page behaves. */
+export type Rehearsal = {
+  address: string
+  script: MeetingScript
+  cues: readonly Cue[]
+  knobs: Knobs
+}
+
+/** Throws with what is wrong with it. */
+export function parseRehearsal(raw: unknown): Rehearsal & { about: string } {
+  const { data, error } = REHEARSAL.safeParse(raw)
+  if (error) throw new Error(z.prettifyError(error))
+  const script =
+    typeof data.script === 'string' ? readScript(data.script) : parseScript(data.script)
+  const cast = new Set(script.people.map(({ id }) => id))
+  const stranger = data.cues.find((cue) => cue.do === 'chat' && !cast.has(cue.speaker))
+  if (stranger) throw new Error(`a cue at ${stranger.at} is for somebody who is none of the people`)
+  return { ...data, script, knobs: readKnobs(data.knobs) }
+}
+
+/** One of `stage/scripts/`, by its name without the ending. */
+export async function readRehearsal(name: string): Promise<Rehearsal & { about: string }> {
+  if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`${name} is no name of a rehearsal`)
+  return parseRehearsal(JSON.parse(await readFile(join(FOLDER, `${name}.json`), 'utf8')))
+}

@@ -1,0 +1,89 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { createAccountsArea } from '../../src/accounts/area.ts'
+import { COMMAND_LINE } from '../../src/accounts/audit.ts'
+import { lockCreatorName } from '../../src/accounts/tokens/token-creators.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { openDatabase, type Db } from '../../src/db/database.ts'
+import { systemClock } from '../../src/lib/time/clock.ts'
+import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
+import { createLog } from '../../src/log.ts'
+import { createTestDatabase, openTestDatabase } from '../support/database/test-database.ts'
+import { waitForLockWaiters } from '../support/database/lock-waits.ts'
+
+const log = createLog('silent')
+const secretBox = createSecretBox(Buffer.alloc(32, 7))
+const areaOf = (db: Db) => createAccountsArea({ db, clock: systemClock, secretBox, log })
+
+const NEW_TOKEN = { name: 'backend', scopes: null, expiresAt: null }
+
+async function insertUser(db: Db, id: string): Promise<void> {
+  await sql`insert into app_user (id, email, name, role, password_hash)
+    values (${id}, ${`${id}@example.com`}, ${id}, 'member', 'x')`.execute(db)
+}
+
+async function insertToken(db: Db, id: string, createdBy: string | null): Promise<void> {
+  await sql`insert into api_token
+      (id, name, key_hash, key_prefix, key_last4, signing_secret, created_by, created_at)
+    values (${id}, ${id}, ${Buffer.from(id)}, 'sk_', 'abcd', '', ${createdBy}, now())`.execute(db)
+}
+
+test('tokens that were there before are told with their makers, as far as anybody knows', async () => {
+  await using empty = await createTestDatabase({ empty: true })
+  const { db, close } = await openDatabase({ connectionString: empty.url }, { max: 2, log })
+  await migrate(db, '0009-words-in-small-portions')
+  const acts: Array<[token: string, maker: string | null, actor: string]> = [
+    ['a', 'ada', 'user:ada'],
+    ['b', 'bob', 'user:bob'],
+    ['c', null, 'command line'],
+  ]
+  for (const [token, maker, actor] of acts) {
+    if (maker !== null) await insertUser(db, maker)
+    await insertToken(db, token, maker)
+    await sql`insert into audit (at, action, actor, object)
+      values (now(), 'token created', ${actor}, ${token})`.execute(db)
+  }
+  await insertToken(db, 'd', null)
+  await sql`delete from app_user where id = 'bob'`.execute(db)
+  await migrate(db)
+  const tokens = await areaOf(db).tokens.list()
+  await close()
+  assert.deepEqual(
+    tokens.map(({ id, createdBy }) => [id, createdBy]),
+    [
+      ['a', 'ada'],
+      ['b', 'somebody who was removed'],
+      ['c', null],
+      ['d', null],
+    ],
+  )
+})
+
+test('a token that is made while its maker is removed does not escape', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const { tokens, removeUser } = areaOf(db)
+  await insertUser(db, 'mallory')
+  const removal = await db.transaction().execute(async (tx) => {
+    const name = await lockCreatorName(tx, 'mallory')
+    const begun = removeUser('mallory', { revokesTokens: true }, COMMAND_LINE)
+    await Promise.race([waitForLockWaiters(db, 'transactionid', 1), begun])
+    await insertToken(tx, 'late', 'mallory')
+    await sql`update api_token set created_by_name = ${name}`.execute(tx)
+    return { begun }
+  })
+  assert.deepEqual(await removal.begun, { revokedTokens: 1 })
+  const [late] = await tokens.list()
+  assert.equal(late?.createdBy, 'mallory')
+  assert.notEqual(late.revokedAt, null)
+})
+
+test('who is gone makes no token', async () => {
+  await using database = await openTestDatabase()
+  const { tokens } = areaOf(database.db)
+  await assert.rejects(tokens.create({ ...NEW_TOKEN, createdBy: 'mallory' }, COMMAND_LINE), {
+    code: 'not_signed_in',
+  })
+  assert.deepEqual(await tokens.list(), [])
+})

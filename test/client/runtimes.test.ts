@@ -1,0 +1,135 @@
+import { strict as assert } from 'node:assert'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { generateApi } from 'swagger-typescript-api'
+import { ROOT } from '../../src/config/load-config.ts'
+import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
+import { systemNode, skipWithoutSystemNode } from '../support/service/system-node.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import type { TestService } from '../support/service/start-service.ts'
+
+const PATH = process.env['PATH'] ?? ''
+let service: TestService
+let apiKey: string
+let folder: string
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hansard-client-'))
+  service = await startService(
+    {},
+    {
+      routes(app) {
+        const config = { access: 'open' } as const
+        app.get('/page', { config }, async (_request, reply) =>
+          reply.type('text/html; charset=utf-8').send('<!doctype html><title>Page</title>'),
+        )
+        app.get<{ Params: { file: string } }>('/client/:file', { config }, async (request, reply) =>
+          reply
+            .type('text/javascript; charset=utf-8')
+            .send(readFileSync(join(ROOT, 'client', request.params.file))),
+        )
+      },
+    },
+  )
+  apiKey = (await openMeetingsClient(service)).key['x-api-key']
+})
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What a newcomer would try: begin a meeting, follow it to its end, meet an error. */
+const TRY = `
+async function tryIt(module, url, apiKey) {
+  const { createClient, HansardError } = await import(module)
+  const client = createClient({ url, apiKey })
+  const { meetingId } = await client.meetings.start({
+    url: 'practice://host-ends?speed=1000',
+    callbackUrl: 'http://127.0.0.1:9/hook',
+  })
+  const types = new Set()
+  for await (const event of client.meetings.events(meetingId, { after: 0 })) types.add(event.type)
+  const error = await client.meetings.get('nobody').catch((error) => error)
+  return [types.has('segment_finalized'), error instanceof HansardError, error.code].join(' ')
+}`
+const EXPECTED = 'true true meeting_not_found'
+
+test(
+  'a copy of the client works under the own Node of the machine',
+  { skip: skipWithoutSystemNode },
+  async () => {
+    cpSync(join(ROOT, 'client'), join(folder, 'client'), { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    writeFileSync(
+      join(folder, 'try.js'),
+      `${TRY}\nconsole.log(await tryIt('./client/index.js', ...process.argv.slice(2)))`,
+    )
+    const { code, stdout, stderr } = await run(systemNode ?? '', [
+      join(folder, 'try.js'),
+      service.url,
+      apiKey,
+    ])
+    assert.deepEqual([code, stdout, stderr], [0, `${EXPECTED}\n`, ''])
+  },
+)
+
+test('the client works in a page of the service in Chromium', async () => {
+  await using browser = await openBrowser()
+  await using window = await openIsolatedWindow(browser, service.url)
+  await window.page.goto(`${service.url}/page`)
+  const call = `(${TRY.trim()})('/client/index.js', '/', ${JSON.stringify(apiKey)})`
+  assert.equal(await window.page.evaluate(call), EXPECTED)
+  assert.deepEqual([window.pageErrors, window.blockedRequests], [[], []])
+})
+
+test('a public generator makes a client of the OpenAPI document that compiles and calls', async () => {
+  const output = join(folder, 'generated')
+  const spec = service.openapi()
+  await generateApi({ spec, output, fileName: 'api.ts', silent: true, httpClientType: 'fetch' })
+  writeFileSync(
+    join(output, 'use.ts'),
+    `import { Api } from './api.ts'
+    const [, , baseUrl = '', key = ''] = process.argv
+    const api = new Api({ baseUrl, baseApiParams: { headers: { 'x-api-key': key }, format: 'json' } })
+    const { data } = await api.api.meetingsStart({ url: 'practice://denied?speed=1000', callbackUrl: 'http://127.0.0.1:9/' })
+    const { data: found } = await api.api.meetingsGet(data.meetingId)
+    const platform: 'google_meet' | 'microsoft_teams' | 'practice' = found.meeting.platform
+    console.log(platform)`,
+  )
+  const types = join(ROOT, 'node_modules/@types')
+  const strict = [
+    '--ignoreConfig',
+    '--strict',
+    '--noEmit',
+    '--target',
+    'es2023',
+    '--module',
+    'nodenext',
+  ]
+  const options = [
+    ...strict,
+    '--allowImportingTsExtensions',
+    '--typeRoots',
+    types,
+    '--types',
+    'node',
+  ]
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const checked = await run(process.execPath, [tsc, ...options, join(output, 'use.ts')])
+  assert.equal(checked.stdout + checked.stderr, '')
+  const flags = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning']
+  const used = await run(process.execPath, [...flags, join(output, 'use.ts'), service.url, apiKey])
+  assert.deepEqual([used.stdout, used.stderr], ['practice\n', ''])
+})
+
+async function run(program: string, args: string[]) {
+  const child = spawn(program, args, { env: { PATH }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}

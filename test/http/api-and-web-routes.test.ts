@@ -1,0 +1,129 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { eventually } from '../support/time/eventually.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
+import { startService } from '../support/service/start-service.ts'
+import { startWithRoutes } from '../support/service/start-nodes.ts'
+
+test('what programs can look at, people can look at too, each behind their own door', async () => {
+  await using service = await startWithRoutes()
+  const shared = [
+    'meetings',
+    'deliv',
+    'tasks',
+    'executions',
+    'prompts',
+    'usage',
+    'projects',
+    'search',
+  ]
+  const behind = (prefix: string) =>
+    service.routes
+      .filter(({ url }) => shared.some((start) => url.startsWith(`${prefix}/${start}`)))
+      .map(({ method, url }) => `${method} ${url.slice(prefix.length)}`)
+  const people = new Set(behind('/web'))
+  assert.deepEqual(
+    behind('/api/v1').filter((route) => !people.has(route)),
+    [],
+  )
+  const stranger = service.anonymousClient()
+  for (const path of [
+    '/web/meetings',
+    '/web/deliveries',
+    '/web/events/stream',
+    '/web/projects',
+    '/web/search?q=x',
+    '/web/tasks',
+  ]) {
+    assert.equal((await stranger.get(path)).status, 401, path)
+  }
+})
+
+test('a person starts a meeting without a receiver, and none of its events is sent', async () => {
+  await using service = await startService()
+  const ada = await service.adminClient()
+  const wish = { url: 'practice://denied?speed=100', title: 'Read along' }
+  const { status, body } = await ada.post('/web/meetings/start', wish)
+  assert.equal(status, 201)
+  const path = `/web/meetings/${String(body['meetingId'])}`
+  const { body: page } = await ada.get(`${path}/events?wait=5`)
+  assert.ok((page['events'] as unknown[]).length > 0)
+  const { body: sent } = await ada.get(`${path}/deliveries`)
+  assert.deepEqual(sent['deliveries'], [])
+})
+
+test('a receiver and the token that signs for it are given together', async () => {
+  await using service = await startService()
+  const ada = await service.adminClient()
+  const { id: tokenId, signingSecret } = await ada.createToken()
+  await using receiver = await openRecordingReceiver(signingSecret)
+  const url = 'practice://denied?speed=100'
+  const callbackUrl = receiver.urlFor('/hook')
+  for (const half of [{ callbackUrl }, { tokenId }]) {
+    const { status, body } = await ada.post('/web/meetings/start', { url, ...half })
+    assert.equal(status, 400)
+    assert.equal((body['details'] as Array<{ path: string }>)[0]?.path, 'tokenId')
+  }
+  const { status } = await ada.post('/web/meetings/start', { url, callbackUrl, tokenId })
+  assert.equal(status, 201)
+  await receiver.waitUntil((calls) => calls.length > 0)
+  const { body } = await ada.post('/web/callbacks/test', { callbackUrl, tokenId })
+  assert.equal(body['delivered'], true)
+  assert.deepEqual(receiver.problems, [])
+})
+
+test('what an attempt posted can be seen as the receiver got it', async () => {
+  await using service = await startService()
+  const ada = await service.adminClient()
+  const { id: tokenId, signingSecret } = await ada.createToken()
+  await using receiver = await openRecordingReceiver(signingSecret)
+  const callbackUrl = receiver.urlFor('/hook')
+  const { body: made } = await ada.post('/web/meetings/start', {
+    url: 'practice://denied?speed=100',
+    callbackUrl,
+    tokenId,
+  })
+  // An attempt is written down a moment after its receiver has answered.
+  await eventually(async () => {
+    const { body } = await ada.get(`/web/meetings/${String(made['meetingId'])}/deliveries`)
+    return (body['deliveries'] as unknown[]).length > 2 ? true : null
+  })
+  for (const { headers, body } of receiver.calls
+    .filter(({ path }) => path === '/hook')
+    .slice(0, 3)) {
+    if (headers['x-service-event'] === 'caption_partial') continue
+    const id = String(headers['x-service-delivery-id'])
+    const { body: shown } = await ada.get(`/web/deliveries/${id}/request`)
+    assert.equal(shown['url'], callbackUrl)
+    assert.equal(shown['body'], body.toString())
+    const seen = shown['headers'] as Record<string, string>
+    for (const name of ['x-service-signature', 'x-service-previous-sequence', 'webhook-id']) {
+      assert.equal(seen[name], headers[name], name)
+    }
+  }
+  const { status } = await ada.get('/web/deliveries/dlv_unknown/request')
+  assert.equal(status, 404)
+  const { body: figures } = await ada.get('/web/deliveries/figures')
+  assert.ok(Number(figures['delivered']) > 0)
+})
+
+test('a link is looked at before a meeting is started with it', async () => {
+  await using service = await startService()
+  const ada = await service.adminClient()
+  const look = (url: string) => ada.post('/web/meetings/link', { url })
+  const { body } = await look('https://meet.google.com/abc-defg-hij')
+  assert.deepEqual(body, { platform: 'google_meet', label: 'Google Meet abc-defg-hij', others: [] })
+  const cases: Array<[string, RegExp]> = [
+    ['https://zoom.us/j/1', /Zoom/],
+    ['https://meet.google.com/landing', /names no meeting/],
+    ['https://calendar.google.com/event?eid=1', /calendar/],
+    ['practice://nothing', /no practice meeting/],
+    ['two words', /no web address/],
+    ['https://example.com/x', /supported platform/],
+  ]
+  for (const [url, why] of cases) {
+    const answer = await look(url)
+    assert.equal(answer.status, 400, url)
+    assert.match((answer.body['details'] as Array<{ message: string }>)[0]?.message ?? '', why)
+  }
+})

@@ -1,0 +1,74 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import { openTestMeeting, type ScriptControls } from '../support/meetings/single-bot.ts'
+
+const ENDED = { kind: 'over', reason: 'host_ended' }
+
+function says(number: number): PlatformEvent {
+  const [captionId, text] = [`c${number}`, `This is sentence number ${number}.`]
+  return { kind: 'caption', captionId, speaker: 'Ana', text, version: 1, isFinal: true }
+}
+
+test('who talks is there, also when the roster shows nobody but the bot', async () => {
+  await using database = await openTestDatabase()
+  const meeting = await openTestMeeting(database)
+  const outcome = await meeting.attend(async function* ({
+    waitForStoredEvents,
+    advanceClock,
+  }: ScriptControls) {
+    yield { kind: 'admitted' }
+    yield { kind: 'people', people: [{ id: 'me', name: 'Hansard', isSelf: true }] }
+    for (const number of [1, 2, 3, 4]) {
+      yield says(number)
+      await waitForStoredEvents(1 + number)
+      advanceClock(700)
+    }
+    yield { kind: 'over', because: 'host_ended' }
+  })
+  assert.deepEqual(outcome, ENDED)
+  assert.equal((await meeting.stored()).segmentCount, 4)
+})
+
+test('who has the family name of a note-taker is a human', async () => {
+  await using database = await openTestDatabase()
+  const meeting = await openTestMeeting(database)
+  const outcome = await meeting.attend(async function* ({
+    waitForStoredEvents,
+    advanceClock,
+  }: ScriptControls) {
+    yield { kind: 'admitted' }
+    yield { kind: 'people', people: [{ id: 'emma', name: 'Emma Otter' }] }
+    await waitForStoredEvents(2)
+    advanceClock(1_300)
+    yield { kind: 'captions back' }
+    yield { kind: 'over', because: 'host_ended' }
+  })
+  assert.deepEqual(outcome, ENDED)
+})
+
+test('a room that was left before the bot came back is one that everybody left', async () => {
+  await using database = await openTestDatabase()
+  const meeting = await openTestMeeting(database)
+  const first = await meeting.attend(async function* ({ waitForStoredEvents }: ScriptControls) {
+    yield { kind: 'admitted' }
+    yield { kind: 'people', people: [{ id: 'ana', name: 'Ana' }] }
+    await waitForStoredEvents(2)
+    yield { kind: 'people', people: [] }
+    await waitForStoredEvents(3)
+    yield { kind: 'over', because: 'host_ended' }
+  })
+  assert.deepEqual(first, ENDED)
+  const second = await meeting.attend(async function* ({
+    waitForStoredEvents,
+    advanceClock,
+  }: ScriptControls) {
+    yield { kind: 'admitted' }
+    yield { kind: 'people', people: [{ id: 'otter', name: 'Otter.ai' }] }
+    await waitForStoredEvents(4)
+    advanceClock(60)
+    yield { kind: 'captions back' }
+  })
+  assert.equal(second.kind === 'over' && second.reason, 'everyone_left')
+})

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { DatabaseHandle } from '../../src/db/database.ts'
+import { createLog } from '../../src/log.ts'
+import { attendClaimedMeeting } from '../../src/meetings/attending/attend.ts'
+import {
+  documentHeader,
+  createTranscriptDocument,
+} from '../../src/meetings/record/transcript-document.ts'
+import { createFeed } from '../../src/meetings/reading/feed.ts'
+import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer.ts'
+import { createMeetingMetrics } from '../../src/meetings/metrics.ts'
+import { requireMeeting } from '../../src/meetings/store.ts'
+import type { Platform } from '../../src/bots/platforms/platform.ts'
+import { createDocument } from '../../src/projects/files/document-file.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
+import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
+import {
+  SEED_TIME,
+  seedMeeting,
+  readStoredCounters,
+  createTestWriter,
+} from '../support/meetings/seed-meeting.ts'
+
+const log = createLog('silent')
+const singleNodePresence = { call: () => undefined, onCall: () => undefined, isAlone: () => true }
+
+/** A meeting on a staged platform with a saved document, and bots that the test sends there. */
+export async function openAttendance(status: 'joining' | 'live' = 'live') {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await openTestDatabase())
+  const { db } = database
+  const root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'documents-'))
+  stack.defer(() => rmSync(root, { recursive: true, force: true }))
+  const place = { platform: 'google_meet', url: 'stage://one', title: 'Talk' } as const
+  const meetingId = await seedMeeting(db, { ...place, status })
+  const document = await createDocument({
+    root,
+    project: 'api',
+    fileNameFor: (attempt) => `talk-${attempt}.md`,
+    header: documentHeader(await requireMeeting(db, meetingId), []),
+    heading: '',
+  })
+  await sql`update meeting set document_path = ${document.documentPath}, document_size = ${document.size}
+    where id = ${meetingId}`.execute(db)
+  const clock = createManualClock(SEED_TIME.toISOString())
+  const platform = createScriptedPlatform()
+  const give = (fence: number) =>
+    db
+      .updateTable('meeting')
+      .set({ fence })
+      .where('id', '=', meetingId)
+      .where('fence', '<>', fence)
+      .execute()
+  const opened = stack.move()
+  return {
+    database,
+    db,
+    root,
+    meetingId,
+    path: document.path,
+    clock,
+    platform,
+    meeting: () => requireMeeting(db, meetingId),
+    /** How much is stored, and how much of it is in the document. */
+    counts: () =>
+      db
+        .selectFrom('meeting')
+        .select(['segment_count as stored', 'flushed_count as flushed'])
+        .where('id', '=', meetingId)
+        .executeTakeFirstOrThrow(),
+    /** The meeting gets its next owner, who may hold it already. */
+    async bot(fence: number, to: Platform = platform) {
+      await give(fence)
+      return startBot({ database, root, clock, platform: to }, meetingId, fence)
+    },
+    /** What another node would write with. */
+    async owner(fence: number) {
+      await give(fence)
+      const writer = await createTestWriter(database, meetingId, fence)
+      const keeper = createTranscriptDocument({
+        db,
+        root,
+        meetingId,
+        documentPath: document.documentPath,
+        writer,
+        limitWrites: (work) => work(),
+      })
+      return { writer, keeper }
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+type Place = {
+  database: DatabaseHandle
+  root: string
+  clock: ReturnType<typeof createManualClock>
+  platform: Platform
+}
+
+async function startBot(
+  { database, root, clock, platform }: Place,
+  meetingId: string,
+  fence: number,
+) {
+  const { db, pool } = database
+  const [stop, release] = [new AbortController(), new AbortController()]
+  const done = attendClaimedMeeting(
+    {
+      db,
+      clock,
+      log,
+      root,
+      platforms: [platform],
+      ledger: createMeetingBatchWriter(pool),
+      feed: createFeed({ presence: singleNodePresence, onRemoteEvents: () => undefined }),
+      metrics: createMeetingMetrics(),
+      limitDocumentWrites: (work) => work(),
+      findAccountProblem: async () => null,
+      openCoachModel: null,
+      laneFor: () => ({
+        show: () => undefined,
+        clear: () => undefined,
+        [Symbol.dispose]: () => undefined,
+      }),
+      onWritten: () => undefined,
+      documentChanged: async () => undefined,
+    },
+    {
+      lease: { meetingId, fence },
+      counters: await readStoredCounters(db, meetingId),
+      failureScore: 1,
+      hasQueueTimedOut: false,
+      stop: stop.signal,
+      release: release.signal,
+    },
+  )
+  // Awaited by the test when it is time; until then a failure must not count as unhandled.
+  void Promise.allSettled([done])
+  return { stop, release, done }
+}

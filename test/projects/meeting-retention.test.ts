@@ -1,0 +1,56 @@
+import { strict as assert } from 'node:assert'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { openDatabase } from '../../src/db/database.ts'
+import { startJobs } from '../../src/jobs/jobs.ts'
+import { createLog } from '../../src/log.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openProjectsService } from '../support/projects-service.ts'
+import { startService } from '../support/service/start-service.ts'
+import { assertError } from '../support/http/raw-requests.ts'
+
+test('upkeep removes meetings that were over longer ago than the setting says, and only those', async () => {
+  const settings = {
+    HANSARD_MEETING_DAYS: '9',
+    HANSARD_MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+  }
+  await using library = await openProjectsService(settings)
+  const { program, service } = library
+  const old = await program.start('practice://denied?speed=1000', { title: 'Old' })
+  const fresh = await program.start('practice://denied?speed=1000', { title: 'Fresh' })
+  const live = await program.start('practice://long?speed=1', { title: 'Live' })
+  await Promise.all([program.reaches(old), program.reaches(fresh)])
+  const { body } = await program.get(`/${old}/transcript`)
+  const file = join(library.data, String(body['documentPath']))
+  assert.ok(existsSync(file))
+  await askForUpkeep(service.databaseUrl, old)
+  // A node looks for work as it starts; whichever of the two finds the job does it.
+  await using _ = await startService({
+    ...settings,
+    DATABASE_URL: service.databaseUrl,
+    HANSARD_DATA: library.data,
+  })
+  const report = await eventually(async () => {
+    const answer = await library.get('/removals')
+    const [first] = answer.body['removals'] as Array<Record<string, unknown>>
+    return first ?? null
+  }, 60_000)
+  assert.deepEqual([report['meetingId'], report['removedBy']], [old, 'retention'])
+  assertError(await program.get(`/${old}`), 404, 'meeting_not_found')
+  assert.equal(existsSync(file), false)
+  for (const id of [fresh, live]) assert.equal((await program.get(`/${id}`)).status, 200)
+})
+
+/** Makes a meeting ten days older, and puts the job of upkeep into its queue as the schedule does. */
+async function askForUpkeep(url: string, meetingId: string): Promise<void> {
+  const log = createLog('silent')
+  const { db, pool, close } = await openDatabase({ connectionString: url }, { max: 2, log })
+  await sql`update meeting set ended_at = ended_at - interval '10 days'
+    where id = ${meetingId}`.execute(db)
+  const jobs = await startJobs({ pool, log })
+  await jobs.boss.send('upkeep', {})
+  await jobs[Symbol.asyncDispose]()
+  await close()
+}

@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import {
+  createServer as createRawServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from 'node:net'
+import type { Duplex } from 'node:stream'
+import {
+  createNetworkPolicy,
+  type NetworkPolicyOptions,
+} from '../../../src/deliveries/network/network-policy.ts'
+import { createTransport, type PostRequest } from '../../../src/deliveries/network/transport.ts'
+import { eventually } from '../time/eventually.ts'
+
+export type LoopbackServer = AsyncDisposable & {
+  url: string
+  port: number
+  /** How many connections came in so far. */
+  connections(): number
+  /** Until none of them is open any more. */
+  allClosed(): Promise<void>
+}
+
+/** A server on loopback that ends with its test, whatever still hangs on it. */
+export async function startLoopbackServer(
+  server: Server,
+  { host = '127.0.0.1', scheme = 'http' } = {},
+): Promise<LoopbackServer> {
+  const open = new Set<Duplex>()
+  let count = 0
+  server.on('connection', (socket: Socket) => {
+    count += 1
+    open.add(socket)
+    // Whoever posts may go away at any time: that is what many of these tests are about.
+    socket.on('error', () => open.delete(socket)).on('close', () => open.delete(socket))
+  })
+  server.listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `${scheme}://${host}:${port}/hook`,
+    port,
+    connections: () => count,
+    allClosed: async () => {
+      await eventually(() => (open.size === 0 ? true : null))
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      for (const socket of open) socket.destroy()
+      await once(server, 'close')
+    },
+  }
+}
+
+export function startHttpReceiver(answer: RequestListener): Promise<LoopbackServer> {
+  return startLoopbackServer(createServer({ keepAliveTimeout: 60_000 }, answer))
+}
+
+export type RawHttpRequest = {
+  socket: Socket
+  head: string
+  body: Buffer
+  nth: number
+  nthOnSocket: number
+}
+
+/** A receiver made of bytes: each whole request is handed over, and what is answered is up to the test. */
+export async function startRawReceiver(
+  answer: (request: RawHttpRequest) => void,
+): Promise<LoopbackServer & { requests: RawHttpRequest[] }> {
+  const requests: RawHttpRequest[] = []
+  const server = createRawServer({ noDelay: true }, (socket) => {
+    let bytes = Buffer.alloc(0)
+    let nthOnSocket = 0
+    socket.on('data', (chunk) => {
+      bytes = Buffer.concat([bytes, chunk])
+      const end = bytes.indexOf('\r\n\r\n') + 4
+      const head = bytes.subarray(0, end).toString('latin1')
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      if (end < 4 || bytes.length < end + length) return
+      const body = bytes.subarray(end, end + length)
+      bytes = bytes.subarray(end + length)
+      nthOnSocket += 1
+      const request = { socket, head, body, nth: requests.length + 1, nthOnSocket }
+      requests.push(request)
+      answer(request)
+    })
+  })
+  return Object.assign(await startLoopbackServer(server), { requests })
+}
+
+export const OK_RESPONSE = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+
+export const createTestPolicy = (options: Partial<NetworkPolicyOptions> = {}) =>
+  createNetworkPolicy({
+    level: 'private-ok',
+    allow: [],
+    deny: [],
+    ownPorts: () => [],
+    resolve: () => {
+      throw new Error('no test asks a name server')
+    },
+    ...options,
+  })
+
+export const createTestTransport = (
+  options: Partial<NetworkPolicyOptions> = {},
+  extraCa?: string,
+) =>
+  createTransport({
+    policy: createTestPolicy(options),
+    ...(extraCa === undefined ? {} : { extraCa }),
+  })
+
+/** Patient unless the test is about time. */
+export function createTestPost(url: string, parts: Partial<PostRequest> = {}): PostRequest {
+  const body = Buffer.from('{"type":"meeting_status"}')
+  const headers = { 'content-type': 'application/json' }
+  return { url, headers, body, timeoutMs: 20_000, pool: 'healthy', ...parts }
+}
+
+/** A signal that never says stop. */
+export const NEVER_ABORTED = new AbortController().signal

@@ -1,0 +1,43 @@
+import { Client } from 'pg'
+import { readOrCreateSecret, openDataFolder } from '../../../src/storage/data-folder.ts'
+import { openEmbeddedDatabase } from '../../../src/db/embedded/embedded-database.ts'
+import { createLog } from '../../../src/log.ts'
+
+/** The outside server that TEST_DATABASE_URL names, or one of our own for the time of the work. */
+export async function withDatabaseServer(
+  folder: string,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const outside = process.env['TEST_DATABASE_URL']
+  if (outside !== undefined) return work(outside)
+  openDataFolder(folder)
+  const server = await openEmbeddedDatabase({
+    data: folder,
+    readOrCreateSecret,
+    postgresBin: undefined,
+    isServiceRunning: () => false,
+    log: createLog('error'),
+  })
+  if (server === null) throw new Error(`another server holds ${folder}`)
+  try {
+    const { host, user, password, database } = server.connection
+    const url = `postgres://${user}:${String(password)}@/${database}?host=${encodeURIComponent(host ?? '')}`
+    await disableDurability(url, String(password))
+    await work(url)
+  } finally {
+    await server.close()
+  }
+}
+
+/** Nobody needs what it holds after the tests, so nothing waits for the disk; and a look at the password is enough. */
+async function disableDurability(url: string, password: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+    await client.query(`alter system set ${name} = off`)
+  }
+  await client.query('select pg_reload_conf()')
+  await client.query('set scram_iterations = 1')
+  await client.query(`alter role current_user password ${client.escapeLiteral(password)}`)
+  await client.end()
+}

@@ -1,0 +1,78 @@
+export type ApiResponse = {
+  status: number
+  headers: Headers
+  body: Record<string, unknown> & { error?: string; code?: string }
+}
+
+/** A person at a browser, as far as the wire can tell: cookies, origin, the token against foreign pages. */
+export class HttpClient {
+  readonly url: string
+  readonly ip: string | undefined
+  cookie: string | null = null
+  csrfToken: string | null = null
+
+  constructor(url: string, ip?: string) {
+    this.url = url
+    this.ip = ip
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
+    return this.request('GET', path, undefined, headers)
+  }
+
+  post(
+    path: string,
+    body: unknown = {},
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> {
+    return this.request('POST', path, body, headers)
+  }
+
+  put(path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
+    return this.request('PUT', path, body, headers)
+  }
+
+  delete(path: string): Promise<ApiResponse> {
+    return this.request('DELETE', path, undefined, {})
+  }
+
+  async createToken(
+    body: Record<string, unknown> = { name: 'test' },
+  ): Promise<{ apiKey: string; signingSecret: string; id: string }> {
+    const { body: made } = await this.post('/web/tokens', body)
+    const { token, apiKey, signingSecret } = made as {
+      token: { id: string }
+      apiKey: string
+      signingSecret: string
+    }
+    return { apiKey, signingSecret, id: token.id }
+  }
+
+  async request(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<ApiResponse> {
+    const answer = await fetch(`${this.url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        origin: this.url,
+        ...(this.cookie !== null && { cookie: this.cookie }),
+        ...(this.csrfToken !== null && { 'x-csrf-token': this.csrfToken }),
+        ...(this.ip !== undefined && { 'x-forwarded-for': this.ip }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+    const parsed = (isJson ? JSON.parse(text) : { text }) as ApiResponse['body']
+    const cookie = answer.headers.getSetCookie()[0]?.split(';')[0]
+    if (cookie !== undefined) this.cookie = cookie.endsWith('=') ? null : cookie
+    if (typeof parsed['csrfToken'] === 'string') this.csrfToken = parsed['csrfToken']
+    return { status: answer.status, headers: answer.headers, body: parsed }
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { Warnings } from '../../../src/http/shapes/common.ts'
+import type { FastifyApp } from '../../../src/http/fastify-app.ts'
+
+export const ORDERS = '/api/v1/orders'
+
+export type Orders = {
+  /** One row for each time the effect happened. */
+  effects: string[]
+  /** What the route does between its start and its effect. */
+  beforeEffect: (item: string) => Promise<void>
+  routes: (app: FastifyApp) => void
+}
+
+/** An area whose only effect is one more row, to see how often it happens. */
+export function createOrders(): Orders {
+  const orders: Orders = {
+    effects: [],
+    beforeEffect: async () => {},
+    routes(app) {
+      app.post(
+        ORDERS,
+        {
+          config: { access: 'key', idempotent: true, limit: 'starts' },
+          schema: {
+            summary: 'Order something',
+            tags: ['Account'],
+            body: z.object({ item: z.string().min(1) }),
+            response: {
+              201: z.object({ item: z.string(), number: z.number(), warnings: Warnings }),
+            },
+          },
+        },
+        async (request, reply) => {
+          const { item } = request.body
+          await orders.beforeEffect(item)
+          const number = orders.effects.push(item)
+          return reply.code(201).send({ item, number })
+        },
+      )
+    },
+  }
+  return orders
+}

@@ -1,0 +1,111 @@
+import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import { request, type Agent, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { ErrorCode } from '../../../src/errors.ts'
+import type { ApiResponse } from './http-client.ts'
+
+export type RawRequest = {
+  method?: string
+  path: string
+  headers?: OutgoingHttpHeaders
+  body?: string | Buffer
+  agent?: Agent
+}
+
+const TIMEOUT_MS = 60_000
+
+/** One request with exactly these headers: nothing is added for convenience, as fetch does. */
+export async function sendRequest(
+  url: string,
+  call: RawRequest,
+): Promise<ApiResponse & { text: string }> {
+  const { method = 'GET', path, headers = {}, body = '', agent = false } = call
+  const { hostname, port } = new URL(url)
+  const outgoing = request({ hostname, port, method, path, agent, timeout: TIMEOUT_MS })
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) outgoing.setHeader(name, value)
+  }
+  const isFramed = outgoing.hasHeader('transfer-encoding') || outgoing.hasHeader('content-length')
+  if (body.length > 0 && !isFramed) outgoing.setHeader('content-length', Buffer.byteLength(body))
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    // After the answer an error is no news: a server need not read what it has refused.
+    outgoing.on('response', resolve).on('error', reject)
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
+    outgoing.end(body)
+  })
+  const chunks: Buffer[] = []
+  // A stream of events has no end: its first words are its answer.
+  const isStream = incoming.headers['content-type']?.startsWith('text/event-stream') === true
+  for await (const chunk of incoming) {
+    chunks.push(chunk as Buffer)
+    if (isStream) break
+  }
+  const isCompressed = incoming.headers['content-encoding'] !== undefined
+  const text = isCompressed ? '' : Buffer.concat(chunks).toString('utf8')
+  return toApiResponse(incoming.statusCode ?? 0, incoming.rawHeaders, text)
+}
+
+/** A connection on which a test writes bytes that no client library would. */
+export async function openSocket(url: string): Promise<Socket & AsyncDisposable> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  await once(socket, 'connect')
+  return Object.assign(socket, {
+    async [Symbol.asyncDispose]() {
+      socket.destroy()
+    },
+  })
+}
+
+/** Writes the bytes and reads to the end of the connection, which the server must bring about. */
+export async function sendBytes(
+  url: string,
+  bytes: string,
+): Promise<ApiResponse & { text: string }> {
+  await using socket = await openSocket(url)
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.write(bytes, 'latin1')
+  await once(socket, 'end')
+  return parseResponse(Buffer.concat(chunks).toString('utf8'))
+}
+
+export function parseResponse(bytes: string): ApiResponse & { text: string } {
+  const [head = '', text = ''] = bytes.split(/\r\n\r\n(.*)/s)
+  const [line = '', ...fields] = head.split('\r\n')
+  const rawHeaders = fields.flatMap((field) => field.split(/: ?(.*)/s, 2))
+  return toApiResponse(Number(line.split(' ')[1]), rawHeaders, text)
+}
+
+function toApiResponse(
+  status: number,
+  rawHeaders: string[],
+  text: string,
+): ApiResponse & { text: string } {
+  const headers = new Headers()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
+  }
+  const isJson = headers.get('content-type')?.startsWith('application/json') && text !== ''
+  return { status, headers, text, body: (isJson ? JSON.parse(text) : {}) as ApiResponse['body'] }
+}
+
+const LEAKS =
+  /\bat .+:\d+:\d+|node_modules|file:\/\/|\/(?:etc|home|usr|tmp|var|opt|root)\/|\b(?:select|insert into|delete from)\b|postgres/i
+
+/** What holds for every error that leaves the service. */
+export function assertError(
+  { status, headers, body }: ApiResponse,
+  expected: number,
+  code: ErrorCode,
+  about = '',
+): void {
+  assert.equal(status, expected, `${about} ${JSON.stringify(body)}`)
+  assert.equal(body.code, code, `${about} ${JSON.stringify(body)}`)
+  assert.ok(typeof body.error === 'string' && body.error.length > 0, about)
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', about)
+  assert.doesNotMatch(JSON.stringify(body), LEAKS, about)
+  assert.match(String(body['requestId']), /^req_\w+$/, about)
+  assert.equal(body['requestId'], headers.get('x-request-id'), `${about}: x-request-id`)
+}

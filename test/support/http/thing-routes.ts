@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { Warnings } from '../../../src/http/shapes/common.ts'
+import type { FastifyApp } from '../../../src/http/fastify-app.ts'
+
+export const THINGS = '/api/v1/things'
+
+const Thing = z
+  .object({
+    title: z.string().min(1).max(50),
+    isOpen: z.boolean(),
+    count: z.number().int().optional(),
+    place: z.object({ room: z.string() }).optional(),
+  })
+  .meta({ id: 'Thing' })
+
+/** A small area of a test's own: a route with a body, and one with a parameter. */
+export function thingRoutes(app: FastifyApp): void {
+  app.post(
+    THINGS,
+    {
+      config: { access: 'key' },
+      schema: {
+        summary: 'Make a thing',
+        tags: ['Account'],
+        body: Thing,
+        response: { 201: z.object({ thing: Thing, warnings: Warnings }) },
+      },
+    },
+    async (request, reply) => reply.code(201).send({ thing: request.body }),
+  )
+  app.get(
+    `${THINGS}/:id`,
+    {
+      config: { access: 'key' },
+      schema: {
+        summary: 'One thing',
+        tags: ['Account'],
+        params: z.object({ id: z.string() }),
+        querystring: z.object({ part: z.string().optional() }),
+        response: { 200: z.object({ id: z.string() }) },
+      },
+    },
+    async (request) => ({ id: request.params.id }),
+  )
+}

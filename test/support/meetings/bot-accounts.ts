@@ -1,0 +1,44 @@
+import { COMMAND_LINE } from '../../../src/accounts/audit.ts'
+import { createBotAccounts, type BotAccounts } from '../../../src/bots/accounts/bot-accounts.ts'
+import type { AccountPlatform } from '../../../src/bots/accounts/sites.ts'
+import type { StorageState } from '../../../src/bots/browser/pool/browser-slot.ts'
+import { openDatabase } from '../../../src/db/database.ts'
+import { systemClock } from '../../../src/lib/time/clock.ts'
+import { createSecretBox } from '../../../src/lib/crypto/secret-box.ts'
+import { createLog } from '../../../src/log.ts'
+import { MASTER_KEY } from '../service/start-nodes.ts'
+
+/** What a browser keeps of somebody who is signed in; `secret` is the value of the cookie. */
+export function signedInState(platform: AccountPlatform, secret: string): StorageState {
+  const [name, domain] =
+    platform === 'google_meet'
+      ? ['SID', '.google.com']
+      : ['ESTSAUTHPERSISTENT', '.login.microsoftonline.com']
+  const cookie = { path: '/', httpOnly: true, secure: true, sameSite: 'None' as const }
+  const expires = Math.round(Date.now() / 1000) + 86_400
+  return { cookies: [{ name, value: secret, domain, expires, ...cookie }], origins: [] }
+}
+
+export type TestBotAccounts = AsyncDisposable & {
+  accounts: BotAccounts
+  addGoogle(name: string, limit?: number): Promise<void>
+}
+
+/** The accounts of an instance whose nodes have the master key of the tests. */
+export async function openBotAccounts(databaseUrl: string): Promise<TestBotAccounts> {
+  const database = await openDatabase(
+    { connectionString: databaseUrl },
+    { max: 2, log: createLog('silent') },
+  )
+  const secretBox = createSecretBox(Buffer.from(MASTER_KEY, 'base64'))
+  const accounts = createBotAccounts({ db: database.db, clock: systemClock, secretBox })
+  return {
+    accounts,
+    async addGoogle(name, limit) {
+      const platform = 'google_meet'
+      const state = signedInState(platform, `secret of ${name}`)
+      await accounts.add({ name, platform, limit, state }, COMMAND_LINE)
+    },
+    [Symbol.asyncDispose]: () => database.close(),
+  }
+}

@@ -1,0 +1,84 @@
+import type { DatabaseHandle } from '../../../src/db/database.ts'
+import { createLog } from '../../../src/log.ts'
+import { runBot, type BotOutcome } from '../../../src/meetings/attending/bot.ts'
+import { createMeetingBatchWriter } from '../../../src/meetings/record/batch-writer.ts'
+import { readResumeState } from '../../../src/meetings/attending/resume-state.ts'
+import { findMeeting } from '../../../src/meetings/store.ts'
+import { createMeetingWriter } from '../../../src/meetings/record/meeting-writer.ts'
+import type { Platform, PlatformEvent } from '../../../src/bots/platforms/platform.ts'
+import { createManualClock } from '../time/manual-clock.ts'
+import { eventually } from '../time/eventually.ts'
+import { SEED_TIME, MEETING_OPTIONS, seedMeeting, readStoredCounters } from './seed-meeting.ts'
+
+/** What a meeting is made of: it goes on when the bot has written what it saw. */
+export type ScriptControls = {
+  /** Until so many events of the meeting are stored. */
+  waitForStoredEvents(count: number): Promise<void>
+  /** The bot's clock moves on. */
+  advanceClock(seconds: number): void
+}
+
+/** A meeting in a real database that one bot after the other attends, without a runner or a service. */
+export async function openTestMeeting({ db, pool }: DatabaseHandle) {
+  const clock = createManualClock(SEED_TIME.toISOString())
+  const id = await seedMeeting(db, { status: 'joining' })
+  const stored = async () => {
+    const meeting = await findMeeting(db, id)
+    if (meeting === null) throw new Error('there is no meeting')
+    return meeting
+  }
+  return {
+    id,
+    stored,
+    async attend(
+      play: (stage: ScriptControls) => AsyncIterable<PlatformEvent>,
+    ): Promise<BotOutcome> {
+      const writer = createMeetingWriter({
+        db,
+        ledger: createMeetingBatchWriter(pool),
+        hold: { meetingId: id, fence: 1 },
+        stored: await readStoredCounters(db, id),
+        onWritten: () => undefined,
+      })
+      const stage: ScriptControls = {
+        async waitForStoredEvents(count) {
+          await eventually(() => (writer.lastSequence() >= count ? true : null))
+        },
+        advanceClock: clock.pass,
+      }
+      const address = { url: 'practice://standup', room: 'r', label: 'l' }
+      const platform: Platform = {
+        name: 'practice',
+        title: 'Practice',
+        linkExamples: [],
+        parseLink: () => address,
+        attend: () => play(stage),
+      }
+      const never = new AbortController().signal
+      return runBot(
+        {
+          platform,
+          joinRequest: {
+            link: address,
+            displayName: 'Hansard',
+            language: null,
+            account: null,
+            elapsedMs: 0,
+          },
+          leaveRules: MEETING_OPTIONS.leave,
+          writer,
+          diagnostics: { record: () => Promise.resolve() },
+          document: null,
+          coach: null,
+          modelCoach: null,
+          partialPublisher: { publish: () => undefined, discard: () => undefined },
+          resumeState: await readResumeState(db, await stored()),
+          now: clock.now,
+          log: createLog('silent'),
+        },
+        never,
+        never,
+      )
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ServiceOverrides } from '../../src/app/service.ts'
+import { requireEnv } from './database/test-database.ts'
+import { eventually } from './time/eventually.ts'
+import type { ApiResponse } from './http/http-client.ts'
+import { openMeetingsClient } from './meetings/meetings-client.ts'
+import { startService, type TestService } from './service/start-service.ts'
+import { sendRequest } from './http/raw-requests.ts'
+
+export type SearchHit = Record<string, unknown> & {
+  kind: string
+  text: string
+  matches: Array<{ start: number; end: number }>
+}
+
+/** A service whose folder of projects the test can reach into, as a person would by hand. */
+export async function openProjectsService(
+  env: Record<string, string> = {},
+  extras: ServiceOverrides = {},
+) {
+  await using stack = new AsyncDisposableStack()
+  const data = env['HANSARD_DATA'] ?? mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'library-'))
+  // A folder that the test names is the test's to put away.
+  if (env['HANSARD_DATA'] === undefined) {
+    stack.defer(() => rmSync(data, { recursive: true, force: true }))
+  }
+  const service = stack.use(await startService({ HANSARD_DATA: data, ...env }, extras))
+  const program = await openMeetingsClient(service)
+  const opened = stack.move()
+  return {
+    service,
+    program,
+    data,
+    ...createProjectsClient(service, program.key),
+    docs: join(data, 'deployed-md-files/docs'),
+    /** Puts a file there, past the service. */
+    drop: (path: string, text: string | Buffer) => writeProjectFile(data, path, text),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+export type ProjectsService = Awaited<ReturnType<typeof openProjectsService>>
+
+/** How a program reads the projects of a node. */
+export function createProjectsClient(service: TestService, key: Record<string, string>) {
+  const get = (path: string) => sendRequest(service.url, { path: `/api/v1${path}`, headers: key })
+  const search = async (query: Record<string, string>): Promise<SearchHit[]> => {
+    const { body } = await get(`/search?${new URLSearchParams(query).toString()}`)
+    return body['results'] as SearchHit[]
+  }
+  const paths = async (project: string): Promise<string[]> => {
+    const { body } = await get(`/projects/${encodeURIComponent(project)}/documents?limit=100`)
+    return ((body['documents'] ?? []) as Array<{ path: string }>).map(({ path }) => path)
+  }
+  return {
+    get,
+    search,
+    paths,
+    /** Waits until a project holds exactly these documents. */
+    holds: (project: string, wanted: string[]): Promise<true> =>
+      eventually(async () => (String(await paths(project)) === String(wanted) ? true : null)),
+    /** Waits until a search for the words finds so many. */
+    finds: (q: string, count: number): Promise<SearchHit[]> =>
+      eventually(async () => {
+        const results = await search({ q })
+        return results.length === count ? results : null
+      }),
+    put: (
+      path: string,
+      text: string | Buffer,
+      headers: Record<string, string> = {},
+    ): Promise<ApiResponse> =>
+      sendRequest(service.url, {
+        method: 'PUT',
+        path: `/api/v1${path}`,
+        headers: { ...key, 'content-type': 'text/markdown', ...headers },
+        body: text,
+      }),
+    remove: (path: string, headers: Record<string, string> = {}): Promise<ApiResponse> =>
+      sendRequest(service.url, {
+        method: 'DELETE',
+        path: `/api/v1${path}`,
+        headers: { ...key, ...headers },
+      }),
+  }
+}
+
+export function writeProjectFile(data: string, path: string, text: string | Buffer): void {
+  const file = join(data, 'deployed-md-files/docs', path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+/** The passage with what was found in brackets. */
+export function bracketMatches({ text, matches }: SearchHit): string {
+  return matches.reduceRight(
+    (shown, { start, end }) =>
+      `${shown.slice(0, start)}[${shown.slice(start, end)}]${shown.slice(end)}`,
+    text,
+  )
+}

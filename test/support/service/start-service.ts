@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseConfig } from '../../../src/config/config.ts'
+import { ROOT } from '../../../src/config/load-config.ts'
+import { createLog, type Log } from '../../../src/log.ts'
+import { openService, type ServiceOverrides, type Service } from '../../../src/app/service.ts'
+import { HttpClient } from '../http/http-client.ts'
+import { createTestDatabase, requireEnv } from '../database/test-database.ts'
+
+export type TestService = Service & {
+  databaseUrl: string
+  /** Somebody with a browser's cookies, not signed in. */
+  anonymousClient(ip?: string): HttpClient
+  /** The first user, signed in. */
+  adminClient(): Promise<HttpClient>
+}
+
+export const ADMIN = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+
+/** A whole service in this process, on a database of its own, at any free port. */
+export async function startService(
+  env: Record<string, string> = {},
+  extras: ServiceOverrides = {},
+  log?: Log,
+): Promise<TestService> {
+  await using stack = new AsyncDisposableStack()
+  const database =
+    env['DATABASE_URL'] === undefined
+      ? stack.use(await createTestDatabase())
+      : { url: env['DATABASE_URL'] }
+  const data = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'data-'))
+  stack.defer(() => rmSync(data, { recursive: true, force: true }))
+  const config = parseConfig({
+    env: {
+      DATABASE_URL: database.url,
+      HANSARD_DATA: data,
+      HANSARD_PORT: '0',
+      HANSARD_LOG_LEVEL: 'silent',
+      // The test decides from which address it comes.
+      HANSARD_TRUST_PROXY: '127.0.0.1',
+      ...env,
+    },
+    root: ROOT,
+  })
+  const service = stack.use(await openService(config, log ?? createLog(config.logLevel), extras))
+  const visitor = (ip?: string) => new HttpClient(`http://127.0.0.1:${service.port}`, ip)
+  const opened = stack.move()
+  return {
+    ...service,
+    databaseUrl: database.url,
+    anonymousClient: visitor,
+    async adminClient() {
+      const person = visitor()
+      const code = service.setupLink?.split('#')[1]
+      await person.post('/web/setup', { ...ADMIN, code })
+      return person
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}

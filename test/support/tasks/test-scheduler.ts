@@ -1,0 +1,91 @@
+import { pino } from 'pino'
+import { newId } from '../../../src/lib/crypto/random.ts'
+import {
+  createTaskPlanner,
+  type SchedulingPolicy,
+} from '../../../src/tasks/scheduling/task-planner.ts'
+import type { ExecutionQueue } from '../../../src/tasks/running/execution-queue.ts'
+import { createScheduler } from '../../../src/tasks/scheduling/scheduler.ts'
+import { findTask, insertTask } from '../../../src/tasks/task-store.ts'
+import type { ExecutionStatus, Task } from '../../../src/tasks/task.ts'
+import { createManualClock } from '../time/manual-clock.ts'
+import { openTestDatabase } from '../database/test-database.ts'
+
+export type ScheduledExecution = { scheduledFor: string; missed: number; status: ExecutionStatus }
+
+/** A scheduler on a real database whose time the test sets, and which looks only when told. */
+export async function openTestScheduler(start: string, rules: Partial<SchedulingPolicy> = {}) {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await openTestDatabase())
+  const { db } = database
+  const log = pino({ level: 'silent' })
+  // Nobody takes them: what is looked at here is what becomes due.
+  const queue: ExecutionQueue = {
+    enqueue: async () => undefined,
+    dequeue: async () => [],
+    enqueueMissing: async () => [],
+  }
+  const planner = createTaskPlanner({ spreadSeconds: 0, minIntervalMinutes: 1, ...rules })
+  const clock = createManualClock(start)
+  const world = { steadyMs: 0, catchesUp: true, isOverBudget: false }
+  const skips: string[] = []
+  const makeScheduler = () =>
+    createScheduler({
+      db,
+      log,
+      queue,
+      planner,
+      time: async () => clock.now(),
+      steady: () => world.steadyMs,
+      catchesUp: async () => world.catchesUp,
+      overBudget: async (names) => new Set(world.isOverBudget ? names : []),
+      onFired: () => undefined,
+      onSkipped: (reason) => void skips.push(reason),
+    })
+  const opened = stack.move()
+  return {
+    db,
+    clock,
+    skips,
+    world,
+    scheduler: makeScheduler(),
+    makeScheduler,
+    async add(name: string, cronExpression: string, timezone = 'UTC'): Promise<void> {
+      const schedule = planner.checkSchedule(cronExpression, timezone)
+      if (Array.isArray(schedule)) throw new Error(JSON.stringify(schedule))
+      const id = newId('task')
+      const task = { id, name, promptName: 'p', cronExpression, timezone }
+      const plan = planner.planAfter(name, schedule, clock.now())
+      await db
+        .transaction()
+        .execute((tx) =>
+          insertTask(tx, { ...task, enabled: true, timeoutMs: 1_000 }, plan, clock.now()),
+        )
+    },
+    async task(name: string): Promise<Task> {
+      const task = await findTask(db, name)
+      if (task === null) throw new Error(`no task ${name}`)
+      return task
+    },
+    /** In the order of their numbers. */
+    async fired(name: string): Promise<ScheduledExecution[]> {
+      const rows = await db
+        .selectFrom('execution')
+        .innerJoin('task', 'task.id', 'execution.task_id')
+        .select(['scheduled_for', 'execution.missed', 'status'])
+        .where('name', '=', name)
+        .orderBy('number')
+        .execute()
+      return rows.map(({ scheduled_for, missed, status }) => ({
+        scheduledFor: scheduled_for?.toISOString() ?? '',
+        missed,
+        status,
+      }))
+    },
+    /** Everything that runs comes to an end. */
+    async endAll(): Promise<void> {
+      await db.updateTable('execution').set({ status: 'completed' }).execute()
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}

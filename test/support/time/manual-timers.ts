@@ -1,0 +1,34 @@
+import type { Timers } from '../../../src/lib/time/timers.ts'
+
+/** Timers whose time goes on when the test says so. */
+export interface ManualTimers extends Timers {
+  /** Runs what is due on the way, in order. */
+  advance(ms: number): void
+  /** How many are set. */
+  count(): number
+}
+
+export function createManualTimers(): ManualTimers {
+  const set = new Set<{ at: number; run(): void }>()
+  let now = 0
+  return {
+    now: () => now,
+    after(ms, run) {
+      const timer = { at: now + ms, run }
+      set.add(timer)
+      return () => set.delete(timer)
+    },
+    advance(ms) {
+      const until = now + ms
+      for (;;) {
+        const [next] = [...set].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at)
+        if (next === undefined) break
+        set.delete(next)
+        now = Math.max(now, next.at)
+        next.run()
+      }
+      now = until
+    },
+    count: () => set.size,
+  }
+}

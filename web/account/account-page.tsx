@@ -1,0 +1,45 @@
+import { Stack, Tabs } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { ProfileTab } from './profile-tab.tsx'
+import { SessionsTab } from './sessions-tab.tsx'
+import { TokensTab } from './tokens/tokens-tab.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { toAccountTab, type AccountTab } from './account-tab.ts'
+
+const TABS: Record<AccountTab, { label: string; content: ReactNode }> = {
+  profile: { label: 'Profile', content: <ProfileTab /> },
+  tokens: { label: 'API tokens', content: <TokensTab /> },
+  sessions: { label: 'Sessions', content: <SessionsTab /> },
+}
+
+const route = getRouteApi('/inside/account')
+
+export function AccountPage() {
+  const navigate = route.useNavigate()
+  const { tab = 'profile' } = route.useSearch()
+  const entries = Object.entries(TABS)
+  return (
+    <Stack gap="lg" maw={1080}>
+      <PageTitle>Account</PageTitle>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(value) => void navigate({ search: { tab: toAccountTab(value) ?? 'profile' } })}
+      >
+        <Tabs.List>
+          {entries.map(([name, { label }]) => (
+            <Tabs.Tab key={name} value={name}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {entries.map(([name, { content }]) => (
+          <Tabs.Panel key={name} value={name} pt="xl">
+            {content}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  )
+}

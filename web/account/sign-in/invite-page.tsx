@@ -1,0 +1,121 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Navigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { WireInvitation, WireSignedIn } from '../../../src/http/shapes/account.ts'
+import { storeSignedIn, useApi, useAppState } from '../../api/app-state.tsx'
+import { CodeForm } from './code-form.tsx'
+import { ErrorBox } from '../../ui/feedback/error-box.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
+import { CreateAccountForm } from './create-account-form.tsx'
+import { PageTitle } from '../../ui/layout/page-title.tsx'
+import { Time } from '../../ui/format/time.tsx'
+import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
+import { useFragmentCode } from './use-fragment-code.ts'
+
+export function InvitePage() {
+  const { user } = useAppState()
+  const [code, setCode] = useFragmentCode()
+  const [isAccepted, setAccepted] = useState(false)
+  if (user && isAccepted) return <Navigate to="/" replace />
+  return (
+    <Stack>
+      <PageTitle>Join Hansard</PageTitle>
+      {user && <SignedInAlready name={user.name} />}
+      {!user && !code && <AskForLink onCode={setCode} />}
+      {!user && code && (
+        <CheckedInvitation
+          key={code}
+          code={code}
+          onAccepted={() => setAccepted(true)}
+          onOther={() => setCode('')}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function SignedInAlready({ name }: { name: string }) {
+  return (
+    <>
+      <Text>
+        You are signed in as {name}. An invitation makes a new account, so sign out first and then
+        open the link again.
+      </Text>
+      <ButtonLink to="/">Go to the console</ButtonLink>
+    </>
+  )
+}
+
+function AskForLink({ onCode }: { onCode: (pasted: string) => void }) {
+  return (
+    <CodeForm
+      label="Invitation link"
+      description="The link that an administrator gave you. It looks like …/invite#code."
+      onCode={onCode}
+    />
+  )
+}
+
+interface CheckedInvitationProps {
+  code: string
+  onAccepted: () => void
+  onOther: () => void
+}
+
+function CheckedInvitation({ code, onAccepted, onOther }: CheckedInvitationProps) {
+  const { invitation, error } = useInvitation(code)
+  if (invitation) {
+    return <AcceptForm code={code} invitation={invitation} onAccepted={onAccepted} />
+  }
+  if (!error) return <LoadingIndicator what="Checking the invitation" />
+  return (
+    <>
+      <ErrorBox error={error} />
+      <Button variant="default" onClick={onOther}>
+        Use another link
+      </Button>
+    </>
+  )
+}
+
+interface AcceptFormProps {
+  code: string
+  invitation: WireInvitation
+  onAccepted: () => void
+}
+
+function AcceptForm({ code, invitation, onAccepted }: AcceptFormProps) {
+  const api = useApi()
+  const queries = useQueryClient()
+  return (
+    <>
+      <Text>
+        You are invited as {invitation.role === 'admin' ? 'an administrator' : 'a member'}. The
+        invitation ends <Time at={invitation.expiresAt} show="distance" />.
+      </Text>
+      <CreateAccountForm
+        email={invitation.email}
+        onSubmit={async (person) => {
+          const answer = await api.post<WireSignedIn>('/web/invitation/accept', { code, ...person })
+          onAccepted()
+          storeSignedIn(queries, answer)
+        }}
+      />
+    </>
+  )
+}
+
+/** Not a query: the code would stay in the cache as its key. */
+function useInvitation(code: string) {
+  const api = useApi()
+  const [invitation, setInvitation] = useState<WireInvitation | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  useEffect(() => {
+    api
+      .post<{ invitation: WireInvitation }>('/web/invitation/check', { code })
+      .then((answer) => setInvitation(answer.invitation))
+      .catch(setError)
+  }, [api, code])
+  return { invitation, error }
+}

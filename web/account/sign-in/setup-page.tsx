@@ -1,0 +1,65 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Navigate } from '@tanstack/react-router'
+import type { WireSignedIn } from '../../../src/http/shapes/account.ts'
+import { storeSignedIn, useApi, useAppState } from '../../api/app-state.tsx'
+import { CodeForm } from './code-form.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
+import { CreateAccountForm, type AccountFormValues } from './create-account-form.tsx'
+import { PageTitle } from '../../ui/layout/page-title.tsx'
+import { useFragmentCode } from './use-fragment-code.ts'
+
+export function SetupPage() {
+  const { setupNeeded, user } = useAppState()
+  const [code, setCode] = useFragmentCode()
+  if (user) return <Navigate to="/" replace />
+  return (
+    <Stack>
+      <PageTitle>Set up Hansard</PageTitle>
+      {setupNeeded ? <SetupSteps code={code} onCode={setCode} /> : <AlreadyDone />}
+    </Stack>
+  )
+}
+
+function AlreadyDone() {
+  return (
+    <>
+      <Text>This Hansard is already set up. The setup link works only once.</Text>
+      <ButtonLink to="/sign-in">Go to sign in</ButtonLink>
+    </>
+  )
+}
+
+function SetupSteps({ code, onCode }: { code: string; onCode: (pasted: string) => void }) {
+  const createFirst = useCreateFirstUser(code)
+  if (!code) {
+    return (
+      <>
+        <Text>Hansard prints a one-time setup link when it starts. Open it, or paste it here.</Text>
+        <CodeForm
+          label="Setup link"
+          description="In the terminal or the log, it looks like …/setup#code."
+          onCode={onCode}
+        />
+      </>
+    )
+  }
+  return (
+    <>
+      <Text>You are the first one here, so this account will be the administrator.</Text>
+      <CreateAccountForm onSubmit={createFirst} />
+      <Button variant="subtle" onClick={() => onCode('')}>
+        Use another setup link
+      </Button>
+    </>
+  )
+}
+
+function useCreateFirstUser(code: string): (person: AccountFormValues) => Promise<void> {
+  const api = useApi()
+  const queries = useQueryClient()
+  return async (person) => {
+    const answer = await api.post<WireSignedIn>('/web/setup', { code, ...person })
+    storeSignedIn(queries, answer)
+  }
+}

@@ -1,0 +1,103 @@
+import { Checkbox, Group, Radio, Stack } from '@mantine/core'
+import { useState } from 'react'
+import type { Scope, WireCreatedToken } from '../../../src/http/shapes/account.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { useApi } from '../../api/app-state.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
+import { Form, readFormText, useFieldError } from '../../ui/forms/form.tsx'
+import { FormButtons } from '../../ui/forms/form-buttons.tsx'
+import { useAction } from '../../ui/forms/use-action.ts'
+import { SCOPE_LABELS } from '../account-labels.ts'
+
+const EXPIRY_OPTIONS = [
+  { days: '', label: 'Never' },
+  { days: '30', label: 'In 30 days' },
+  { days: '90', label: 'In 90 days' },
+  { days: '365', label: 'In 365 days' },
+]
+
+interface NewTokenFormProps {
+  onCreated: (answer: WireCreatedToken) => void
+  onCancel: () => void
+}
+
+export function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
+  const api = useApi()
+  const action = useAction(async (values: FormData) => {
+    onCreated(await api.post<WireCreatedToken>('/web/tokens', toBody(values)))
+  })
+  return (
+    <Form action={action}>
+      <TextField
+        name="name"
+        label="Token name"
+        description="Where it will be used, for example “backend” or “ci”."
+        autoComplete="off"
+        maxLength={100}
+        isFirst
+      />
+      <ScopeFields />
+      <Radio.Group name="days" label="It ends" defaultValue="">
+        <Group mt="xs" gap="lg">
+          {EXPIRY_OPTIONS.map(({ days, label }) => (
+            <Radio key={days} value={days} label={label} />
+          ))}
+        </Group>
+      </Radio.Group>
+      <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
+        Create token
+      </FormButtons>
+    </Form>
+  )
+}
+
+function ScopeFields() {
+  const [isLimited, setLimited] = useState(false)
+  const problem = useFieldError('scopes')
+  return (
+    <>
+      <Radio.Group
+        name="may"
+        label="It may do"
+        value={isLimited ? 'some' : 'all'}
+        onChange={(value) => setLimited(value === 'some')}
+      >
+        <Stack mt="xs" gap="xs">
+          <Radio value="all" label="Everything" />
+          <Radio value="some" label="Only what I choose" />
+        </Stack>
+      </Radio.Group>
+      {isLimited && (
+        <Checkbox.Group label="Allowed" defaultValue={['read']} error={problem} pl="xl">
+          <Stack mt="xs" gap="xs">
+            {Object.entries(SCOPE_LABELS).map(([scope, { long }]) => (
+              <Checkbox key={scope} name="scopes" value={scope} label={long} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+    </>
+  )
+}
+
+/** No scopes on the wire means everything, so an empty choice must never be sent. */
+function readScopes(values: FormData): Scope[] | undefined {
+  if (readFormText(values, 'may') !== 'some') return undefined
+  const scopes = values.getAll('scopes') as Scope[]
+  if (scopes.length > 0) return scopes
+  throw new ApiError('The token would be allowed nothing.', {
+    status: 0,
+    code: 'no_scope_chosen',
+    details: [{ path: 'scopes', message: 'Choose at least one.' }],
+  })
+}
+
+function toBody(values: FormData): { name: string; scopes?: Scope[]; expiresAt?: string } {
+  const scopes = readScopes(values)
+  const days = Number(readFormText(values, 'days'))
+  return {
+    name: readFormText(values, 'name').trim(),
+    ...(scopes && { scopes }),
+    ...(days > 0 && { expiresAt: new Date(Date.now() + days * 86_400_000).toISOString() }),
+  }
+}

@@ -1,0 +1,34 @@
+import { Checkbox } from '@mantine/core'
+import { useState } from 'react'
+import type { WireToken } from '../../../src/http/shapes/account.ts'
+import { useApi } from '../../api/app-state.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { useRefreshAccount } from '../queries.ts'
+
+export function RevokeTokenDialog({ token, onClose }: { token: WireToken; onClose: () => void }) {
+  const api = useApi()
+  const refresh = useRefreshAccount('tokens')
+  const [stopsMeetings, setStopsMeetings] = useState(false)
+  const path = `/web/tokens/${encodeURIComponent(token.id)}${stopsMeetings ? '?meetings=stop' : ''}`
+  return (
+    <ConfirmDialog
+      title={`Revoke “${token.name}”?`}
+      confirmLabel="Revoke token"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.delete(path)
+        await refresh()
+      }}
+    >
+      Programs that use the token <strong>{token.name}</strong> ({token.keyPrefix}…{token.keyLast4})
+      are turned away at once. This cannot be undone.
+      <Checkbox
+        mt="md"
+        label="Also stop its meetings"
+        description="Otherwise they go on, and their callbacks are signed with its secret until they end."
+        checked={stopsMeetings}
+        onChange={(event) => setStopsMeetings(event.currentTarget.checked)}
+      />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,126 @@
+import { Code, Group, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import type { WireToken } from '../../../src/http/shapes/account.ts'
+import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
+import { RowButton } from '../../ui/tables/row-button.tsx'
+import { Time, useNow } from '../../ui/format/time.tsx'
+import { RevokeTokenDialog } from './revoke-token-dialog.tsx'
+import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
+import { isOldSecretValid, isSecretPending } from './rotation-state.ts'
+import { describeScopes } from '../account-labels.ts'
+
+const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
+  { header: 'Name', cell: ({ name }) => name },
+  {
+    header: 'Key',
+    cell: (token) => <Key token={token} />,
+  },
+  { header: 'May', cell: ({ scopes }) => describeScopes(scopes) },
+  { header: 'Made', cell: (token) => <CreatedCell token={token} /> },
+  { header: 'Last used', cell: (token) => <LastUsed token={token} /> },
+  { header: 'Ends', cell: (token) => <ExpiresCell token={token} /> },
+]
+
+export function TokenTable({ tokens }: { tokens: WireToken[] }) {
+  const [victim, setVictim] = useState<WireToken | null>(null)
+  const [rotating, setRotating] = useState<WireToken | null>(null)
+  return (
+    <>
+      <DataTable
+        caption="Your API tokens"
+        rows={tokens}
+        columns={COLUMNS}
+        menuOf={({ id, name }) => ({ id, name, path: '/token' })}
+        isFaded={({ revokedAt }) => revokedAt !== null}
+        renderActions={(token) =>
+          token.revokedAt === null && (
+            <Group gap="xs" justify="flex-end">
+              <RowButton
+                label="Rotate"
+                name={`Rotate signing secret of ${token.name}`}
+                onClick={() => setRotating(token)}
+              />
+              <RowButton
+                label="Revoke"
+                name={`Revoke ${token.name}`}
+                onClick={() => setVictim(token)}
+              />
+            </Group>
+          )
+        }
+      />
+      {rotating && <RotateSecretDialog opened={rotating} onClose={() => setRotating(null)} />}
+      {victim && <RevokeTokenDialog token={victim} onClose={() => setVictim(null)} />}
+    </>
+  )
+}
+
+function Key({ token }: { token: WireToken }) {
+  const now = useNow()
+  const { keyPrefix, keyLast4, nextSecretSince, oldSecretUntil } = token
+  return (
+    <>
+      <Code className="one-line">{`${keyPrefix}…${keyLast4}`}</Code>
+      {nextSecretSince && isSecretPending(token, now) && (
+        <SecondaryText>
+          next secret made <Time at={nextSecretSince} show="distance" />
+        </SecondaryText>
+      )}
+      {oldSecretUntil && isOldSecretValid(token, now) && (
+        <SecondaryText>
+          old secret ends <Time at={oldSecretUntil} show="distance" />
+        </SecondaryText>
+      )}
+    </>
+  )
+}
+
+function CreatedCell({ token }: { token: WireToken }) {
+  return (
+    <>
+      <Time at={token.createdAt} show="day" />
+      <SecondaryText>
+        {token.createdBy === null ? 'on the command line' : `by ${token.createdBy}`}
+      </SecondaryText>
+    </>
+  )
+}
+
+function LastUsed({ token }: { token: WireToken }) {
+  if (token.lastUsedAt === null) return 'never'
+  return (
+    <>
+      <Time at={token.lastUsedAt} show="distance" />
+      {token.lastUsedFrom && <SecondaryText>from {token.lastUsedFrom}</SecondaryText>}
+    </>
+  )
+}
+
+function ExpiresCell({ token }: { token: WireToken }) {
+  const now = useNow()
+  if (token.revokedAt !== null) {
+    return (
+      <>
+        revoked <Time at={token.revokedAt} show="day" />
+      </>
+    )
+  }
+  if (token.expiresAt === null) return 'never'
+  const isOver = Date.parse(token.expiresAt) <= now
+  return (
+    <>
+      <Time at={token.expiresAt} show="day" />
+      <SecondaryText>
+        {isOver ? 'expired' : <Time at={token.expiresAt} show="distance" />}
+      </SecondaryText>
+    </>
+  )
+}
+
+function SecondaryText({ children }: { children: ReactNode }) {
+  return (
+    <Text component="div" size="sm" c="dimmed" className="break-anywhere">
+      {children}
+    </Text>
+  )
+}

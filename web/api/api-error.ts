@@ -1,0 +1,100 @@
+export interface FieldError {
+  path: string
+  message: string
+}
+
+interface ErrorFields {
+  status: number
+  code: string
+  requestId?: string | undefined
+  details?: FieldError[] | undefined
+  hint?: string | undefined
+  retryAfterSeconds?: number | undefined
+  cause?: unknown
+}
+
+/** Every failed call ends as one of these: what happened, where in the form, and what to do. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly requestId: string | undefined
+  readonly details: FieldError[]
+  readonly hint: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(message: string, fields: ErrorFields) {
+    super(message, { cause: fields.cause })
+    this.status = fields.status
+    this.code = fields.code
+    this.requestId = fields.requestId
+    this.details = fields.details ?? []
+    this.hint = fields.hint
+    this.retryAfterSeconds = fields.retryAfterSeconds
+  }
+}
+
+/** What was asked for is not there, or not any more. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  return new ApiError('Something went wrong in this page.', {
+    status: 0,
+    code: 'console_failure',
+    hint: 'Reload the page and try again.',
+    cause: error,
+  })
+}
+
+export function toNetworkError(cause: unknown): ApiError {
+  const tooSlow = cause instanceof DOMException && cause.name === 'TimeoutError'
+  return new ApiError(
+    tooSlow ? 'The server took too long to answer.' : 'The server did not answer.',
+    {
+      status: 0,
+      code: tooSlow ? 'timeout' : 'unreachable',
+      hint: 'Check that Hansard is running and that you are connected, then try again.',
+      cause,
+    },
+  )
+}
+
+export async function readApiError(response: Response): Promise<ApiError> {
+  const body = await readBody(response)
+  return new ApiError(asText(body.error) ?? `The server answered with status ${response.status}.`, {
+    status: response.status,
+    code: asText(body.code) ?? `http_${response.status}`,
+    requestId: asText(body.requestId),
+    details: Array.isArray(body.details) ? body.details.filter(isFieldError) : undefined,
+    hint: asText(body.hint),
+    retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
+  })
+}
+
+/** A proxy in between may answer with a page instead of JSON; that must not hide the status. */
+async function readBody(response: Response): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await response.json()
+    return typeof body === 'object' && body !== null ? { ...body } : {}
+  } catch {
+    return {}
+  }
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function isFieldError(value: unknown): value is FieldError {
+  if (typeof value !== 'object' || value === null) return false
+  const { path, message } = value as Partial<FieldError>
+  return typeof path === 'string' && typeof message === 'string'
+}
+
+function readRetryAfter(header: string | null): number | undefined {
+  const seconds = Number(header)
+  return header !== null && Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined
+}

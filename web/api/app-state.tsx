@@ -1,0 +1,62 @@
+import { useQuery, type QueryClient } from '@tanstack/react-query'
+import { createContext, use } from 'react'
+import type { WireSignedIn, WireConsoleState, WireUser } from '../../src/http/shapes/account.ts'
+import type { ApiClient } from './client.ts'
+
+export const STATE_KEY = ['state']
+
+const ApiContext = createContext<ApiClient | null>(null)
+export const ApiProvider = ApiContext.Provider
+
+export function useApi(): ApiClient {
+  const api = use(ApiContext)
+  if (!api) throw new Error('useApi needs an ApiProvider above it')
+  return api
+}
+
+/** Who is signed in. Asked again when the window gets the focus, because another tab may have signed out. */
+export function useStateQuery() {
+  const api = useApi()
+  return useQuery({ queryKey: STATE_KEY, queryFn: () => api.get<WireConsoleState>('/web/state') })
+}
+
+const AppStateContext = createContext<WireConsoleState | null>(null)
+export const AppStateProvider = AppStateContext.Provider
+
+export function useAppState(): WireConsoleState {
+  const state = use(AppStateContext)
+  if (!state) throw new Error('useAppState needs an AppStateProvider above it')
+  return state
+}
+
+/** Only for what stands below the signed-in layout. */
+export function useUser(): WireUser {
+  const { user } = useAppState()
+  if (!user) throw new Error('useUser is called where nobody is signed in')
+  return user
+}
+
+export function storeSignedIn(queries: QueryClient, { user, csrfToken }: WireSignedIn): void {
+  updateState(queries, (state) => ({ ...state, setupNeeded: false, user, csrfToken }))
+}
+
+export function storeUser(queries: QueryClient, user: WireUser): void {
+  updateState(queries, (state) => ({ ...state, user }))
+}
+
+/** Everything one person has read goes, so that the next one in this browser does not see it. */
+export function clearUser(queries: QueryClient): void {
+  updateState(queries, (state) => ({ ...state, user: null, csrfToken: null }))
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== STATE_KEY[0] })
+}
+
+export function readCsrfToken(queries: QueryClient): string | null {
+  return queries.getQueryData<WireConsoleState>(STATE_KEY)?.csrfToken ?? null
+}
+
+function updateState(
+  queries: QueryClient,
+  change: (state: WireConsoleState) => WireConsoleState,
+): void {
+  queries.setQueryData<WireConsoleState>(STATE_KEY, (state) => state && change(state))
+}

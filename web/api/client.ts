@@ -1,0 +1,100 @@
+import { ApiError, toNetworkError, readApiError } from './api-error.ts'
+
+const TIMEOUT_MS = 30_000
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export interface ApiClient {
+  get<T>(path: string): Promise<T>
+  /** An answer that is not JSON. */
+  getText(path: string): Promise<string>
+  /** `timeoutMs`: longer than usual, for what is known to take long. */
+  post<T>(path: string, body?: object, timeoutMs?: number): Promise<T>
+  put<T>(path: string, body: object): Promise<T>
+  delete<T>(path: string, headers?: Record<string, string>): Promise<T>
+  /** The answer itself, where its headers matter or its body is not for reading at once. */
+  getResponse(path: string): Promise<Response>
+  putText(path: string, text: string, headers: Record<string, string>): Promise<Response>
+}
+
+type SendOptions = {
+  body?: string
+  type?: string
+  headers?: Record<string, string> | undefined
+  timeoutMs?: number | undefined
+}
+
+interface ApiOptions {
+  csrfToken: () => string | null
+  /** The session has ended on the server; the caller decides where to go. */
+  onSignedOut: () => void
+}
+
+export function createApiClient({ csrfToken, onSignedOut }: ApiOptions): ApiClient {
+  async function call(method: Method, path: string, sent: SendOptions = {}): Promise<Response> {
+    try {
+      return await send(method, path, sent, method === 'GET' ? null : csrfToken())
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'not_signed_in') onSignedOut()
+      throw error
+    }
+  }
+
+  return {
+    get: async (path) => readJson(await call('GET', path)),
+    getText: async (path) => (await call('GET', path)).text(),
+    post: async (path, body, timeoutMs) =>
+      readJson(await call('POST', path, { ...toJsonBody(body), timeoutMs })),
+    put: async (path, body) => readJson(await call('PUT', path, toJsonBody(body))),
+    delete: async (path, headers) => readJson(await call('DELETE', path, { headers })),
+    getResponse: (path) => call('GET', path),
+    putText: (path, body, headers) =>
+      call('PUT', path, { body, type: 'text/markdown; charset=utf-8', headers }),
+  }
+}
+
+function toJsonBody(body: object | undefined): SendOptions {
+  return body ? { body: JSON.stringify(body), type: 'application/json' } : {}
+}
+
+async function send(
+  method: Method,
+  path: string,
+  { body, type, headers: more, timeoutMs = TIMEOUT_MS }: SendOptions,
+  csrfToken: string | null,
+): Promise<Response> {
+  const headers = new Headers({ accept: 'application/json', ...more })
+  if (type !== undefined) headers.set('content-type', type)
+  if (csrfToken) headers.set('x-csrf-token', csrfToken)
+  const response = await fetchOrThrow(path, {
+    method,
+    headers,
+    body: body ?? null,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  if (!response.ok) throw await readApiError(response)
+  return response
+}
+
+async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init)
+  } catch (cause) {
+    throw toNetworkError(cause)
+  }
+}
+
+async function readJson<T>(response: Response): Promise<T> {
+  try {
+    return (await response.json()) as T
+  } catch (cause) {
+    throw new ApiError('The server sent an answer that this page cannot read.', {
+      status: response.status,
+      code: 'unreadable_answer',
+      hint: 'A proxy may stand between you and Hansard. Reload the page.',
+      cause,
+    })
+  }
+}

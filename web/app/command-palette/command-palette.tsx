@@ -1,0 +1,161 @@
+import './command-palette.css'
+import { Text, TextInput, useMantineColorScheme } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState, type KeyboardEvent } from 'react'
+import { PRACTICE_MEETING, useStartMeeting } from '../../meetings/use-start-meeting.ts'
+import { pluralize } from '../../meetings/meeting-labels.ts'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import { ErrorBox } from '../../ui/feedback/error-box.tsx'
+import { useMenuPages } from '../layout/menu-pages.tsx'
+import { useAction } from '../../ui/forms/use-action.ts'
+import { matchesWordPrefixes, type Command, type CommandGroup } from './commands.ts'
+import { useSearchCommands } from './use-search-commands.tsx'
+
+interface CommandPaletteProps {
+  onClose: () => void
+  onNewToken: () => void
+  onKeys: () => void
+}
+
+/** Goes anywhere and does the common things: type, choose with the arrows, press Enter. */
+export function CommandPalette({ onClose, onNewToken, onKeys }: CommandPaletteProps) {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const fixed = useStaticCommands(text, { onNewToken, onKeys })
+  const found = useSearchCommands(text)
+  const groups = [...fixed, ...found.groups].filter(({ commands }) => commands.length > 0)
+  const choices = groups.flatMap((group) => group.commands)
+  const current = choices[Math.min(at, choices.length - 1)]
+  const action = useAction(async (choice: Command) => {
+    await choice.run()
+    onClose()
+  })
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && choices.length > 0) {
+      event.preventDefault()
+      setAt((Math.min(at, choices.length - 1) + step + choices.length) % choices.length)
+    }
+    if (event.key === 'Enter' && current) {
+      event.preventDefault()
+      void action.run(current)
+    }
+  }
+  return (
+    <Dialog title="Search or go to" size="lg" onClose={onClose}>
+      <TextInput
+        aria-label="Search or go to"
+        placeholder="A page, a meeting, words that were said"
+        role="combobox"
+        aria-expanded
+        aria-controls="palette"
+        aria-autocomplete="list"
+        aria-activedescendant={current && optionId(current)}
+        data-autofocus
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {action.error ? <ErrorBox error={action.error} /> : null}
+      {found.error ? <ErrorBox error={found.error} /> : null}
+      <Text role="status" size="xs" c="dimmed" mt="xs">
+        {found.isFetching || action.isRunning ? 'One moment…' : pluralize(choices.length, 'choice')}
+      </Text>
+      <CommandList
+        groups={groups}
+        current={current}
+        onChoose={(choice) => void action.run(choice)}
+      />
+    </Dialog>
+  )
+}
+
+interface CommandListProps {
+  groups: CommandGroup[]
+  current: Command | undefined
+  onChoose: (choice: Command) => void
+}
+
+function CommandList({ groups, current, onChoose }: CommandListProps) {
+  const id = current && optionId(current)
+  useEffect(() => {
+    if (id !== undefined) document.getElementById(id)?.scrollIntoView({ block: 'nearest' })
+  }, [id])
+  return (
+    <div id="palette" role="listbox" aria-label="Choices" className="palette">
+      {groups.map(({ name, commands }) => (
+        <div key={name} role="group" aria-label={name}>
+          <div className="palette-group" aria-hidden>
+            {name}
+          </div>
+          {commands.map((choice) => (
+            // The keys are those of the field, which keeps the focus.
+            <div
+              key={choice.id}
+              id={optionId(choice)}
+              role="option"
+              tabIndex={-1}
+              aria-selected={choice === current}
+              className="palette-choice"
+              onClick={() => onChoose(choice)}
+            >
+              {choice.label}
+              {choice.detail !== undefined && (
+                <span className="palette-about">{choice.detail}</span>
+              )}
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The same id for the same choice, whatever its name holds. */
+function optionId({ id }: Command): string {
+  return `choice-${encodeURIComponent(id)}`
+}
+
+type StaticCommandHandlers = Pick<CommandPaletteProps, 'onNewToken' | 'onKeys'>
+
+const THEMES = { auto: 'as the system', light: 'light', dark: 'dark' } as const
+
+/** What is always there: pages, and the common things to do. */
+function useStaticCommands(
+  text: string,
+  { onNewToken, onKeys }: StaticCommandHandlers,
+): CommandGroup[] {
+  const navigate = useNavigate()
+  const start = useStartMeeting()
+  const { setColorScheme } = useMantineColorScheme()
+  const pages = useMenuPages().map(({ to, label }) => ({
+    id: to,
+    label,
+    act: () => void navigate({ to }),
+  }))
+  const q = text.trim()
+  const acts = [
+    { id: 'practice', label: 'Start a practice meeting', act: () => start(PRACTICE_MEETING) },
+    { id: 'token', label: 'New token', act: onNewToken },
+    { id: 'keys', label: 'Keyboard keys', act: onKeys },
+    ...Object.entries(THEMES).map(([scheme, words]) => ({
+      id: `theme ${scheme}`,
+      label: `Theme: ${words}`,
+      act: () => setColorScheme(scheme as keyof typeof THEMES),
+    })),
+  ]
+  const everywhere = {
+    id: 'search',
+    label: `Search everywhere for “${q}”`,
+    act: () => void navigate({ to: '/search', search: { q } }),
+  }
+  return [
+    { name: 'Pages', commands: pages.filter(({ label }) => matchesWordPrefixes(label, text)) },
+    { name: 'Do', commands: acts.filter(({ label }) => matchesWordPrefixes(label, text)) },
+    { name: 'Search', commands: q === '' ? [] : [everywhere] },
+  ]
+}

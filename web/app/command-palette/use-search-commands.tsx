@@ -1,0 +1,110 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { WireMeetingHistory } from '../../../src/http/shapes/meetings.ts'
+import type {
+  WireProjects,
+  WireSearch,
+  WireSearchResult,
+} from '../../../src/http/shapes/projects.ts'
+import type { WireTask } from '../../../src/http/shapes/tasks.ts'
+import { useApi } from '../../api/app-state.tsx'
+import { lineId } from '../../meetings/meeting/transcript/line-id.ts'
+import { toQueryString } from '../../meetings/queries.ts'
+import { HighlightedText } from '../../search/highlighted-text.tsx'
+import { matchesWordPrefixes, type Command, type CommandGroup } from './commands.ts'
+
+const MAX_PER_GROUP = '6'
+const DEBOUNCE_MS = 150
+
+/** What the service has under these words: meetings, projects, and what was said or written. */
+export function useSearchCommands(typed: string): {
+  groups: CommandGroup[]
+  isFetching: boolean
+  error: unknown
+} {
+  const api = useApi()
+  const [q] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
+  const navigate = useNavigate()
+  const query = useQuery({
+    queryKey: ['palette', q],
+    queryFn: async () => {
+      const [{ meetings }, { projects }, { tasks }, { results }] = await Promise.all([
+        api.get<WireMeetingHistory>(`/web/meetings${toQueryString({ q, limit: MAX_PER_GROUP })}`),
+        api.get<WireProjects>('/web/projects?limit=100'),
+        api.get<{ tasks: WireTask[] }>('/web/tasks'),
+        q === ''
+          ? { results: [] }
+          : api.get<WireSearch>(`/web/search${toQueryString({ q, limit: MAX_PER_GROUP })}`),
+      ])
+      return { meetings, projects, tasks, results }
+    },
+    placeholderData: keepPreviousData,
+  })
+  const { meetings = [], projects = [], tasks = [], results = [] } = query.data ?? {}
+  const toMeeting = (meetingId: string, hash?: string) =>
+    void navigate({
+      to: '/meetings/$meetingId',
+      params: { meetingId },
+      ...(hash !== undefined && { hash }),
+    })
+  const groups = [
+    {
+      name: q === '' ? 'Newest meetings' : 'Meetings',
+      choices: meetings.map(({ meetingId, title, project }) => ({
+        id: meetingId,
+        label: <bdi>{title}</bdi>,
+        about: project,
+        act: () => toMeeting(meetingId),
+      })),
+    },
+    {
+      name: 'Projects',
+      choices: projects
+        .filter(({ id, name }) => matchesWordPrefixes(`${name} ${id}`, typed))
+        .slice(0, Number(MAX_PER_GROUP))
+        .map(({ id, name }) => ({
+          id: `project ${id}`,
+          label: <bdi>{name}</bdi>,
+          act: () =>
+            void navigate({ to: '/projects/$projectId/$', params: { projectId: id, _splat: '' } }),
+        })),
+    },
+    {
+      name: 'Tasks',
+      choices: tasks
+        .filter(({ name }) => matchesWordPrefixes(name, typed))
+        .slice(0, Number(MAX_PER_GROUP))
+        .map(({ name }) => ({
+          id: `task ${name}`,
+          label: <bdi>{name}</bdi>,
+          act: () => void navigate({ to: '/tasks/$name', params: { name } }),
+        })),
+    },
+    {
+      name: 'Said and written',
+      choices: results.map((hit) =>
+        toCommand(hit, () =>
+          hit.kind === 'segment'
+            ? toMeeting(hit.meetingId ?? '', lineId(hit.segmentNumber ?? 1))
+            : void navigate({
+                to: '/projects/$projectId/$',
+                params: { projectId: hit.project, _splat: hit.path ?? '' },
+                hash: `L${hit.line ?? 1}`,
+              }),
+        ),
+      ),
+    },
+  ]
+  return { groups, isFetching: query.isFetching, error: query.error }
+}
+
+function toCommand(hit: WireSearchResult, act: () => void): Command {
+  const { title, speaker, text, matches, meetingId, segmentNumber, path, line } = hit
+  return {
+    id: `hit ${meetingId} ${segmentNumber} ${path} ${line}`,
+    label: <HighlightedText text={text} matches={matches} />,
+    detail: speaker === null ? title : `${speaker}, ${title}`,
+    run: act,
+  }
+}

@@ -1,0 +1,76 @@
+import { AppShell, NavLink, Stack, Text } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
+import { useApi, useAppState, useUser } from '../../api/app-state.tsx'
+import { deleteAllDrafts } from '../../projects/document/drafts.ts'
+import { ErrorBox } from '../../ui/feedback/error-box.tsx'
+import { BookIcon, SignOutIcon } from '../../ui/icons.tsx'
+import { MenuLink } from '../../ui/links.tsx'
+import { useMenuPages } from './menu-pages.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+import { useAction } from '../../ui/forms/use-action.ts'
+
+export function MainMenu({ onChosen }: { onChosen: () => void }) {
+  const pages = useMenuPages()
+  const path = useLocation({ select: (location) => location.pathname })
+  return (
+    <>
+      <AppShell.Section grow component="div">
+        {pages.map(({ to, label, icon }) => (
+          <MenuLink
+            key={to}
+            to={to}
+            label={label}
+            leftSection={icon}
+            active={isActivePage(to, path)}
+            onClick={onChosen}
+          />
+        ))}
+        <NavLink href="/docs" label="API reference" leftSection={<BookIcon />} />
+      </AppShell.Section>
+      <MenuFoot />
+    </>
+  )
+}
+
+/** A run belongs to its task. */
+function isActivePage(to: string, path: string): boolean {
+  if (to === '/') return path === '/'
+  return path.startsWith(to) || (to === '/tasks' && path.startsWith('/runs/'))
+}
+
+function MenuFoot() {
+  const { version } = useAppState()
+  const user = useUser()
+  const signOut = useSignOut()
+  return (
+    <AppShell.Section component="div">
+      <Stack gap="sm">
+        {signOut.error ? <ErrorBox error={signOut.error} /> : null}
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          Signed in as {user.name}
+        </Text>
+        <NavLink
+          component="button"
+          label="Sign out"
+          leftSection={<SignOutIcon />}
+          disabled={signOut.isRunning}
+          onClick={() => void signOut.run()}
+        />
+        <ThemeSwitch />
+        <Text size="xs" c="dimmed">
+          Version {version}
+        </Text>
+      </Stack>
+    </AppShell.Section>
+  )
+}
+
+/** A full load afterwards: nothing that one person has read stays in memory for the next one. */
+function useSignOut() {
+  const api = useApi()
+  return useAction(async () => {
+    await api.post('/web/sign-out')
+    deleteAllDrafts()
+    window.location.assign('/sign-in')
+  })
+}

@@ -1,0 +1,27 @@
+import { useUser } from '../../api/app-state.tsx'
+import {
+  FolderIcon,
+  HomeIcon,
+  MeetingIcon,
+  PersonIcon,
+  SearchIcon,
+  SendIcon,
+  SystemIcon,
+  TaskIcon,
+} from '../../ui/icons.tsx'
+
+const PAGES = [
+  { to: '/', label: 'Home', keys: 'g h', icon: <HomeIcon /> },
+  { to: '/meetings', label: 'Meetings', keys: 'g m', icon: <MeetingIcon /> },
+  { to: '/tasks', label: 'Tasks', keys: 'g t', icon: <TaskIcon /> },
+  { to: '/projects', label: 'Projects', keys: 'g p', icon: <FolderIcon /> },
+  { to: '/search', label: 'Search', keys: 'g /', icon: <SearchIcon /> },
+  { to: '/deliveries', label: 'Deliveries', keys: 'g d', icon: <SendIcon /> },
+  { to: '/account', label: 'Account', keys: 'g a', icon: <PersonIcon /> },
+] as const
+const ADMIN_PAGES = [{ to: '/system', label: 'System', keys: 'g s', icon: <SystemIcon /> }] as const
+
+/** The pages of the menu: the palette, the keys and their list follow this table. */
+export function useMenuPages() {
+  return useUser().role === 'admin' ? [...PAGES, ...ADMIN_PAGES] : PAGES
+}

@@ -1,0 +1,42 @@
+import { Box, Card, Container, Stack } from '@mantine/core'
+import { Outlet } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Brand } from './brand.tsx'
+import { SkipLink } from './skip-link.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+/** The pages for people who are not signed in: one card, nothing else. */
+export function SignedOutLayout() {
+  return (
+    <CenteredCard>
+      <Outlet />
+    </CenteredCard>
+  )
+}
+
+export function CenteredCard({ children }: { children: ReactNode }) {
+  return (
+    <Container size={460} py={{ base: 'lg', sm: 64 }}>
+      <SkipLink />
+      <Stack gap="lg">
+        <header>
+          <Brand />
+        </header>
+        <Card
+          component="main"
+          id="main"
+          tabIndex={-1}
+          withBorder
+          shadow="xs"
+          padding="xl"
+          radius="lg"
+        >
+          {children}
+        </Card>
+        <Box component="footer" maw={220}>
+          <ThemeSwitch />
+        </Box>
+      </Stack>
+    </Container>
+  )
+}

@@ -1,0 +1,34 @@
+import { Button, Stack } from '@mantine/core'
+import { Outlet } from '@tanstack/react-router'
+import { AppStateProvider, useStateQuery } from '../api/app-state.tsx'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { CenteredCard } from './layout/signed-out-layout.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
+
+/** Nothing can be shown before the server has said who is there. */
+export function Root() {
+  const { data, error, refetch, isFetching } = useStateQuery()
+  if (data) {
+    return (
+      <AppStateProvider value={data}>
+        <Outlet />
+      </AppStateProvider>
+    )
+  }
+  return (
+    <CenteredCard>
+      {error ? (
+        <Stack>
+          <PageTitle>Hansard cannot be reached</PageTitle>
+          <ErrorBox error={error} />
+          <Button onClick={() => void refetch()} loading={isFetching}>
+            Try again
+          </Button>
+        </Stack>
+      ) : (
+        <LoadingIndicator what="Loading the console" />
+      )}
+    </CenteredCard>
+  )
+}

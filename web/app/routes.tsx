@@ -1,0 +1,196 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { safeNextPath } from '../account/sign-in/next-path.ts'
+import { toAccountTab, type AccountTab } from '../account/account-tab.ts'
+import { CrashPage } from './crash-page.tsx'
+import type { DeliverySearchParams } from '../deliveries/delivery-filter.ts'
+import type { MeetingListFilter } from '../meetings/queries.ts'
+import { toSearchFilter } from '../search/search-filter.ts'
+import { HomePage } from '../home/home-page.tsx'
+import { toMeetingTab, type MeetingTab } from '../meetings/meeting/meeting-tab.ts'
+import { toProjectView, type ProjectView } from '../projects/project-view.ts'
+import { InvitePage } from '../account/sign-in/invite-page.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import { SetupPage } from '../account/sign-in/setup-page.tsx'
+import { SignInPage } from '../account/sign-in/sign-in-page.tsx'
+import { toSystemTab, type SystemTab } from '../system/system-tab.ts'
+import { parsePageNumber } from '../ui/tables/page-number.ts'
+import { Root } from './root.tsx'
+import { SignedOutLayout } from './layout/signed-out-layout.tsx'
+import { RequireSignIn } from './require-sign-in.tsx'
+
+/**
+ * What stands in the address bar. A field that is not wanted must be set to undefined: one that is left out keeps
+ * its unchecked value.
+ */
+type SearchParams = Record<string, unknown>
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
+
+const signedOut = createRoute({
+  getParentRoute: () => root,
+  id: 'outside',
+  component: SignedOutLayout,
+})
+const signedIn = createRoute({ getParentRoute: () => root, id: 'inside', component: RequireSignIn })
+
+const setup = createRoute({ getParentRoute: () => signedOut, path: '/setup', component: SetupPage })
+const invite = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/invite',
+  component: InvitePage,
+})
+const signIn = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/sign-in',
+  validateSearch: (search: SearchParams): { next?: string | undefined } => ({
+    next: safeNextPath(search.next),
+  }),
+  component: SignInPage,
+})
+
+const home = createRoute({ getParentRoute: () => signedIn, path: '/', component: HomePage })
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  validateSearch: (search: SearchParams): { tab?: AccountTab | undefined } => ({
+    tab: toAccountTab(search.tab),
+  }),
+  component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
+})
+
+const meetings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/meetings',
+  validateSearch: (search: SearchParams): MeetingListFilter => ({
+    q: asText(search.q),
+    status: asText(search.status),
+    platform: asText(search.platform),
+  }),
+  component: lazyRouteComponent(() => import('../meetings/meetings-page.tsx'), 'MeetingsPage'),
+})
+const meeting = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/meetings/$meetingId',
+  validateSearch: (search: SearchParams): { tab?: MeetingTab | undefined } => ({
+    tab: toMeetingTab(search.tab),
+  }),
+  component: lazyRouteComponent(
+    () => import('../meetings/meeting/meeting-page.tsx'),
+    'MeetingPage',
+  ),
+})
+const tasks = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/tasks',
+  validateSearch: (
+    search: SearchParams,
+  ): { q?: string | undefined; page?: number | undefined } => ({
+    q: asText(search.q),
+    page: parsePageNumber(search.page),
+  }),
+  component: lazyRouteComponent(() => import('../tasks/tasks-page.tsx'), 'TasksPage'),
+})
+const task = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/tasks/$name',
+  validateSearch: (search: SearchParams): { page?: number | undefined } => ({
+    page: parsePageNumber(search.page),
+  }),
+  component: lazyRouteComponent(() => import('../tasks/task/task-page.tsx'), 'TaskPage'),
+})
+const run = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/runs/$executionId',
+  component: lazyRouteComponent(() => import('../tasks/run/run-page.tsx'), 'RunPage'),
+})
+const deliveries = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/deliveries',
+  validateSearch: (search: SearchParams): DeliverySearchParams => ({
+    meeting: asText(search.meeting),
+    outcome: asText(search.outcome),
+    type: asText(search.type),
+    last: asText(search.last),
+  }),
+  component: lazyRouteComponent(
+    () => import('../deliveries/deliveries-page.tsx'),
+    'DeliveriesPage',
+  ),
+})
+const inbox = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/deliveries/inbox',
+  component: lazyRouteComponent(() => import('../deliveries/inbox/inbox-page.tsx'), 'InboxPage'),
+})
+
+type ProjectSearchParams = { view?: ProjectView | undefined }
+const toProjectSearchParams = (search: SearchParams): ProjectSearchParams => ({
+  view: toProjectView(search.view),
+})
+
+const projects = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/projects',
+  validateSearch: toProjectSearchParams,
+  component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
+})
+/** With an empty path it is the project itself. */
+const project = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/projects/$projectId/$',
+  validateSearch: toProjectSearchParams,
+  component: lazyRouteComponent(() => import('../projects/project-page.tsx'), 'ProjectPage'),
+})
+const search = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/search',
+  validateSearch: toSearchFilter,
+  component: lazyRouteComponent(() => import('../search/search-page.tsx'), 'SearchPage'),
+})
+const system = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/system',
+  validateSearch: (search: SearchParams): { tab?: SystemTab | undefined } => ({
+    tab: toSystemTab(search.tab),
+  }),
+  component: lazyRouteComponent(() => import('../system/system-page.tsx'), 'SystemPage'),
+})
+
+const routeTree = root.addChildren([
+  signedOut.addChildren([setup, invite, signIn]),
+  signedIn.addChildren([
+    home,
+    meetings,
+    meeting,
+    tasks,
+    task,
+    run,
+    projects,
+    project,
+    search,
+    deliveries,
+    inbox,
+    account,
+    system,
+  ]),
+])
+
+/** What stands in the address is read as text; the service refuses what it does not know. */
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined
+}
+
+export function createConsoleRouter() {
+  return createRouter({ routeTree, defaultErrorComponent: CrashPage })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}

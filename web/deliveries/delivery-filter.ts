@@ -1,0 +1,29 @@
+import type { DeliveryFilter } from './queries.ts'
+
+/** What the address of the page holds. */
+export type DeliverySearchParams = {
+  meeting?: string | undefined
+  outcome?: string | undefined
+  type?: string | undefined
+  last?: string | undefined
+}
+
+export const TIME_RANGES = {
+  '1h': { label: 'Last hour', ms: 3_600_000 },
+  '24h': { label: 'Last 24 hours', ms: 86_400_000 },
+  '7d': { label: 'Last 7 days', ms: 604_800_000 },
+} as const satisfies Record<string, { label: string; ms: number }>
+
+/** To the minute, so that the same question is not asked under a new name all the time. */
+export function toDeliveryFilter(
+  { last, ...search }: DeliverySearchParams,
+  now: number,
+): DeliveryFilter {
+  const span =
+    last !== undefined && Object.hasOwn(TIME_RANGES, last)
+      ? TIME_RANGES[last as keyof typeof TIME_RANGES]
+      : null
+  if (span === null) return search
+  const since = new Date(Math.floor((now - span.ms) / 60_000) * 60_000).toISOString()
+  return { ...search, since }
+}

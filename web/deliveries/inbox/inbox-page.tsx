@@ -1,0 +1,115 @@
+import { Badge, Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { SignatureCheck } from '../signature/signature-check.tsx'
+import { useInbox, type ReceivedCallback } from './use-inbox.ts'
+import { ErrorBox } from '../../ui/feedback/error-box.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { PageTitle } from '../../ui/layout/page-title.tsx'
+import { RowButton } from '../../ui/tables/row-button.tsx'
+
+const RESPONSE_OPTIONS = [
+  { value: '200', label: '200: take it' },
+  { value: '500', label: '500: fail, to see the retries' },
+  { value: '422', label: '422: refuse the event' },
+]
+const STREAM_STATE_TEXTS = {
+  connecting: 'Connecting…',
+  open: 'Listening.',
+  lost: 'The connection is lost; it comes back by itself.',
+}
+
+export function InboxPage() {
+  const [status, setStatus] = useState('200')
+  const { received, state, error } = useInbox(Number(status))
+  const [checked, setChecked] = useState<ReceivedCallback | null>(null)
+  return (
+    <Stack gap="lg" maw={1000}>
+      <Stack gap={4}>
+        <TextLink to="/deliveries" size="sm">
+          ← Deliveries
+        </TextLink>
+        <PageTitle>Inbox</PageTitle>
+        <Text maw={680}>
+          A receiver inside this page. Meetings started with the inbox as their receiver are really
+          delivered to it while it is open, and wait for it while it is not. Of all other meetings
+          it shows copies.
+        </Text>
+      </Stack>
+      <Group justify="space-between" align="flex-end">
+        <NativeSelect
+          label="Answer callbacks with"
+          value={status}
+          data={RESPONSE_OPTIONS}
+          onChange={(event) => setStatus(event.currentTarget.value)}
+        />
+        <Text role="status" size="sm">
+          {STREAM_STATE_TEXTS[state]}
+        </Text>
+      </Group>
+      {error !== null && <ErrorBox error={error} />}
+      {received.length === 0 ? (
+        <Text c="dimmed">
+          Nothing came yet. <TextLink to="/meetings">Start a meeting</TextLink> with “The inbox of
+          this console” under “Title, project, callbacks”.
+        </Text>
+      ) : (
+        <Stack component="ol" className="plain-list" gap="xs" aria-label="Callbacks, newest first">
+          {received.map((callback) => (
+            <CallbackItem
+              key={callback.deliveryId}
+              callback={callback}
+              onCheck={() => setChecked(callback)}
+            />
+          ))}
+        </Stack>
+      )}
+      {checked && (
+        <Dialog title="Check this signature" size="lg" onClose={() => setChecked(null)}>
+          <SignatureCheck
+            body={checked.body}
+            signature={checked.headers['x-service-signature'] ?? ''}
+          />
+        </Dialog>
+      )}
+    </Stack>
+  )
+}
+
+function CallbackItem({ callback, onCheck }: { callback: ReceivedCallback; onCheck: () => void }) {
+  const { headers, body, isAnswerWanted } = callback
+  const type = headers['x-service-event'] ?? ''
+  const number = /_(\d+)$/.exec(headers['webhook-id'] ?? '')?.[1] ?? ''
+  return (
+    <li className="callback">
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <Text fw={600}>
+            {type} #{number}
+          </Text>
+          <Badge className="badge" variant="default" radius="sm" tt="none">
+            {isAnswerWanted ? 'delivered here' : 'copy'}
+          </Badge>
+        </Group>
+        <RowButton
+          label="Check signature"
+          name={`Check signature of ${type} ${number}`}
+          onClick={onCheck}
+        />
+      </Group>
+      <details>
+        <summary>Headers and body</summary>
+        <Stack gap="xs" mt="xs">
+          <Code block className="wrap-code">
+            {Object.entries(headers)
+              .map(([name, value]) => `${name}: ${value}`)
+              .join('\n')}
+          </Code>
+          <Code block className="wrap-code">
+            {body}
+          </Code>
+        </Stack>
+      </details>
+    </li>
+  )
+}

@@ -1,0 +1,17 @@
+const encoder = new TextEncoder()
+
+/** The signature of the interface: `sha256=` and the HMAC of the raw body, with the signing secret as key. */
+export async function signBody(body: string, secret: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [
+    'sign',
+  ])
+  const digest = await crypto.subtle.sign('HMAC', key, encoder.encode(body))
+  const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `sha256=${hex}`
+}
+
+/** Browsers keep their cryptography for https and for the machine itself. */
+export function isCryptoAvailable(): boolean {
+  return globalThis.isSecureContext && globalThis.crypto?.subtle !== undefined
+}

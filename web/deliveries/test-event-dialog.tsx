@@ -1,0 +1,60 @@
+import { Button, Code, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { WireTestCall } from '../../src/http/shapes/deliveries.ts'
+import { useApi } from '../api/app-state.tsx'
+import { SigningTokenField } from '../meetings/callback-fields.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { TextField } from '../ui/forms/fields.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+
+/** One event that means nothing, on the way of those that do. */
+export function TestEventDialog({ onClose }: { onClose: () => void }) {
+  const api = useApi()
+  const [result, setResult] = useState<WireTestCall | null>(null)
+  const action = useAction(async (values: FormData) => {
+    setResult(null)
+    const callbackUrl = readFormText(values, 'callbackUrl').trim()
+    const tokenId = readFormText(values, 'tokenId')
+    setResult(await api.post<WireTestCall>('/web/callbacks/test', { callbackUrl, tokenId }))
+  })
+  return (
+    <Dialog title="Send a test event" onClose={onClose}>
+      <Form action={action}>
+        <TextField
+          name="callbackUrl"
+          label="Callback URL"
+          description="listen:inbox reaches the inbox of this console, if it is open somewhere"
+          isFirst
+        />
+        <SigningTokenField />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            Send
+          </Button>
+        </Group>
+        <div role="status">{result && <Result result={result} />}</div>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Result({ result }: { result: WireTestCall }) {
+  const { delivered, status, error, durationMs, answer } = result
+  return (
+    <Stack gap={4}>
+      <Text fw={650}>
+        {delivered ? 'It arrived' : 'It did not arrive'}:{' '}
+        {status === null ? (error ?? 'no answer') : `status ${status}`} after {durationMs} ms.
+      </Text>
+      {answer !== '' && (
+        <Code block className="wrap-code">
+          {answer}
+        </Code>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,175 @@
+import { Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTokens } from '../account/queries.ts'
+import { useUser } from '../api/app-state.tsx'
+import { useDeliveryFigures } from '../deliveries/queries.ts'
+import { CallbacksCard } from './callbacks-card.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
+import { LiveMeetings } from '../meetings/live-meetings.tsx'
+import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
+import { PRACTICE_MEETING, useStartMeeting } from '../meetings/use-start-meeting.ts'
+import { SampleTaskButton } from './sample-task-button.tsx'
+import { NextRuns } from './next-runs.tsx'
+import { useTasks } from '../tasks/queries.ts'
+import { CheckIcon } from '../ui/icons.tsx'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { TextLink } from '../ui/links.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+
+export function HomePage() {
+  const user = useUser()
+  const active = useActiveMeetings()
+  return (
+    <Stack gap="xl" maw={900}>
+      <Stack gap={4}>
+        <PageTitle>Home</PageTitle>
+        <Text c="dimmed" className="break-anywhere">
+          Signed in as {user.name} ({user.email}){user.role === 'admin' ? ', administrator' : ''}.
+        </Text>
+      </Stack>
+      <LiveMeetings meetings={active.data?.meetings ?? []} />
+      <div className="home-cards">
+        <NeedsAttention />
+        <CallbacksCard />
+        <NextRuns />
+      </div>
+      <GetStarted />
+    </Stack>
+  )
+}
+
+type GetStartedStep = { isDone: boolean; title: string; why: string; act: ReactNode }
+
+/** The way from nothing to a working set-up; a step is done when its result is there, whoever made it. */
+function GetStarted() {
+  const history = useMeetingList({})
+  const tokens = useTokens()
+  const figures = useDeliveryFigures()
+  const tasks = useTasks()
+  const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []
+  const newest = meetings.find(
+    ({ platform, documentPath, status }) =>
+      platform === 'practice' && documentPath && status !== 'error',
+  )
+  const steps: GetStartedStep[] = [
+    {
+      isDone: meetings.length > 0,
+      title: 'Watch a practice meeting',
+      why: 'Four people, two minutes, no account anywhere: live transcript, insights, saved document.',
+      act: <PracticeButton isFirst={meetings.length === 0} />,
+    },
+    {
+      isDone: newest?.status === 'ended',
+      title: 'Read its document',
+      why: 'Every meeting becomes a plain markdown file in a project.',
+      act: newest && (
+        <TextLink
+          to="/meetings/$meetingId"
+          params={{ meetingId: newest.meetingId }}
+          search={{ tab: 'document' }}
+        >
+          Open the document
+        </TextLink>
+      ),
+    },
+    {
+      isDone: (tokens.data?.tokens.length ?? 0) > 0,
+      title: 'Make an API token',
+      why: 'Your programs use it to call the API and to check what Hansard sends. It comes with a ready curl line.',
+      act: (
+        <TextLink to="/account" search={{ tab: 'tokens' }}>
+          Go to API tokens
+        </TextLink>
+      ),
+    },
+    {
+      isDone: (figures.data?.delivered ?? 0) > 0,
+      title: 'See what your program will get',
+      why: 'The inbox of this console receives signed callbacks like a program of yours would.',
+      act: <TextLink to="/deliveries/inbox">Open the inbox</TextLink>,
+    },
+    {
+      isDone: tasks.data?.tasks.some(({ lastRunAt }) => lastRunAt !== undefined) ?? false,
+      title: 'Run a first task',
+      why: 'A digest of your meetings, written by rules: no language model and no key needed.',
+      act: <SampleTaskButton />,
+    },
+    {
+      isDone: meetings.some(({ platform }) => platform !== 'practice'),
+      title: 'Send Hansard to a real meeting',
+      why: 'Paste the link of a Google Meet or Teams meeting.',
+      act: <TextLink to="/meetings">Paste a link</TextLink>,
+    },
+  ]
+  if (!history.data || !tokens.data) return null
+  const done = steps.filter(({ isDone }) => isDone).length
+  return (
+    <Stack gap="sm" component="section" aria-labelledby="get-going">
+      <Group justify="space-between" gap="xs">
+        <Title order={2} id="get-going">
+          Get going
+        </Title>
+        <Text size="sm" c="dimmed">
+          {done} of {steps.length} done
+        </Text>
+      </Group>
+      <Progress value={(done / steps.length) * 100} size="sm" aria-label="Steps done" />
+      <Stack component="ol" className="plain-list" gap="sm">
+        {steps.map((step) => (
+          <Step key={step.title} step={step} />
+        ))}
+      </Stack>
+      <Text size="sm" c="dimmed">
+        Every call with its fields is in the <Anchor href="/docs">API reference</Anchor>, served by
+        this machine.
+      </Text>
+    </Stack>
+  )
+}
+
+function Step({ step: { isDone, title, why, act } }: { step: GetStartedStep }) {
+  return (
+    <Card component="li" withBorder padding="md">
+      <Group justify="space-between" gap="sm">
+        <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 260px">
+          <span className={isDone ? 'tick tick-done' : 'tick'} aria-hidden>
+            {isDone && <CheckIcon />}
+          </span>
+          <div>
+            <Text fw={600}>
+              {title}
+              {isDone && (
+                <Text span size="sm" c="dimmed" fw={400}>
+                  {' '}
+                  · done
+                </Text>
+              )}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {why}
+            </Text>
+          </div>
+        </Group>
+        {act}
+      </Group>
+    </Card>
+  )
+}
+
+function PracticeButton({ isFirst }: { isFirst: boolean }) {
+  const start = useStartMeeting()
+  const action = useAction(() => start(PRACTICE_MEETING))
+  return (
+    <Stack gap="xs">
+      <Button
+        variant={isFirst ? 'filled' : 'default'}
+        loading={action.isRunning}
+        onClick={() => void action.run()}
+      >
+        Start a practice meeting
+      </Button>
+      {action.error ? <ErrorBox error={action.error} /> : null}
+    </Stack>
+  )
+}

@@ -1,0 +1,61 @@
+import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { WireActiveMeeting } from '../../src/http/shapes/meetings.ts'
+import { useMeetingEvents } from '../api/event-stream-context.tsx'
+import { TextLink } from '../ui/links.tsx'
+import { useNowEverySecond } from '../ui/format/time.tsx'
+import { MeetingStatusBadge } from './meeting-status-badge.tsx'
+import { formatClock, pluralize, PLATFORM_LABELS } from './meeting-labels.ts'
+
+type LatestLine = { speaker: string; text: string }
+
+/** Meetings that go on now, each with what was said last. */
+export function LiveMeetings({ meetings }: { meetings: WireActiveMeeting[] }) {
+  const [said, setSaid] = useState<Record<string, LatestLine>>({})
+  useMeetingEvents(({ type, meetingId, payload }) => {
+    if (type !== 'segment_finalized' && type !== 'caption_partial') return
+    setSaid((known) => ({ ...known, [meetingId]: payload }))
+  })
+  if (meetings.length === 0) return null
+  return (
+    <Stack gap="sm" component="section" aria-labelledby="live-now">
+      <Title order={2} id="live-now">
+        Live now ({meetings.length})
+      </Title>
+      <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
+        {meetings.map((meeting) => (
+          <LiveCard key={meeting.meetingId} meeting={meeting} said={said[meeting.meetingId]} />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+function LiveCard({ meeting, said }: { meeting: WireActiveMeeting; said: LatestLine | undefined }) {
+  const { meetingId, title, status, platform, participantCount, startedAt } = meeting
+  const seconds = (useNowEverySecond() - Date.parse(startedAt)) / 1000
+  return (
+    <Card component="li" withBorder padding="md">
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+        <TextLink
+          to="/meetings/$meetingId"
+          params={{ meetingId }}
+          fw={600}
+          className="break-anywhere"
+        >
+          {title}
+        </TextLink>
+        <MeetingStatusBadge status={status} />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {PLATFORM_LABELS[platform]} · <span className="figures">{formatClock(seconds)}</span> ·{' '}
+        {pluralize(participantCount, 'person', 'people')}
+      </Text>
+      {said && (
+        <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
+          <b>{said.speaker}</b> {said.text}
+        </Text>
+      )}
+    </Card>
+  )
+}

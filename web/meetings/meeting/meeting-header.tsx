@@ -1,0 +1,69 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
+import { MeetingStatusBadge } from '../meeting-status-badge.tsx'
+import {
+  formatClock,
+  pluralize,
+  PLATFORM_LABELS,
+  MEETING_STATUS_LABELS,
+} from '../meeting-labels.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { PageTitle } from '../../ui/layout/page-title.tsx'
+import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
+import { ExportMenu } from './export-menu.tsx'
+import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
+
+/** What it is, how it stands, and what can be done with it. */
+export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
+  const [isAsking, setAsking] = useState(false)
+  const [isExporting, setExporting] = useState(false)
+  const canStop = MEETING_STATUS_LABELS[meeting.status].isActive && meeting.status !== 'stopping'
+  useShortcuts({
+    s: () => canStop && setAsking(true),
+    e: () => setExporting(true),
+  })
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Stack gap={4} flex="1 1 240px" miw={0}>
+        <TextLink to="/meetings" size="sm">
+          ← Meetings
+        </TextLink>
+        <div className="break-anywhere">
+          <PageTitle>{meeting.title}</PageTitle>
+        </div>
+        <Group gap="sm">
+          <MeetingStatusBadge status={meeting.status} />
+          <Elapsed meeting={meeting} />
+          <Text size="sm" c="dimmed" className="break-anywhere">
+            {PLATFORM_LABELS[meeting.platform]} · project {meeting.project} ·{' '}
+            {pluralize(meeting.participantCount, 'person', 'people')} ·{' '}
+            <Time at={meeting.startedAt} show="minute" />
+          </Text>
+        </Group>
+      </Stack>
+      <Group gap="xs">
+        {canStop && (
+          <Button variant="default" size="sm" onClick={() => setAsking(true)}>
+            Stop
+          </Button>
+        )}
+        <ExportMenu meeting={meeting} isOpen={isExporting} onChange={setExporting} />
+      </Group>
+      {isAsking && <StopMeetingDialog meeting={meeting} onClose={() => setAsking(false)} />}
+    </Group>
+  )
+}
+
+function Elapsed({ meeting }: { meeting: WireMeetingDetail }) {
+  const now = useNowEverySecond()
+  const { startedAt, liveAt, endedAt } = meeting
+  const from = Date.parse(liveAt ?? startedAt)
+  const until = endedAt === null ? now : Date.parse(endedAt)
+  return (
+    <Text span size="sm" className="figures one-line">
+      {formatClock((until - from) / 1000)}
+    </Text>
+  )
+}

@@ -1,0 +1,110 @@
+import './meeting.css'
+import { Stack } from '@mantine/core'
+import { getRouteApi, useLocation } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
+import { FindBar } from './transcript/find-bar.tsx'
+import { MeetingHeader } from './meeting-header.tsx'
+import { lineId } from './transcript/line-id.ts'
+import { SidePanel } from './side-panel.tsx'
+import { createSpeakerHues, type SpeakerHues } from './transcript/speakers.ts'
+import type { TranscriptStore } from './transcript/transcript-store.ts'
+import { TranscriptView } from './transcript/transcript-view.tsx'
+import { useAutoScroll } from './transcript/use-auto-scroll.ts'
+import { useTranscriptLines, useTranscriptStore } from './transcript/use-transcript.ts'
+import { MeetingStatusNotice } from './meeting-status-notice.tsx'
+import { useMeeting } from '../queries.ts'
+import { MEETING_STATUS_LABELS } from '../meeting-labels.ts'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
+
+const route = getRouteApi('/inside/meetings/$meetingId')
+
+export function MeetingPage() {
+  const { meetingId } = route.useParams()
+  return <MeetingLoader key={meetingId} meetingId={meetingId} />
+}
+
+function MeetingLoader({ meetingId }: { meetingId: string }) {
+  const query = useMeeting(meetingId)
+  return (
+    <QueryView query={query} what="the meeting">
+      {({ meeting }) => <MeetingContent meeting={meeting} />}
+    </QueryView>
+  )
+}
+
+function MeetingContent({ meeting }: { meeting: WireMeetingDetail }) {
+  const store = useTranscriptStore(meeting.meetingId)
+  const [speakers] = useState(createSpeakerHues)
+  return (
+    <Stack gap="md">
+      <MeetingHeader meeting={meeting} />
+      <MeetingStatusNotice meeting={meeting} />
+      <div className="meeting-columns">
+        <TranscriptPane meeting={meeting} store={store} speakers={speakers} />
+        <SidePanel meeting={meeting} store={store} speakers={speakers} />
+      </div>
+    </Stack>
+  )
+}
+
+type TranscriptPaneProps = {
+  meeting: WireMeetingDetail
+  store: TranscriptStore
+  speakers: SpeakerHues
+}
+
+function TranscriptPane({ meeting, store, speakers }: TranscriptPaneProps) {
+  const hashed = useHashLine()
+  const [found, setFound] = useState<{ line: number; hashed: number | null } | null>(null)
+  const [startsAtEnd] = useState(
+    () => hashed === null && MEETING_STATUS_LABELS[meeting.status].isActive,
+  )
+  const follow = useAutoScroll(startsAtEnd)
+  const { isLoaded } = useTranscriptLines(store)
+  const { pause } = follow
+  // A link to a line that is followed after a search counts more than the search.
+  const target = found && found.hashed === hashed ? found.line : hashed
+
+  useEffect(() => {
+    if (!isLoaded || target === null) return
+    pause()
+    document.getElementById(lineId(target))?.scrollIntoView({ block: 'center' })
+  }, [isLoaded, target, pause])
+  useShortcuts({
+    f: () => (follow.isFollowing ? follow.pause() : follow.resume()),
+    '[': () => focusTurn(-1, pause),
+    ']': () => focusTurn(1, pause),
+  })
+  return (
+    <section className="reading" aria-label="What was said">
+      <FindBar store={store} onFound={(line) => setFound({ line, hashed })} />
+      <TranscriptView
+        meeting={meeting}
+        store={store}
+        speakers={speakers}
+        follow={follow}
+        target={target}
+      />
+    </section>
+  )
+}
+
+/** The line that the address names: `#line-12`. */
+function useHashLine(): number | null {
+  const hash = useLocation({ select: (location) => location.hash })
+  const [, digits] = /^line-(\d{1,7})$/.exec(hash) ?? []
+  return digits === undefined ? null : Number(digits)
+}
+
+/** To where the speaker before or after begins: its time gets the focus, and is the link to it. */
+function focusTurn(by: 1 | -1, pause: () => void): void {
+  const turns = [...document.querySelectorAll<HTMLElement>('.transcript .turn .line-time[href]')]
+  const at = turns.findIndex((turn) => turn === document.activeElement)
+  const next = at < 0 ? turns.at(by < 0 ? -1 : 0) : turns[at + by]
+  if (!next) return
+  pause()
+  next.focus()
+  next.scrollIntoView({ block: 'center' })
+}

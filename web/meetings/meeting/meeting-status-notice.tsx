@@ -1,0 +1,50 @@
+import { Stack, Text } from '@mantine/core'
+import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
+import { formatClock, MEETING_REASON_TEXTS } from '../meeting-labels.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { useNowEverySecond } from '../../ui/format/time.tsx'
+
+/** Why the bot is not in the meeting, or not any more, and who must do what. */
+export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail }) {
+  const { meetingId, status, reason, detail, evidenceCount } = meeting
+  if (status === 'lobby') return <LobbyNotice meeting={meeting} />
+  if (reason === null) return null
+  const { what, todo } = MEETING_REASON_TEXTS[reason]
+  if (status === 'ended' && todo === undefined) return null
+  return (
+    <div className={status === 'error' ? 'why-box why-failed' : 'why-box'} role="note">
+      <Stack gap={4}>
+        <Text fw={650}>{what}</Text>
+        {detail && (
+          <Text size="sm" className="break-anywhere">
+            {detail}
+          </Text>
+        )}
+        {todo && <Text size="sm">{todo}</Text>}
+        {evidenceCount > 0 && (
+          <TextLink
+            to="/meetings/$meetingId"
+            params={{ meetingId }}
+            search={{ tab: 'evidence' }}
+            size="sm"
+          >
+            See what the bot saw
+          </TextLink>
+        )}
+      </Stack>
+    </div>
+  )
+}
+
+function LobbyNotice({ meeting }: { meeting: WireMeetingDetail }) {
+  const since = meeting.statuses.findLast(({ status }) => status === 'lobby')?.at
+  const seconds = (useNowEverySecond() - Date.parse(since ?? meeting.startedAt)) / 1000
+  return (
+    <div className="why-box" role="note">
+      <Text className="break-anywhere">
+        Waiting in the lobby <span className="figures">{formatClock(seconds)}</span>: ask the host
+        to admit “{meeting.botName}”.
+      </Text>
+    </div>
+  )
+}

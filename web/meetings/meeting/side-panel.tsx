@@ -1,0 +1,118 @@
+import { Button, Drawer, Tabs } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
+import { toMeetingTab, type MeetingTab } from './meeting-tab.ts'
+import { PHONE } from '../../ui/breakpoints.ts'
+import { CallbacksTab } from './tabs/callbacks-tab.tsx'
+import { DetailsTab } from './tabs/details-tab.tsx'
+import { DocumentTab } from './tabs/document-tab.tsx'
+import { EvidenceTab } from './tabs/evidence-tab.tsx'
+import { InsightsTab } from './tabs/insights-tab.tsx'
+import { ParticipantsTab } from './tabs/participants-tab.tsx'
+import { EventsTab } from './tabs/events-tab.tsx'
+import type { SpeakerHues } from './transcript/speakers.ts'
+import { TalkTimeChart } from './tabs/talk-time-chart.tsx'
+import type { TranscriptStore } from './transcript/transcript-store.ts'
+
+const route = getRouteApi('/inside/meetings/$meetingId')
+
+type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetail }> }
+
+const PANELS: Record<MeetingTab, Panel> = {
+  insights: { label: 'Insights', Content: InsightsTab },
+  people: { label: 'People', Content: ParticipantsTab },
+  callbacks: { label: 'Callbacks', Content: CallbacksTab },
+  document: { label: 'Document', Content: DocumentTab },
+  events: { label: 'Events', Content: EventsTab },
+  evidence: { label: 'Evidence', Content: EvidenceTab },
+  details: { label: 'Details', Content: DetailsTab },
+}
+
+const PANEL_TITLE = 'About this meeting'
+
+type SidePanelProps = { meeting: WireMeetingDetail; store: TranscriptStore; speakers: SpeakerHues }
+
+/** What is known of the meeting beside what was said: a column, or on a phone a sheet from the bottom. */
+export function SidePanel(parts: SidePanelProps) {
+  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false })
+  if (isPhone) return <BottomSheet {...parts} />
+  return (
+    <aside className="side" aria-label={PANEL_TITLE}>
+      <PanelContent {...parts} />
+    </aside>
+  )
+}
+
+/** Open while the address names one of its tabs, so that a link to one opens it. */
+function BottomSheet(parts: SidePanelProps) {
+  const { tab } = route.useSearch()
+  const setTab = useSetTab()
+  return (
+    <>
+      <Button
+        className="sheet-button"
+        variant="default"
+        aria-haspopup="dialog"
+        onClick={() => setTab(defaultTab(parts.meeting))}
+      >
+        Talk time, insights, people and more
+      </Button>
+      <Drawer
+        opened={tab !== undefined}
+        onClose={() => setTab(undefined)}
+        position="bottom"
+        size="82%"
+        radius="lg"
+        title={PANEL_TITLE}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        transitionProps={{ duration: 120 }}
+        // Mantine's <header> would count as a second banner of the page.
+        attributes={{ header: { role: 'presentation' } }}
+        styles={{ title: { fontWeight: 650 } }}
+      >
+        <div className="side">
+          <PanelContent {...parts} />
+        </div>
+      </Drawer>
+    </>
+  )
+}
+
+function PanelContent({ meeting, store, speakers }: SidePanelProps) {
+  const { tab = defaultTab(meeting) } = route.useSearch()
+  const setTab = useSetTab()
+  const { Content } = PANELS[tab]
+  // Most meetings have none, and a tab for nothing is in the way.
+  const shown = Object.entries(PANELS).filter(
+    ([name]) => name !== 'evidence' || tab === 'evidence' || meeting.evidenceCount > 0,
+  )
+  return (
+    <>
+      <TalkTimeChart store={store} speakers={speakers} />
+      <Tabs value={tab} keepMounted={false} onChange={(value) => setTab(toMeetingTab(value))}>
+        <Tabs.List>
+          {shown.map(([name, { label }]) => (
+            <Tabs.Tab key={name} value={name}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab} pt="md">
+          <Content meeting={meeting} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}
+
+/** Whoever opens a meeting that failed wants to know what the bot saw. */
+function defaultTab({ status, evidenceCount }: WireMeetingDetail): MeetingTab {
+  return status === 'error' && evidenceCount > 0 ? 'evidence' : 'insights'
+}
+
+function useSetTab(): (tab: MeetingTab | undefined) => void {
+  const navigate = route.useNavigate()
+  return (tab) => void navigate({ search: { tab }, hash: true, replace: true })
+}

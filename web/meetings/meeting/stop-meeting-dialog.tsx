@@ -1,0 +1,28 @@
+import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
+import { useApi } from '../../api/app-state.tsx'
+import { useRefreshMeetings } from '../queries.ts'
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+
+export function StopMeetingDialog({
+  meeting,
+  onClose,
+}: {
+  meeting: WireMeetingDetail
+  onClose: () => void
+}) {
+  const api = useApi()
+  const refresh = useRefreshMeetings()
+  return (
+    <ConfirmDialog
+      title={`Stop “${meeting.title}”?`}
+      confirmLabel="Stop and leave"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.post('/web/meetings/stop', { meetingId: meeting.meetingId })
+        await refresh()
+      }}
+    >
+      The bot leaves the meeting and the transcript ends here. What was said so far is kept.
+    </ConfirmDialog>
+  )
+}

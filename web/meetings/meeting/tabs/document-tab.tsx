@@ -1,0 +1,65 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
+import { useApi } from '../../../api/app-state.tsx'
+import { meetingApiPath } from '../../queries.ts'
+import { TextLink } from '../../../ui/links.tsx'
+import { QueryView } from '../../../ui/feedback/query-view.tsx'
+import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
+
+const Markdown = lazy(async () => ({
+  default: (await import('../../../ui/markdown/markdown.tsx')).Markdown,
+}))
+
+/** The saved file as it is on the disk, without the fields at its top. */
+export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
+  const { meetingId, documentPath, segmentCount, status } = meeting
+  const api = useApi()
+  const path = `${meetingApiPath(meetingId)}/document`
+  const query = useQuery({
+    queryKey: ['document', meetingId, segmentCount, status],
+    queryFn: () => api.getText(path),
+    enabled: documentPath !== null,
+  })
+  if (documentPath === null) {
+    return <Text c="dimmed">This meeting was started without saving a document.</Text>
+  }
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          {documentPath}
+        </Text>
+        <Group gap="sm">
+          <OpenInProjectLink documentPath={documentPath} />
+          <Anchor href={path} download size="sm">
+            Download
+          </Anchor>
+        </Group>
+      </Group>
+      <QueryView query={query} what="the document">
+        {(text) => (
+          <Suspense fallback={<LoadingIndicator what="Preparing the document" />}>
+            <Markdown text={stripFrontMatter(text)} />
+          </Suspense>
+        )}
+      </QueryView>
+    </Stack>
+  )
+}
+
+/** Among the other files of its project. */
+function OpenInProjectLink({ documentPath }: { documentPath: string }) {
+  const [, projectId, path] = /^deployed-md-files\/docs\/([^/]+)\/(.+)$/.exec(documentPath) ?? []
+  if (projectId === undefined || path === undefined) return null
+  return (
+    <TextLink to="/projects/$projectId/$" params={{ projectId, _splat: path }} size="sm">
+      Open in its project
+    </TextLink>
+  )
+}
+
+function stripFrontMatter(text: string): string {
+  return text.replace(/^---\n[\s\S]*?\n---\n/, '')
+}

@@ -1,0 +1,80 @@
+import { Code, Stack, Text } from '@mantine/core'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import type { EventType, WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
+import { useApi } from '../../../api/app-state.tsx'
+import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
+import { meetingApiPath } from '../../queries.ts'
+import { QueryView } from '../../../ui/feedback/query-view.tsx'
+import { TimeOfDay } from '../../../ui/format/time.tsx'
+import { LoadMoreButton } from '../../../ui/tables/load-more-button.tsx'
+
+type ListedEvent = { type: EventType; sequence: number; timestamp: string; payload: object }
+
+const PAGE_SIZE = 200
+
+/** Every stored event, as it is sent to the callback URL. */
+export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDetail }) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const queryKey = ['events', meetingId]
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) =>
+      api.get<{ events: ListedEvent[] }>(
+        `${meetingApiPath(meetingId)}/events?after=${pageParam}&limit=${PAGE_SIZE}`,
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ events }) =>
+      events.length < PAGE_SIZE ? undefined : (events.at(-1)?.sequence ?? undefined),
+  })
+  // The last page grows; the pages before it never change.
+  useMeetingEvents((event) => {
+    if (event.meetingId !== meetingId || event.type === 'caption_partial') return
+    queries.setQueryData<typeof query.data>(queryKey, (known) => known && appendEvent(known, event))
+  })
+  return (
+    <QueryView query={query} what="the events">
+      {({ pages }) => (
+        <Stack gap="xs">
+          <ol className="plain-list raw-events" aria-label="Events, oldest first">
+            {pages
+              .flatMap(({ events }) => events)
+              .map((event) => (
+                <li key={event.sequence}>
+                  <details>
+                    <summary>
+                      <Text span size="sm" c="dimmed" className="figures">
+                        {event.sequence}
+                      </Text>{' '}
+                      <Text span size="sm">
+                        {event.type}
+                      </Text>{' '}
+                      <Text span size="xs" c="dimmed">
+                        <TimeOfDay at={event.timestamp} />
+                      </Text>
+                    </summary>
+                    <Code block className="wrap-code">
+                      {JSON.stringify(event, null, 2)}
+                    </Code>
+                  </details>
+                </li>
+              ))}
+          </ol>
+          <LoadMoreButton of={query} size="xs">
+            Show later events
+          </LoadMoreButton>
+        </Stack>
+      )}
+    </QueryView>
+  )
+}
+
+function appendEvent<Data extends { pages: Array<{ events: ListedEvent[] }> }>(
+  known: Data,
+  event: ListedEvent,
+): Data {
+  const last = known.pages.at(-1)
+  const newest = last?.events.at(-1)?.sequence ?? 0
+  if (!last || last.events.length >= PAGE_SIZE || event.sequence <= newest) return known
+  return { ...known, pages: [...known.pages.slice(0, -1), { events: [...last.events, event] }] }
+}

@@ -1,0 +1,54 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { WireInsight, WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
+import { TimeOfDay } from '../../../ui/format/time.tsx'
+import { lineId } from '../transcript/line-id.ts'
+
+export function InsightsTab({ meeting }: { meeting: WireMeetingDetail }) {
+  const { insights, endedAt } = meeting
+  if (insights.length === 0) {
+    return (
+      <Text c="dimmed" size="sm">
+        {endedAt === null
+          ? 'Nothing stood out so far. Decisions, tasks, open questions and hints to the talkers appear here.'
+          : 'Nothing stood out.'}
+      </Text>
+    )
+  }
+  return (
+    <Stack gap="sm" component="ol" className="plain-list" aria-label="Insights, newest first">
+      {insights.toReversed().map((insight) => (
+        <InsightItem key={insight.insightId} insight={insight} />
+      ))}
+    </Stack>
+  )
+}
+
+function InsightItem({ insight }: { insight: WireInsight }) {
+  const { category, severity, title, text, timestamp, segmentNumbers } = insight
+  const [first] = segmentNumbers
+  return (
+    <li className={`insight insight-${severity}`}>
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+        <Text fw={650} size="sm" className="break-anywhere">
+          {title}
+        </Text>
+        <Text span size="xs" c="dimmed">
+          <TimeOfDay at={timestamp} />
+        </Text>
+      </Group>
+      <Text size="sm" className="break-anywhere" dir="auto">
+        {text}
+      </Text>
+      <Group gap="xs" mt={4}>
+        <Badge variant="default" size="sm" radius="sm" tt="none">
+          {category.replaceAll('_', ' ')}
+        </Badge>
+        {first !== undefined && (
+          <a className="small-link" href={`#${lineId(first)}`}>
+            Show the line
+          </a>
+        )}
+      </Group>
+    </li>
+  )
+}

@@ -1,0 +1,38 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
+import { pluralize } from '../../meeting-labels.ts'
+import { TimeOfDay } from '../../../ui/format/time.tsx'
+
+export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
+  const { participants, botName } = meeting
+  const present = participants.filter(({ leftAt }) => leftAt === null)
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed" className="break-anywhere">
+        {pluralize(participants.length, 'person', 'people')} came
+        {meeting.endedAt === null && `, ${present.length} there now`}. The bot appears as “{botName}
+        ”.
+      </Text>
+      <Stack gap="xs" component="ul" className="plain-list" aria-label="People">
+        {participants.map(({ participantId, name, isHost, joinedAt, leftAt }) => (
+          <li key={participantId}>
+            <Group gap="xs">
+              <Text fw={600} size="sm" className="break-anywhere">
+                <bdi>{name === '' ? 'Without a name' : name}</bdi>
+              </Text>
+              {isHost && (
+                <Badge variant="default" size="sm" radius="sm" tt="none">
+                  Host
+                </Badge>
+              )}
+            </Group>
+            <Text size="xs" c="dimmed">
+              <TimeOfDay at={joinedAt} /> –{' '}
+              {leftAt === null ? 'still there' : <TimeOfDay at={leftAt} />}
+            </Text>
+          </li>
+        ))}
+      </Stack>
+    </Stack>
+  )
+}

@@ -1,0 +1,28 @@
+const HIGHLIGHT_NAME = 'found'
+const MAX_HIGHLIGHTED_LINES = 500
+
+/** Colours hits without changing the page, where the browser can; where it cannot, the line of a hit still stands out. */
+export function highlightMatches(ids: readonly string[], wanted: string): () => void {
+  if (typeof Highlight === 'undefined' || wanted === '') return () => {}
+  const ranges = ids
+    .slice(0, MAX_HIGHLIGHTED_LINES)
+    .flatMap((id) => findRanges(document.getElementById(id), wanted))
+  CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges))
+  return () => void CSS.highlights.delete(HIGHLIGHT_NAME)
+}
+
+function findRanges(line: HTMLElement | null, wanted: string): Range[] {
+  const node = line?.querySelector('.line-text')?.firstChild
+  if (!(node instanceof Text)) return []
+  const text = node.data.toLocaleLowerCase()
+  const ranges: Range[] = []
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+    // Lower case may be longer than what it stands for.
+    if (at + wanted.length > node.length) break
+    const range = new Range()
+    range.setStart(node, at)
+    range.setEnd(node, at + wanted.length)
+    ranges.push(range)
+  }
+  return ranges
+}

@@ -1,0 +1,31 @@
+import type { SpeakerHues } from './speakers.ts'
+import { displayName } from './speakers.ts'
+import { SpeakerName } from './transcript-line.tsx'
+import type { TranscriptStore } from './transcript-store.ts'
+import { usePartialCaptions } from './use-transcript.ts'
+
+/** What is being said now. Not read out: a screen reader hears the line once, when it is final. */
+export function PartialCaptions({
+  store,
+  speakers,
+}: {
+  store: TranscriptStore
+  speakers: SpeakerHues
+}) {
+  const captions = usePartialCaptions(store)
+  return (
+    <div aria-live="off">
+      {captions.map(({ captionId, speaker, text }) => (
+        <div key={captionId} className={`line turn evolving hue-${speakers.hueOf(speaker)}`}>
+          <span className="line-time">now</span>
+          <div className="line-body">
+            <SpeakerName name={displayName(speaker)} />
+            <p className="line-text" dir="auto">
+              {text}
+            </p>
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+import type { WireSegment } from '../../../../src/http/shapes/meetings.ts'
+
+export const HUE_COUNT = 12
+
+/** By the order in which they first spoke, so that a colour stays while the meeting grows. */
+export interface SpeakerHues {
+  hueOf(name: string): number
+}
+
+export function createSpeakerHues(): SpeakerHues {
+  const order = new Map<string, number>()
+  return {
+    hueOf(name) {
+      const known = order.get(name) ?? order.size
+      order.set(name, known)
+      return known % HUE_COUNT
+    },
+  }
+}
+
+export function displayName(speaker: string): string {
+  return speaker === '' ? 'Unknown speaker' : speaker
+}
+
+const LETTER = /[\p{L}\p{N}]/u
+
+/** At most two characters, whatever the script; the second cue beside the colour. */
+export function initials(name: string): string {
+  const words = name.split(/\s+/).filter((word) => LETTER.test(word))
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
+  return ends
+    .map((word) => LETTER.exec(word ?? '?')?.[0] ?? '?')
+    .join('')
+    .toLocaleUpperCase()
+}
+
+export type SpeakerShare = { speaker: string; words: number; share: number; activity: number[] }
+
+const SECONDS_PER_WORD = 0.4
+
+/** Who spoke how much and when. Captions carry no durations, so a line lasts as long as its words take. */
+export function computeSpeakerShares(
+  segments: readonly WireSegment[],
+  slots: number,
+): SpeakerShare[] {
+  const [first, last] = [segments[0], segments.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const beginMs = Date.parse(first.timestamp)
+  const endMs = Date.parse(last.timestamp) + countWords(last.text) * SECONDS_PER_WORD * 1000
+  const slotMs = Math.max(1, (endMs - beginMs) / slots)
+  const found = new Map<string, Omit<SpeakerShare, 'share'>>()
+  let all = 0
+  for (const { speaker, text, timestamp } of segments) {
+    const words = countWords(text)
+    all += words
+    const row = found.get(speaker) ?? { speaker, words: 0, activity: Array<number>(slots).fill(0) }
+    row.words += words
+    const from = Math.floor((Date.parse(timestamp) - beginMs) / slotMs)
+    const through = from + Math.floor((words * SECONDS_PER_WORD * 1000) / slotMs)
+    for (let slot = Math.max(0, from); slot <= Math.min(through, slots - 1); slot += 1) {
+      row.activity[slot] = 1
+    }
+    found.set(speaker, row)
+  }
+  return [...found.values()]
+    .map((row) => ({ ...row, share: all === 0 ? 0 : row.words / all }))
+    .toSorted((a, b) => b.words - a.words)
+}
+
+/** By blanks where there are any; scripts without them are counted by their characters. */
+function countWords(text: string): number {
+  const dense = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0
+  return dense > 0 ? Math.ceil(dense / 2) : text.split(/\s+/).filter(Boolean).length
+}

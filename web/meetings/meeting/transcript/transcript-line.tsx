@@ -1,0 +1,48 @@
+import { memo } from 'react'
+import type { WireSegment } from '../../../../src/http/shapes/meetings.ts'
+import { TimeOfDay } from '../../../ui/format/time.tsx'
+import { lineId } from './line-id.ts'
+import { displayName, initials } from './speakers.ts'
+
+interface TranscriptLineProps {
+  line: WireSegment
+  hue: number
+  /** Somebody else spoke before. */
+  isTurn: boolean
+  isTarget: boolean
+}
+
+/** The time is the link to the line. It is left out of the tab order: there may be ten thousand. */
+export const TranscriptLine = memo(function Line({
+  line,
+  hue,
+  isTurn,
+  isTarget,
+}: TranscriptLineProps) {
+  const { segmentNumber, speaker, text, timestamp } = line
+  const id = lineId(segmentNumber)
+  return (
+    <div id={id} className={`line hue-${hue}${isTurn ? ' turn' : ''}${isTarget ? ' target' : ''}`}>
+      <a href={`#${id}`} className="line-time" tabIndex={-1}>
+        <TimeOfDay at={timestamp} />
+      </a>
+      <div className="line-body">
+        {isTurn && <SpeakerName name={displayName(speaker)} />}
+        <p className="line-text" dir="auto">
+          {text}
+        </p>
+      </div>
+    </div>
+  )
+})
+
+export function SpeakerName({ name }: { name: string }) {
+  return (
+    <span className="speaker">
+      <span className="avatar" aria-hidden>
+        {initials(name)}
+      </span>
+      <bdi>{name}</bdi>
+    </span>
+  )
+}

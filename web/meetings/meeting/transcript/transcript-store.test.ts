@@ -1,0 +1,74 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { WireSegment, WireTranscript } from '../../../../src/http/shapes/meetings.ts'
+import type { StreamedEvent } from '../../../api/event-stream.ts'
+import { LINES_PER_CHUNK, createTranscriptStore } from './transcript-store.ts'
+
+const line = (segmentNumber: number): WireSegment => ({
+  segmentNumber,
+  speaker: 'Ana',
+  text: `line ${segmentNumber}`,
+  timestamp: '2026-01-01T10:00:00.000Z',
+})
+const final = (segmentNumber: number) =>
+  ({
+    type: 'segment_finalized',
+    meetingId: 'm',
+    sequence: segmentNumber,
+    timestamp: '2026-01-01T10:00:00.000Z',
+    payload: { ...line(segmentNumber), captionId: `c${segmentNumber}` },
+  }) as StreamedEvent
+
+/** A store over a service that has so many lines. */
+function open(stored: { lines: number }) {
+  const asked: number[] = []
+  const store = createTranscriptStore(async (after) => {
+    asked.push(after)
+    const segments = Array.from({ length: stored.lines - after }, (_, i) => line(after + i + 1))
+    return { segments } as WireTranscript
+  })
+  const numbers = () =>
+    store.lines().chunks.flatMap((chunk) => chunk.map((one) => one.segmentNumber))
+  return { store, asked, numbers }
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
+
+test('lines that come twice are kept once, and a gap is read', async () => {
+  const stored = { lines: 3 }
+  const { store, asked, numbers } = open(stored)
+  store.catchUp()
+  store.applyEvent(final(3))
+  await setImmediate()
+  assert.deepEqual(numbers(), upTo(3))
+  for (const number of [2, 3, 4, 4]) store.applyEvent(final(number))
+  assert.deepEqual(numbers(), upTo(4))
+  stored.lines = 9
+  store.applyEvent(final(9))
+  await setImmediate()
+  assert.deepEqual(numbers(), upTo(9))
+  assert.equal(asked.at(-1), 4)
+})
+
+test('a full chunk is never made anew', async () => {
+  const { store, numbers } = open({ lines: LINES_PER_CHUNK + 1 })
+  store.catchUp()
+  await setImmediate()
+  const [first] = store.lines().chunks
+  store.applyEvent(final(LINES_PER_CHUNK + 2))
+  assert.equal(store.lines().chunks[0], first)
+  assert.deepEqual(numbers(), upTo(LINES_PER_CHUNK + 2))
+})
+
+test('a caption evolves until its line is final', async () => {
+  const { store } = open({ lines: 0 })
+  store.catchUp()
+  await setImmediate()
+  const { payload } = final(1)
+  store.applyEvent({ ...final(1), type: 'caption_partial', payload } as StreamedEvent)
+  assert.equal(store.partialCaptions().length, 1)
+  store.applyEvent(final(1))
+  assert.equal(store.partialCaptions().length, 0)
+  assert.equal(store.lines().count, 1)
+})

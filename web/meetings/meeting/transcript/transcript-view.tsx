@@ -1,0 +1,103 @@
+import { Button, Text } from '@mantine/core'
+import { memo, useState } from 'react'
+import type { WireMeetingDetail, WireSegment } from '../../../../src/http/shapes/meetings.ts'
+import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
+import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
+import { pluralize, MEETING_STATUS_LABELS } from '../../meeting-labels.ts'
+import { PartialCaptions } from './partial-captions.tsx'
+import { TranscriptLine } from './transcript-line.tsx'
+import type { SpeakerHues } from './speakers.ts'
+import type { TranscriptStore } from './transcript-store.ts'
+import { useTranscriptLines } from './use-transcript.ts'
+import type { AutoScroll } from './use-auto-scroll.ts'
+
+interface TranscriptViewProps {
+  meeting: WireMeetingDetail
+  store: TranscriptStore
+  speakers: SpeakerHues
+  follow: AutoScroll
+  /** The line that the address or the search points to. */
+  target: number | null
+}
+
+/** Everything stays in the page, so that the browser's own search finds it; what is out of sight costs nothing. */
+export function TranscriptView({ meeting, store, speakers, follow, target }: TranscriptViewProps) {
+  const lines = useTranscriptLines(store)
+  const { scrollArea, content, onScroll } = follow
+  const { isActive } = MEETING_STATUS_LABELS[meeting.status]
+  const isEmpty = !isActive && lines.isLoaded && lines.count === 0
+  return (
+    <div className="transcript-frame">
+      <div
+        ref={scrollArea}
+        className={isEmpty ? 'transcript transcript-empty' : 'transcript'}
+        role="log"
+        aria-label="Transcript"
+        aria-live="polite"
+        aria-relevant="additions"
+        tabIndex={0}
+        onScroll={onScroll}
+      >
+        <div ref={content}>
+          {lines.chunks.map((chunk, i) => (
+            <Chunk
+              key={chunk[0]?.segmentNumber}
+              lines={chunk}
+              speakers={speakers}
+              before={lines.chunks[i - 1]?.at(-1)?.speaker ?? null}
+              target={chunk.some(({ segmentNumber }) => segmentNumber === target) ? target : null}
+            />
+          ))}
+          <PartialCaptions store={store} speakers={speakers} />
+          {lines.error !== null && <ErrorBox error={lines.error} />}
+          {!lines.isLoaded && lines.error === null && (
+            <LoadingIndicator what="Loading the transcript" />
+          )}
+          {lines.isLoaded && lines.count === 0 && (
+            <Text c="dimmed" p="md">
+              {isActive ? 'Nobody has said anything yet.' : 'Nothing was said.'}
+            </Text>
+          )}
+        </div>
+      </div>
+      {isActive && <JumpToLiveButton count={lines.count} follow={follow} />}
+    </div>
+  )
+}
+
+interface ChunkProps {
+  lines: readonly WireSegment[]
+  speakers: SpeakerHues
+  /** Who spoke last before this chunk. */
+  before: string | null
+  target: number | null
+}
+
+const Chunk = memo(function Chunk({ lines, speakers, before, target }: ChunkProps) {
+  return (
+    <div className="chunk">
+      {lines.map((line, i) => (
+        <TranscriptLine
+          key={line.segmentNumber}
+          line={line}
+          hue={speakers.hueOf(line.speaker)}
+          isTurn={line.speaker !== (i === 0 ? before : lines[i - 1]?.speaker)}
+          isTarget={line.segmentNumber === target}
+        />
+      ))}
+    </div>
+  )
+})
+
+function JumpToLiveButton({ count, follow }: { count: number; follow: AutoScroll }) {
+  const [seen, setSeen] = useState(count)
+  const { isFollowing } = follow
+  if (isFollowing && seen !== count) setSeen(count)
+  if (isFollowing) return null
+  const news = Math.max(0, count - seen)
+  return (
+    <Button className="jump" size="xs" onClick={follow.resume}>
+      {news > 0 ? `${pluralize(news, 'new line')} · jump to live` : 'Jump to live'}
+    </Button>
+  )
+}

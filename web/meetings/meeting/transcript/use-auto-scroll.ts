@@ -1,0 +1,65 @@
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
+
+/** So near to the end counts as being there. */
+const END_TOLERANCE_PX = 48
+
+export interface AutoScroll {
+  scrollArea: RefObject<HTMLDivElement | null>
+  content: RefObject<HTMLDivElement | null>
+  isFollowing: boolean
+  onScroll: () => void
+  resume: () => void
+  pause: () => void
+}
+
+/**
+ * Stays at the end while the reader is there. Moving up pauses and nothing pulls them down again until they go
+ * back to the end themselves, by scrolling or by the button.
+ */
+export function useAutoScroll(startsAtEnd: boolean): AutoScroll {
+  const area = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const lastTop = useRef(0)
+  const isOn = useRef(startsAtEnd)
+  const [isFollowing, setFollowing] = useState(startsAtEnd)
+
+  const set = useCallback((value: boolean) => {
+    isOn.current = value
+    setFollowing(value)
+  }, [])
+  const toEnd = useCallback(() => {
+    const box = area.current
+    if (!box) return
+    box.scrollTop = box.scrollHeight
+    lastTop.current = box.scrollTop
+  }, [])
+
+  // Lines come, and lines that come into view get their true height: both move the end.
+  useEffect(() => {
+    if (!content.current || !area.current) return undefined
+    const observer = new ResizeObserver(() => {
+      if (isOn.current) toEnd()
+    })
+    observer.observe(content.current)
+    observer.observe(area.current)
+    return () => observer.disconnect()
+  }, [toEnd])
+
+  const onScroll = useCallback(() => {
+    const box = area.current
+    if (!box) return
+    const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < END_TOLERANCE_PX
+    // Only a way up is the reader's own; the way down is also made by us.
+    if (box.scrollTop < lastTop.current - 1 && !isAtEnd) set(false)
+    else if (isAtEnd && !isOn.current) set(true)
+    lastTop.current = box.scrollTop
+  }, [set])
+
+  const follow = useCallback(() => {
+    set(true)
+    toEnd()
+    area.current?.focus({ preventScroll: true })
+  }, [set, toEnd])
+  const pause = useCallback(() => set(false), [set])
+  return { scrollArea: area, content, isFollowing, onScroll, resume: follow, pause }
+}

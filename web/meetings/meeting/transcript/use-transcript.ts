@@ -1,0 +1,36 @@
+import { useState, useSyncExternalStore } from 'react'
+import type { WireTranscript } from '../../../../src/http/shapes/meetings.ts'
+import { useApi } from '../../../api/app-state.tsx'
+import { useMeetingEvents, useOnStreamOpen } from '../../../api/event-stream-context.tsx'
+import { meetingApiPath } from '../../queries.ts'
+import { createTranscriptStore, type TranscriptStore } from './transcript-store.ts'
+
+/** The transcript of one meeting for as long as its page is open. */
+export function useTranscriptStore(meetingId: string): TranscriptStore {
+  const api = useApi()
+  const [store] = useState(() =>
+    createTranscriptStore((after) =>
+      api.get<WireTranscript>(`${meetingApiPath(meetingId)}/transcript?after=${after}`),
+    ),
+  )
+  useOnStreamOpen(() => {
+    store.clearPartialCaptions()
+    store.catchUp()
+  })
+  useMeetingEvents((event) => {
+    if (event.meetingId !== meetingId) return
+    store.applyEvent(event)
+    if (event.type === 'meeting_status' && /^(?:ended|error)$/.test(event.payload.status)) {
+      store.clearPartialCaptions()
+    }
+  })
+  return store
+}
+
+export function useTranscriptLines(store: TranscriptStore) {
+  return useSyncExternalStore(store.subscribe, store.lines)
+}
+
+export function usePartialCaptions(store: TranscriptStore) {
+  return useSyncExternalStore(store.subscribe, store.partialCaptions)
+}

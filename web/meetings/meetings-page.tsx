@@ -1,0 +1,75 @@
+import { Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { getRouteApi } from '@tanstack/react-router'
+import { LiveMeetings } from './live-meetings.tsx'
+import { MeetingTable } from './meeting-table.tsx'
+import { useActiveMeetings, useMeetingList, type MeetingListFilter } from './queries.ts'
+import { StartMeetingForm } from './start-meeting-form.tsx'
+import { PLATFORM_LABELS, MEETING_STATUS_LABELS } from './meeting-labels.ts'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+
+const route = getRouteApi('/inside/meetings')
+
+export function MeetingsPage() {
+  const filter = route.useSearch()
+  const active = useActiveMeetings()
+  const history = useMeetingList(filter)
+  const isFiltered = Object.values(filter).some(Boolean)
+  return (
+    <Stack gap="xl" maw={1200}>
+      <PageTitle>Meetings</PageTitle>
+      <StartMeetingForm />
+      <LiveMeetings meetings={active.data?.meetings ?? []} />
+      <Stack gap="md" component="section" aria-label="All meetings">
+        <Filters filter={filter} />
+        <QueryView query={history} what="the meetings">
+          {({ pages }) => {
+            const meetings = pages.flatMap((page) => page.meetings)
+            if (meetings.length > 0)
+              return <MeetingTable caption="All meetings" meetings={meetings} />
+            return <Text>{isFiltered ? 'No meeting fits these filters.' : 'No meeting yet.'}</Text>
+          }}
+        </QueryView>
+        <LoadMoreButton of={history}>Show older meetings</LoadMoreButton>
+      </Stack>
+    </Stack>
+  )
+}
+
+/** In the address, so that a filtered list can be sent to somebody. */
+function Filters({ filter }: { filter: MeetingListFilter }) {
+  const navigate = route.useNavigate()
+  const set = (change: MeetingListFilter) =>
+    void navigate({ search: { ...filter, ...change }, replace: true })
+  const search = useDebouncedCallback((q: string) => set({ q: q.trim() || undefined }), 250)
+  return (
+    <Group align="flex-end" gap="sm">
+      <TextInput
+        label="Title contains"
+        flex="1 1 180px"
+        defaultValue={filter.q ?? ''}
+        onChange={(event) => search(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="State"
+        value={filter.status ?? ''}
+        onChange={(event) => set({ status: event.currentTarget.value || undefined })}
+        data={[
+          { value: '', label: 'Any' },
+          ...Object.entries(MEETING_STATUS_LABELS).map(([value, { label }]) => ({ value, label })),
+        ]}
+      />
+      <NativeSelect
+        label="Platform"
+        value={filter.platform ?? ''}
+        onChange={(event) => set({ platform: event.currentTarget.value || undefined })}
+        data={[
+          { value: '', label: 'Any' },
+          ...Object.entries(PLATFORM_LABELS).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,123 @@
+import { Anchor, Button, Card, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { toApiError } from '../api/api-error.ts'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { TextField } from '../ui/forms/fields.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
+import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
+import { PRACTICE_MEETING, useStartMeeting } from './use-start-meeting.ts'
+import { useLinkCheck } from './use-link-check.ts'
+import { pluralize, PLATFORM_LABELS } from './meeting-labels.ts'
+
+/** A pasted link is looked at before anybody presses a button. */
+export function StartMeetingForm() {
+  const start = useStartMeeting()
+  const [url, setUrl] = useState('')
+  const [isWide, setWide] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const { link, error } = useLinkCheck(url)
+  const action = useAction(async (values: FormData) => {
+    const title = readFormText(values, 'title').trim()
+    const project = readFormText(values, 'project').trim()
+    await start({
+      url: url.trim(),
+      ...(title && { title }),
+      ...(project && { project }),
+      ...readCallbackFields(values),
+    })
+  })
+  const practice = useAction(() => start(PRACTICE_MEETING))
+  useShortcuts({ n: () => field.current?.focus() })
+  return (
+    <Card withBorder padding="lg" component="section" aria-label="Start a meeting">
+      <Form action={action}>
+        <Group align="flex-start" gap="sm">
+          <TextInput
+            ref={field}
+            label="Meeting link"
+            description="Google Meet or Microsoft Teams. Hansard joins as a guest that everybody sees."
+            placeholder="https://meet.google.com/abc-defg-hij"
+            flex="1 1 220px"
+            miw={0}
+            value={url}
+            error={error ? describeLinkError(error) : null}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Button
+            className="beside-field"
+            type="submit"
+            loading={action.isRunning}
+            disabled={!link}
+          >
+            Start
+          </Button>
+        </Group>
+        <Group justify="space-between" gap="xs">
+          <Text size="sm" role="status" className="break-anywhere">
+            {link ? (
+              `${PLATFORM_LABELS[link.platform]}: ${link.label}${
+                link.others.length > 0
+                  ? `. ${pluralize(link.others.length, 'bot')} already in this room; another one would write it down twice.`
+                  : ''
+              }`
+            ) : (
+              <>
+                No link at hand?{' '}
+                <Anchor
+                  component="button"
+                  type="button"
+                  disabled={practice.isRunning}
+                  onClick={() => void practice.run()}
+                >
+                  Start a practice meeting
+                </Anchor>
+              </>
+            )}
+          </Text>
+          <Button
+            variant="subtle"
+            size="xs"
+            aria-expanded={isWide}
+            onClick={() => setWide((wide) => !wide)}
+          >
+            {isWide ? 'Fewer options' : 'Title, project, callbacks'}
+          </Button>
+        </Group>
+        <Collapse expanded={isWide} transitionDuration={0}>
+          {isWide && (
+            <Stack gap="md">
+              <Group grow align="flex-start">
+                <TextField
+                  name="title"
+                  label="Title"
+                  description="For the list and the file name"
+                  maxLength={200}
+                  isOptional
+                />
+                <TextField
+                  name="project"
+                  label="Project"
+                  description="Where the transcript is saved; api if empty"
+                  maxLength={64}
+                  isOptional
+                />
+              </Group>
+              <CallbackFields />
+            </Stack>
+          )}
+        </Collapse>
+        {practice.error ? <ErrorBox error={practice.error} /> : null}
+      </Form>
+    </Card>
+  )
+}
+
+/** Why a link leads nowhere: the exact case where it is known. */
+function describeLinkError(error: unknown): string {
+  const { message, details, hint } = toApiError(error)
+  return `${details[0]?.message ?? message}.${hint && !details[0] ? ` ${hint}` : ''}`
+}

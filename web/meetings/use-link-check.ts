@@ -1,0 +1,21 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { WireMeetingLink } from '../../src/http/shapes/meetings.ts'
+import { useApi } from '../api/app-state.tsx'
+
+const DEBOUNCE_MS = 250
+
+/** Where a pasted link leads, or why nowhere. Nothing is opened or started for it. */
+export function useLinkCheck(url: string) {
+  const api = useApi()
+  const [settled] = useDebouncedValue(url.trim(), DEBOUNCE_MS)
+  const query = useQuery({
+    queryKey: ['link', settled],
+    queryFn: () => api.post<WireMeetingLink>('/web/meetings/link', { url: settled }),
+    enabled: settled !== '',
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  const isCurrent = settled === url.trim() && settled !== ''
+  return { link: isCurrent ? query.data : undefined, error: isCurrent ? query.error : null }
+}

@@ -1,0 +1,89 @@
+import { Stack } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { Fragment, useCallback, useMemo, type MouseEvent } from 'react'
+import { readFrontMatter } from '../../../src/projects/front-matter.ts'
+import { ButtonLink } from '../../ui/links.tsx'
+import { Markdown } from '../../ui/markdown/markdown.tsx'
+import { resolveLink, type DocumentRef } from '../document-ref.ts'
+
+const MAX_FIELDS = 40
+const MAX_VALUE = 500
+
+interface DocumentBodyProps {
+  place: DocumentRef
+  text: string
+  target: number | null
+}
+
+/** A document as it is meant to be read: the fields at its top as a table, the rest as text. */
+export function DocumentBody({ place, text, target }: DocumentBodyProps) {
+  const { fields, body, firstLine } = useMemo(() => splitFrontMatter(text), [text])
+  const { project, path } = place
+  const toHref = useCallback(
+    (href: string) => resolveLink({ project, path }, href),
+    [project, path],
+  )
+  const { meetingId } = fields
+  const isTranscript = /^meetings\//i.test(path) && typeof meetingId === 'string'
+  const onClick = useClientSideLinks()
+  return (
+    <Stack gap="md">
+      {isTranscript && (
+        <div>
+          <ButtonLink to="/meetings/$meetingId" params={{ meetingId }} variant="default" size="xs">
+            Open the meeting
+          </ButtonLink>
+        </div>
+      )}
+      <FrontMatterList fields={fields} />
+      {/* The links inside are links of their own; this only spares them a load of the whole console. */}
+      <div onClick={onClick} role="presentation">
+        <Markdown text={body} firstLine={firstLine} target={target} toHref={toHref} below={1} />
+      </div>
+    </Stack>
+  )
+}
+
+function FrontMatterList({ fields }: { fields: Record<string, unknown> }) {
+  const shown = Object.entries(fields).slice(0, MAX_FIELDS)
+  if (shown.length === 0) return null
+  return (
+    <dl className="facts front-matter" aria-label="Fields at the top of the file">
+      {shown.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt className="break-anywhere">{name.slice(0, 80)}</dt>
+          <dd dir="auto">{formatValue(value)}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  )
+}
+
+function splitFrontMatter(text: string) {
+  const header = readFrontMatter(text)
+  if (header === null) return { fields: {}, body: text, firstLine: 1 }
+  const { fields, bodyStart } = header
+  const firstLine = text.slice(0, bodyStart).split('\n').length
+  return { fields, body: text.slice(bodyStart), firstLine }
+}
+
+function formatValue(value: unknown): string {
+  const words = Array.isArray(value) ? value.map(formatScalar).join(', ') : formatScalar(value)
+  return words.length > MAX_VALUE ? `${words.slice(0, MAX_VALUE)}…` : words
+}
+
+function formatScalar(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+function useClientSideLinks(): (event: MouseEvent) => void {
+  const { history } = useRouter()
+  return (event) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    const href = link?.getAttribute('href')
+    if (!href?.startsWith('/projects/')) return
+    event.preventDefault()
+    history.push(href)
+  }
+}

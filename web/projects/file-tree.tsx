@@ -1,0 +1,129 @@
+import { Text, VisuallyHidden } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WireDocument } from '../../src/http/shapes/projects.ts'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
+import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { fileNameOf, type DocumentRef } from './document-ref.ts'
+import { useFolder } from './queries.ts'
+
+interface FileTreeProps {
+  project: string
+  /** The path of the document that is open. */
+  current: string
+}
+
+/** Nested lists of links. A folder is read when it is opened, and in pages: it may hold a hundred thousand files. */
+export function FileTree({ project, current }: FileTreeProps) {
+  return (
+    <nav aria-label="Files" className="tree">
+      <Folder place={{ project, path: '' }} current={current} />
+    </nav>
+  )
+}
+
+function Folder({ place, current }: { place: DocumentRef; current: string }) {
+  const { project, path } = place
+  const query = useFolder(place)
+  const { data, error, hasNextPage } = query
+  if (error) return <ErrorBox error={error} />
+  if (!data) return <LoadingIndicator what="Loading the files" />
+  const folders = data.pages[0]?.folders ?? []
+  const documents = data.pages.flatMap((page) => page.documents)
+  if (folders.length + documents.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No files.
+      </Text>
+    )
+  }
+  return (
+    <ul className="plain-list">
+      {folders.map((name) => (
+        <FolderItem
+          key={name}
+          name={name}
+          place={{ project, path: path === '' ? name : `${path}/${name}` }}
+          current={current}
+        />
+      ))}
+      {documents.map((document) => (
+        <FileItem
+          key={document.path}
+          project={project}
+          document={document}
+          isCurrent={document.path === current}
+        />
+      ))}
+      {hasNextPage && (
+        <li>
+          <LoadMoreButton of={query} size="compact-sm">
+            Show more files
+          </LoadMoreButton>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function FolderItem({
+  name,
+  place,
+  current,
+}: {
+  name: string
+  place: DocumentRef
+  current: string
+}) {
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const isOpen = chosen ?? current.startsWith(`${place.path}/`)
+  return (
+    <li>
+      <button
+        type="button"
+        className="tree-row tree-folder"
+        aria-expanded={isOpen}
+        onClick={() => setChosen(!isOpen)}
+      >
+        <span className="tree-mark" aria-hidden>
+          {isOpen ? '▾' : '▸'}
+        </span>
+        <bdi>{name}</bdi>
+        <VisuallyHidden> folder</VisuallyHidden>
+      </button>
+      {isOpen && (
+        <div className="tree-inside">
+          <Folder place={place} current={current} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+interface FileItemProps {
+  project: string
+  document: WireDocument
+  isCurrent: boolean
+}
+
+function FileItem({ project, document: { path, warning }, isCurrent }: FileItemProps) {
+  return (
+    <li>
+      <Link
+        to="/projects/$projectId/$"
+        params={{ projectId: project, _splat: path }}
+        className="tree-row"
+        aria-current={isCurrent ? 'page' : undefined}
+      >
+        <bdi>{fileNameOf(path)}</bdi>
+        {warning !== null && (
+          <span className="tree-warning" title={warning}>
+            {' '}
+            !<VisuallyHidden> {warning}</VisuallyHidden>
+          </span>
+        )}
+      </Link>
+    </li>
+  )
+}

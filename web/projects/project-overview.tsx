@@ -1,0 +1,131 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import type { WireSavedMeetings } from '../../src/http/shapes/projects.ts'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
+import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
+import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { NewDocumentForm } from './new-document-form.tsx'
+import { useDocument, useSavedMeetings } from './queries.ts'
+
+const DocumentBody = lazy(async () => ({
+  default: (await import('./document/document-body.tsx')).DocumentBody,
+}))
+
+type Row = WireSavedMeetings['meetings'][number] & { id: string; project: string }
+
+const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
+  {
+    header: 'Transcript',
+    cell: ({ project, filename, title }) => (
+      <TextLink
+        to="/projects/$projectId/$"
+        params={{ projectId: project, _splat: `meetings/${filename}` }}
+        fw={600}
+      >
+        {title}
+      </TextLink>
+    ),
+  },
+  { header: 'Date', cell: ({ date }) => <Time at={date} show="minute" /> },
+  {
+    header: 'People',
+    cell: ({ participants }) => (
+      <Text span size="sm" className="break-anywhere" lineClamp={2}>
+        {participants.join(', ') || '–'}
+      </Text>
+    ),
+  },
+  {
+    header: 'Meeting',
+    cell: ({ meetingId, status }) =>
+      meetingId === null ? (
+        '–'
+      ) : (
+        <TextLink to="/meetings/$meetingId" params={{ meetingId }} size="sm">
+          {status === 'in_progress' ? 'Live' : 'Open'}
+        </TextLink>
+      ),
+  },
+]
+
+/** What a project says of itself, and its transcripts, newest first. */
+export function ProjectOverview({ project, isAdding }: { project: string; isAdding: boolean }) {
+  const navigate = useNavigate()
+  if (isAdding) {
+    return (
+      <NewDocumentForm
+        project={project}
+        onCancel={() =>
+          void navigate({
+            to: '/projects/$projectId/$',
+            params: { projectId: project, _splat: '' },
+          })
+        }
+      />
+    )
+  }
+  return (
+    <Stack gap="xl">
+      <Group>
+        <ButtonLink
+          to="/projects/$projectId/$"
+          params={{ projectId: project, _splat: '' }}
+          search={{ view: 'new' }}
+          variant="default"
+          size="xs"
+        >
+          New document
+        </ButtonLink>
+        <ButtonLink to="/search" search={{ project }} variant="default" size="xs">
+          Search in this project
+        </ButtonLink>
+      </Group>
+      <ReadMe project={project} />
+      <Transcripts project={project} />
+    </Stack>
+  )
+}
+
+/** Most projects have none, and then there is nothing to say. */
+function ReadMe({ project }: { project: string }) {
+  const place = { project, path: 'README.md' }
+  const { data } = useDocument(place)
+  if (!data?.text) return null
+  return (
+    <Suspense fallback={<LoadingIndicator what="Preparing the document" />}>
+      <DocumentBody place={place} text={data.text} target={null} />
+    </Suspense>
+  )
+}
+
+function Transcripts({ project }: { project: string }) {
+  const query = useSavedMeetings(project)
+  return (
+    <Stack gap="sm" component="section" aria-labelledby="transcripts">
+      <Title order={2} id="transcripts">
+        Transcripts
+      </Title>
+      <QueryView query={query} what="the transcripts">
+        {({ pages }) => {
+          const rows = pages
+            .flatMap(({ meetings }) => meetings)
+            .map((meeting) => ({ ...meeting, id: meeting.filename, project }))
+          if (rows.length === 0) return <Text c="dimmed">None yet.</Text>
+          return (
+            <DataTable
+              caption="Transcripts, newest first"
+              rows={rows}
+              columns={COLUMNS}
+              menuOf={({ id }) => ({ id, name: id })}
+            />
+          )
+        }}
+      </QueryView>
+      <LoadMoreButton of={query}>Show older transcripts</LoadMoreButton>
+    </Stack>
+  )
+}

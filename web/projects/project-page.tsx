@@ -1,0 +1,130 @@
+import './projects.css'
+import { Stack } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { getRouteApi, useLocation } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { DocumentView } from './document/document-view.tsx'
+import { DocumentEditor } from './document/document-editor.tsx'
+import { isWritable, fileNameOf, type DocumentRef } from './document-ref.ts'
+import { useDocument, useRefreshOnDocumentEvents } from './queries.ts'
+import { FileTree } from './file-tree.tsx'
+import { NARROW } from '../ui/breakpoints.ts'
+import { TextLink } from '../ui/links.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { StatusMessage } from '../ui/feedback/status-message.tsx'
+import { ProjectOverview } from './project-overview.tsx'
+
+const route = getRouteApi('/inside/projects/$projectId/$')
+
+/** `/projects/ID`: what the project is, its transcripts, its files. `/projects/ID/PATH`: one document. */
+export function ProjectPage() {
+  const { projectId: project, _splat: path = '' } = route.useParams()
+  const { view } = route.useSearch()
+  const isAdding = view === 'new'
+  if (path === '') {
+    return (
+      <ProjectLayout project={project} path="" title={isAdding ? 'New document' : project}>
+        <ProjectOverview project={project} isAdding={isAdding} />
+      </ProjectLayout>
+    )
+  }
+  return (
+    <ProjectLayout project={project} path={path} title={fileNameOf(path)}>
+      <DocumentPane key={`${project}/${path}`} place={{ project, path }} />
+    </ProjectLayout>
+  )
+}
+
+function DocumentPane({ place }: { place: DocumentRef }) {
+  const { view } = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useDocument(place)
+  const target = useHashLine()
+  const [note, setNote] = useState('')
+  const isEditing = view === 'edit' && isWritable(place.path)
+  return (
+    <>
+      <StatusMessage>{note}</StatusMessage>
+      <QueryView query={query} what="the document">
+        {(document) =>
+          isEditing && document.text !== null ? (
+            <DocumentEditor
+              place={place}
+              document={document}
+              onDone={(said) => {
+                setNote(said)
+                void navigate({ search: { view: undefined }, replace: true })
+              }}
+            />
+          ) : (
+            <DocumentView
+              place={place}
+              document={document}
+              isRaw={view === 'raw'}
+              target={target}
+            />
+          )
+        }
+      </QueryView>
+    </>
+  )
+}
+
+interface ProjectLayoutProps {
+  project: string
+  path: string
+  title: string
+  children: ReactNode
+}
+
+/** The files on the left; where there is no room, above, and folded while a document is open. */
+function ProjectLayout({ project, path, title, children }: ProjectLayoutProps) {
+  useRefreshOnDocumentEvents()
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false })
+  const tree = <FileTree key={project} project={project} current={path} />
+  return (
+    <Stack gap="md">
+      <Stack gap={4}>
+        <div className="break-anywhere">
+          <TextLink to="/projects" size="sm">
+            ← Projects
+          </TextLink>
+          {path !== '' && (
+            <>
+              {' / '}
+              <TextLink
+                to="/projects/$projectId/$"
+                params={{ projectId: project, _splat: '' }}
+                size="sm"
+              >
+                {project}
+              </TextLink>
+            </>
+          )}
+        </div>
+        <div className="break-anywhere">
+          <PageTitle>{title}</PageTitle>
+        </div>
+      </Stack>
+      <div className="project-columns">
+        {isNarrow ? (
+          <details className="tree-fold" open={path === ''}>
+            <summary>Files of {project}</summary>
+            {tree}
+          </details>
+        ) : (
+          tree
+        )}
+        <div className="project-content">{children}</div>
+      </div>
+    </Stack>
+  )
+}
+
+/** The line that the address names: `#L12`. */
+function useHashLine(): number | null {
+  const hash = useLocation({ select: (location) => location.hash })
+  const [, digits] = /^L(\d{1,7})$/.exec(hash) ?? []
+  return digits === undefined ? null : Number(digits)
+}

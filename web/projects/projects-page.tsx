@@ -1,0 +1,82 @@
+import './projects.css'
+import { Group, Stack, Text } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import type { WireProject } from '../../src/http/shapes/projects.ts'
+import { NewDocumentForm } from './new-document-form.tsx'
+import { useRefreshOnDocumentEvents, useProjects } from './queries.ts'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
+import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+
+const route = getRouteApi('/inside/projects')
+
+const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
+  {
+    header: 'Project',
+    cell: ({ id, name }) => (
+      <TextLink to="/projects/$projectId/$" params={{ projectId: id, _splat: '' }} fw={600}>
+        {name}
+      </TextLink>
+    ),
+  },
+  { header: 'Folder', cell: ({ id }) => <span className="break-anywhere">{id}</span> },
+  { header: 'Transcripts', cell: ({ hasMeetings }) => (hasMeetings ? 'yes' : 'none yet') },
+]
+
+export function ProjectsPage() {
+  const { view } = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useProjects()
+  useRefreshOnDocumentEvents()
+  if (view === 'new') {
+    return (
+      <Stack gap="lg" maw={900}>
+        <TextLink to="/projects" size="sm">
+          ← Projects
+        </TextLink>
+        <PageTitle>New document</PageTitle>
+        <NewDocumentForm onCancel={() => void navigate({ search: { view: undefined } })} />
+      </Stack>
+    )
+  }
+  return (
+    <Stack gap="lg" maw={900}>
+      <Group justify="space-between">
+        <PageTitle>Projects</PageTitle>
+        <ButtonLink to="/projects" search={{ view: 'new' }} variant="default">
+          New document
+        </ButtonLink>
+      </Group>
+      <QueryView query={query} what="the projects">
+        {({ pages }) => {
+          const projects = pages.flatMap((page) => page.projects)
+          if (projects.length === 0) return <EmptyState />
+          return (
+            <DataTable
+              caption="Projects"
+              rows={projects}
+              columns={COLUMNS}
+              menuOf={({ id, name }) => ({
+                id,
+                name,
+                path: `/projects/${encodeURIComponent(id)}/meetings`,
+              })}
+            />
+          )
+        }}
+      </QueryView>
+      <LoadMoreButton of={query}>Show more projects</LoadMoreButton>
+    </Stack>
+  )
+}
+
+function EmptyState() {
+  return (
+    <Text>
+      Projects appear when the first transcript is saved.{' '}
+      <TextLink to="/meetings">Start a meeting</TextLink>, or file a document of your own.
+    </Text>
+  )
+}

@@ -1,0 +1,38 @@
+import { Fragment } from 'react'
+
+type TextRange = { start: number; end: number }
+
+const CONTEXT_CHARS = 140
+const MAX_CHARS = 420
+
+/** A passage with the words that were looked for. Of a long one, what is around the first of them. */
+export function HighlightedText({
+  text,
+  matches,
+}: {
+  text: string
+  matches: readonly TextRange[]
+}) {
+  const first = matches[0]?.start ?? 0
+  const from = first > CONTEXT_CHARS ? nextWordStart(text, first - CONTEXT_CHARS) : 0
+  const to = Math.min(text.length, from + MAX_CHARS)
+  const inside = matches.filter(({ start, end }) => start >= from && end <= to)
+  return (
+    <bdi>
+      {from > 0 && '… '}
+      {inside.map(({ start, end }, i) => (
+        <Fragment key={start}>
+          {text.slice(inside[i - 1]?.end ?? from, start)}
+          <mark>{text.slice(start, end)}</mark>
+        </Fragment>
+      ))}
+      {text.slice(inside.at(-1)?.end ?? from, to)}
+      {to < text.length && ' …'}
+    </bdi>
+  )
+}
+
+function nextWordStart(text: string, at: number): number {
+  const blank = text.indexOf(' ', at)
+  return blank < 0 || blank > at + 40 ? at : blank + 1
+}

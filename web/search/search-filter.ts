@@ -1,0 +1,49 @@
+/** What the address of the search page holds. Days are those of the reader. */
+export type SearchFilter = {
+  q?: string | undefined
+  project?: string | undefined
+  speaker?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+  kind?: 'segment' | 'document' | undefined
+}
+
+const RESULT_KINDS = ['segment', 'document'] as const
+
+export function toSearchFilter(search: Record<string, unknown>): SearchFilter {
+  return {
+    q: asText(search['q'], 1_000),
+    project: asText(search['project'], 300),
+    speaker: asText(search['speaker'], 200),
+    from: asDay(search['from']),
+    to: asDay(search['to']),
+    kind: RESULT_KINDS.find((kind) => kind === search['kind']),
+  }
+}
+
+/** As the service wants it: instants, the last one not included. */
+export function toSearchQuery({
+  from,
+  to,
+  ...others
+}: SearchFilter): Record<string, string | undefined> {
+  return { ...others, from: startOfDay(from, 0), to: startOfDay(to, 1) }
+}
+
+/** The router reads `?q=2026` as a number. */
+function asText(value: unknown, most: number): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && text !== '' ? text.slice(0, most) : undefined
+}
+
+function asDay(value: unknown): string | undefined {
+  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
+  return isDay && startOfDay(value, 0) !== undefined ? value : undefined
+}
+
+function startOfDay(day: string | undefined, later: number): string | undefined {
+  if (day === undefined) return undefined
+  const date = new Date(`${day}T00:00:00`)
+  date.setDate(date.getDate() + later)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}

@@ -1,0 +1,88 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { WireSearchResult } from '../../src/http/shapes/projects.ts'
+import { lineId } from '../meetings/meeting/transcript/line-id.ts'
+import { TextLink } from '../ui/links.tsx'
+import { TimeOfDay, Time } from '../ui/format/time.tsx'
+import { HighlightedText } from './highlighted-text.tsx'
+import type { HitGroup } from './queries.ts'
+
+export function SearchResults({ groups }: { groups: HitGroup[] }) {
+  return (
+    <Stack component="ol" className="plain-list" gap="xl" aria-label="What was found">
+      {groups.map(({ key, first, hits }) => (
+        <li key={key}>
+          <GroupHeader first={first} />
+          <ol className="plain-list hits">
+            {hits.map((hit) => (
+              <li key={`${hit.segmentNumber} ${hit.line} ${hit.text.length}`}>
+                {hit.kind === 'segment' ? <SegmentHit hit={hit} /> : <DocumentHit hit={hit} />}
+              </li>
+            ))}
+          </ol>
+        </li>
+      ))}
+    </Stack>
+  )
+}
+
+function GroupHeader({ first }: { first: WireSearchResult }) {
+  const { kind, title, meetingId, project, path, timestamp } = first
+  return (
+    <Group gap="xs" align="baseline">
+      <Title order={2} size="h4" className="break-anywhere">
+        {kind === 'segment' ? (
+          <TextLink to="/meetings/$meetingId" params={{ meetingId: meetingId ?? '' }} inherit>
+            {title}
+          </TextLink>
+        ) : (
+          <TextLink
+            to="/projects/$projectId/$"
+            params={{ projectId: project, _splat: path ?? '' }}
+            inherit
+          >
+            {title}
+          </TextLink>
+        )}
+      </Title>
+      <Text span size="sm" c="dimmed" className="break-anywhere">
+        {kind === 'segment' ? 'Meeting' : path} · project {project} ·{' '}
+        <Time at={timestamp} show="day" />
+      </Text>
+    </Group>
+  )
+}
+
+function SegmentHit({ hit }: { hit: WireSearchResult }) {
+  const { meetingId, segmentNumber, speaker, timestamp, text, matches } = hit
+  return (
+    <Link
+      to="/meetings/$meetingId"
+      params={{ meetingId: meetingId ?? '' }}
+      hash={lineId(segmentNumber ?? 1)}
+      className="hit"
+    >
+      <span className="hit-head">
+        <bdi>{speaker === null || speaker === '' ? 'Unknown speaker' : speaker}</bdi>{' '}
+        <span className="hit-where">
+          <TimeOfDay at={timestamp} />
+        </span>
+      </span>
+      <HighlightedText text={text} matches={matches} />
+    </Link>
+  )
+}
+
+function DocumentHit({ hit: { project, path, line, text, matches } }: { hit: WireSearchResult }) {
+  return (
+    <Link
+      to="/projects/$projectId/$"
+      params={{ projectId: project, _splat: path ?? '' }}
+      hash={`L${line ?? 1}`}
+      className="hit"
+    >
+      <span className="hit-where">line {line}</span>
+      <HighlightedText text={text} matches={matches} />
+    </Link>
+  )
+}

@@ -1,0 +1,48 @@
+import { Checkbox } from '@mantine/core'
+import { useState } from 'react'
+import type { WireListedUser } from '../../src/http/shapes/account.ts'
+import { useRefreshAccount as useRefreshAccount } from '../account/queries.ts'
+import { useApi } from '../api/app-state.tsx'
+import { pluralize } from '../meetings/meeting-labels.ts'
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { useRefreshSystem } from './queries.ts'
+
+export function RemoveUserDialog({
+  person,
+  onClose,
+}: {
+  person: WireListedUser
+  onClose: () => void
+}) {
+  const api = useApi()
+  const refreshPeople = useRefreshSystem('people')
+  const refreshTokens = useRefreshAccount('tokens')
+  const [revokesTokens, setRevokesTokens] = useState(true)
+  const path = `/web/users/${encodeURIComponent(person.id)}${revokesTokens ? '?tokens=revoke' : ''}`
+  const { name, email, liveTokens } = person
+  return (
+    <ConfirmDialog
+      title={`Remove ${name}?`}
+      confirmLabel="Remove person"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.delete(path)
+        await Promise.all([refreshPeople(), refreshTokens()])
+      }}
+    >
+      <strong>{name}</strong> ({email}) can no longer sign in and all of their sessions end.{' '}
+      {liveTokens === 0
+        ? 'They made no API token that still works.'
+        : `They made ${pluralize(liveTokens, 'API token that still works', 'API tokens that still work')}.`}
+      {liveTokens > 0 && (
+        <Checkbox
+          mt="md"
+          label="Revoke the API tokens they made too"
+          description="Programs that use them are turned away at once. Otherwise they go on working."
+          checked={revokesTokens}
+          onChange={(event) => setRevokesTokens(event.currentTarget.checked)}
+        />
+      )}
+    </ConfirmDialog>
+  )
+}

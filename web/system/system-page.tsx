@@ -1,0 +1,67 @@
+import { Stack, Tabs, Text } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useUser } from '../api/app-state.tsx'
+import { BotAccountsTab } from './bot-accounts-tab.tsx'
+import { ModelsTab } from './models-tab.tsx'
+import { OverviewTab } from './overview-tab.tsx'
+import { PeopleTab } from './people-tab.tsx'
+import { TextLink } from '../ui/links.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { toSystemTab, type SystemTab } from './system-tab.ts'
+
+const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
+  overview: { label: 'Overview', content: <OverviewTab /> },
+  people: { label: 'People', content: <PeopleTab /> },
+  'bot-accounts': { label: 'Bot accounts', content: <BotAccountsTab /> },
+  models: { label: 'Models', content: <ModelsTab /> },
+}
+
+const route = getRouteApi('/inside/system')
+
+export function SystemPage() {
+  const user = useUser()
+  return (
+    <Stack gap="lg" maw={1080}>
+      <PageTitle>System</PageTitle>
+      {user.role === 'admin' ? <AdminTabs /> : <AdminsOnlyNotice />}
+    </Stack>
+  )
+}
+
+function AdminTabs() {
+  const navigate = route.useNavigate()
+  const { tab = 'overview' } = route.useSearch()
+  return (
+    <Tabs
+      value={tab}
+      keepMounted={false}
+      onChange={(value) => void navigate({ search: { tab: toSystemTab(value) } })}
+    >
+      <Tabs.List>
+        {Object.entries(TABS).map(([name, { label }]) => (
+          <Tabs.Tab key={name} value={name}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={tab} pt="xl">
+        {TABS[tab].content}
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+function AdminsOnlyNotice() {
+  return (
+    <Stack gap="sm">
+      <Text>
+        This page is for administrators: it shows how the machine is and who may come in. You are
+        signed in as a member.
+      </Text>
+      <Text>
+        Ask whoever invited you if something here concerns you. <TextLink to="/">Go home</TextLink>
+      </Text>
+    </Stack>
+  )
+}

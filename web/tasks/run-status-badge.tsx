@@ -1,0 +1,19 @@
+import { Badge } from '@mantine/core'
+import type { WireExecution } from '../../src/http/shapes/tasks.ts'
+import { RUN_STATUS_LABELS } from './task-labels.ts'
+
+interface RunStatusBadgeProps {
+  status: WireExecution['status']
+  isWaiting?: boolean
+}
+
+/** The word says it; the colour only helps. */
+export function RunStatusBadge({ status, isWaiting = false }: RunStatusBadgeProps) {
+  const { label, colour } = RUN_STATUS_LABELS[status]
+  return (
+    <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
+      {status === 'running' && !isWaiting && <span className="live-dot" aria-hidden />}
+      {isWaiting ? 'Waiting' : label}
+    </Badge>
+  )
+}

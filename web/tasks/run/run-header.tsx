@@ -1,0 +1,91 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
+import { RunStatusBadge } from '../run-status-badge.tsx'
+import { useRunTask } from '../use-run-task.ts'
+import { formatDuration, isQueued } from '../task-labels.ts'
+import { ErrorBox } from '../../ui/feedback/error-box.tsx'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { PageTitle } from '../../ui/layout/page-title.tsx'
+import { Time } from '../../ui/format/time.tsx'
+import { useAction } from '../../ui/forms/use-action.ts'
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
+import { CancelRunDialog } from './cancel-run-dialog.tsx'
+
+/** Which run it is, how it stands, and what can be done. */
+export function RunHeader({ execution }: { execution: WireFullExecution }) {
+  const { name, status, durationMs, startedAt } = execution
+  const [isAsking, setAsking] = useState(false)
+  const runTask = useRunTask()
+  const again = useAction(() => runTask(name))
+  useShortcuts({ r: () => status !== 'running' && void again.run() })
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Stack gap={4} flex="1 1 240px" miw={0}>
+          <TextLink to="/tasks/$name" params={{ name }} size="sm" className="break-anywhere">
+            ← {name}
+          </TextLink>
+          <div className="break-anywhere">
+            <PageTitle>{`Run of ${name}`}</PageTitle>
+          </div>
+          <Group gap="sm" role="status">
+            <RunStatusBadge status={status} isWaiting={isQueued(execution)} />
+            <Text size="sm" c="dimmed">
+              <Time at={startedAt} show="minute" />
+              {durationMs !== undefined && `, took ${formatDuration(durationMs)}`}
+            </Text>
+          </Group>
+        </Stack>
+        <Group gap="xs">
+          {status === 'running' ? (
+            <Button variant="default" onClick={() => setAsking(true)}>
+              Cancel run
+            </Button>
+          ) : (
+            <Button loading={again.isRunning} onClick={() => void again.run()}>
+              Run again
+            </Button>
+          )}
+          <PreviousNextLinks execution={execution} />
+        </Group>
+      </Group>
+      {again.error ? <ErrorBox error={again.error} /> : null}
+      {isAsking && <CancelRunDialog execution={execution} onClose={() => setAsking(false)} />}
+    </Stack>
+  )
+}
+
+/** To the runs before and after of the same task. */
+function PreviousNextLinks({ execution }: { execution: WireFullExecution }) {
+  const { previousExecutionId, nextExecutionId } = execution
+  const navigate = useNavigate()
+  const go = (executionId: string | undefined) => {
+    if (executionId !== undefined)
+      void navigate({ to: '/runs/$executionId', params: { executionId } })
+  }
+  useShortcuts({ ',': () => go(previousExecutionId), '.': () => go(nextExecutionId) })
+  return (
+    <>
+      {previousExecutionId !== undefined && (
+        <ButtonLink
+          to="/runs/$executionId"
+          params={{ executionId: previousExecutionId }}
+          variant="default"
+        >
+          Previous run
+        </ButtonLink>
+      )}
+      {nextExecutionId !== undefined && (
+        <ButtonLink
+          to="/runs/$executionId"
+          params={{ executionId: nextExecutionId }}
+          variant="default"
+        >
+          Next run
+        </ButtonLink>
+      )}
+    </>
+  )
+}

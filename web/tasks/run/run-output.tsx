@@ -1,0 +1,43 @@
+import { Stack, Text, Title } from '@mantine/core'
+import { lazy, Suspense, useDeferredValue } from 'react'
+import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
+import { isQueued, usedNoModel } from '../task-labels.ts'
+import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
+import { useRunOutput } from './use-run-output.ts'
+
+const Markdown = lazy(async () => ({
+  default: (await import('../../ui/markdown/markdown.tsx')).Markdown,
+}))
+
+/** The answer as far as it is there. Whoever reads is never pulled to its end. */
+export function RunOutput({ execution }: { execution: WireFullExecution }) {
+  const text = useDeferredValue(useRunOutput(execution))
+  const isRunning = execution.status === 'running'
+  return (
+    <Stack gap="xs" component="section" aria-labelledby="output" miw={0}>
+      <Title order={2} id="output">
+        Output
+      </Title>
+      {usedNoModel(execution) && (
+        <Text size="sm" c="dimmed">
+          Made by rules; no language model was used.
+        </Text>
+      )}
+      <div className="run-output" aria-busy={isRunning}>
+        {text.trim() === '' ? (
+          <Text c="dimmed">{emptyOutputText(execution)}</Text>
+        ) : (
+          <Suspense fallback={<LoadingIndicator what="Preparing the output" />}>
+            <Markdown text={text} />
+          </Suspense>
+        )}
+        {isRunning && <span className="run-cursor" aria-hidden />}
+      </div>
+    </Stack>
+  )
+}
+
+function emptyOutputText(execution: WireFullExecution): string {
+  if (isQueued(execution)) return 'Waits for room; other runs are under way.'
+  return execution.status === 'running' ? 'Nothing was said yet.' : 'It ended without any output.'
+}

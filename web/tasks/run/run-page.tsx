@@ -1,0 +1,58 @@
+import '../tasks.css'
+import { Code, Stack } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
+import { RunDetails } from './run-details.tsx'
+import { RunHeader } from './run-header.tsx'
+import { RunOutput } from './run-output.tsx'
+import { RunTimeline } from './run-timeline.tsx'
+import { RunFailureNotice } from './run-failure-notice.tsx'
+import { NotFoundHeader } from '../task/not-found-header.tsx'
+import { useExecution, useTask } from '../queries.ts'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
+
+const route = getRouteApi('/inside/runs/$executionId')
+
+export function RunPage() {
+  const { executionId } = route.useParams()
+  const query = useExecution(executionId)
+  return (
+    <Stack key={executionId} gap="md">
+      <QueryView query={query} what="the run" head={<NotFoundHeader title="Run" />}>
+        {({ execution }) => <RunContent execution={execution} />}
+      </QueryView>
+    </Stack>
+  )
+}
+
+function RunContent({ execution }: { execution: WireFullExecution }) {
+  const { data } = useTask(execution.name)
+  return (
+    <Stack gap="lg" maw={1200}>
+      <RunHeader execution={execution} />
+      <RunFailureNotice execution={execution} />
+      <div className="run-columns">
+        <Stack gap="md" miw={0}>
+          <RunOutput execution={execution} />
+          {execution.prompt !== undefined && <SentPrompt text={execution.prompt} />}
+        </Stack>
+        <Stack gap="lg" miw={0}>
+          <RunTimeline execution={execution} timeoutMs={data?.task.timeoutMs} />
+          <RunDetails execution={execution} task={data?.task} />
+        </Stack>
+      </div>
+    </Stack>
+  )
+}
+
+/** As text: it may hold what strangers said. */
+function SentPrompt({ text }: { text: string }) {
+  return (
+    <details className="callback">
+      <summary>The prompt as it was sent</summary>
+      <Code block className="wrap-code" mt="xs" dir="auto">
+        {text}
+      </Code>
+    </details>
+  )
+}

@@ -1,0 +1,74 @@
+import cronstrue from 'cronstrue'
+import { nextRuns, type ScheduledRun } from '../../../src/tasks/cron/next-run.ts'
+import {
+  parseSchedule,
+  type Schedule,
+  type ScheduleProblem,
+} from '../../../src/tasks/cron/parse-schedule.ts'
+
+export const BROWSER_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Common rhythms, for those who do not speak cron. */
+export const CRON_PRESETS = [
+  { value: '0 * * * *', label: 'Every hour' },
+  { value: '0 9 * * *', label: 'Every day at 09:00' },
+  { value: '0 9 * * 1-5', label: 'Monday to Friday at 09:00' },
+  { value: '0 9 * * 1', label: 'Every Monday at 09:00' },
+  { value: '0 9 1 * *', label: 'On the first of the month at 09:00' },
+] as const
+
+const SHOWN_RUNS = 5
+/** More than a year of a daily task, so that its next clock change is among them. */
+const LOOK_AHEAD = 400
+const OPTIONS = { use24HourTimeFormat: true }
+
+export type ScheduleForecast = {
+  description: string
+  runs: ScheduledRun[]
+  /** The next run that a clock change touches, shown or later. */
+  nextClockChange: (ScheduledRun & { note: string }) | null
+}
+
+export function validateSchedule(expression: string, zone: string): ScheduleProblem[] {
+  const parsed = parseSchedule(expression, zone)
+  return Array.isArray(parsed) ? parsed : []
+}
+
+/** The scheduler's own evaluator, so that what is shown is what will happen. Null: it is no schedule. */
+export function forecastSchedule(
+  expression: string,
+  zone: string,
+  now: Date,
+): ScheduleForecast | null {
+  const schedule = parseSchedule(expression, zone)
+  if (Array.isArray(schedule)) return null
+  const runs = nextRuns(schedule, now, LOOK_AHEAD)
+  const touched = runs.find((run): run is ScheduledRun & { note: string } => run.note !== null)
+  return {
+    description: describeSchedule(schedule),
+    runs: runs.slice(0, SHOWN_RUNS),
+    nextClockChange: touched ?? null,
+  }
+}
+
+/** An expression in words; as it is, where it is none. */
+export function describeCron(expression: string): string {
+  const schedule = parseSchedule(expression, 'UTC')
+  return Array.isArray(schedule) ? expression : describeSchedule(schedule)
+}
+
+function describeSchedule(schedule: Schedule): string {
+  const [minute, hour, day, month, weekday] = schedule.expression.split(' ')
+  if (schedule.days === null && schedule.weekdays === null) {
+    const words = cronstrue.toString(schedule.expression, OPTIONS)
+    return schedule.isFixedTime && schedule.months.size === 12 ? `${words}, every day` : words
+  }
+  if (schedule.days === null || schedule.weekdays === null) {
+    return cronstrue.toString(schedule.expression, OPTIONS)
+  }
+  // One sentence for both would read as if both had to be true at once.
+  const [byDate, byWeekday] = [`${day} ${month} *`, `* ${month} ${weekday}`].map((days) =>
+    cronstrue.toString(`${minute} ${hour} ${days}`, OPTIONS),
+  )
+  return `${byDate}; and also: ${byWeekday}`
+}

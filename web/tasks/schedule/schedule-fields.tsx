@@ -1,0 +1,136 @@
+import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useId, useMemo, useState } from 'react'
+import type { WireTask } from '../../../src/http/shapes/tasks.ts'
+import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
+import { SchedulePreview } from './schedule-preview.tsx'
+import { validateSchedule, BROWSER_TIME_ZONE, CRON_PRESETS } from './describe-schedule.ts'
+
+const DEBOUNCE_MS = 300
+
+/** On demand, or by five fields and a zone that are explained while they are typed. */
+export function ScheduleFields({ task }: { task: WireTask | undefined }) {
+  const [mode, setMode] = useState(task && !task.isScheduled ? 'demand' : 'schedule')
+  return (
+    <Stack gap="md">
+      <Radio.Group label="It runs" name="mode" value={mode} onChange={setMode}>
+        <Stack gap={6} mt={4}>
+          <Radio value="schedule" label="By a schedule, and whenever somebody asks" />
+          <Radio value="demand" label="Only when somebody asks" />
+        </Stack>
+      </Radio.Group>
+      {mode === 'schedule' && <CronFields task={task} />}
+    </Stack>
+  )
+}
+
+function CronFields({ task }: { task: WireTask | undefined }) {
+  const [expression, setExpression] = useState(task?.cronExpression ?? '0 9 * * 1-5')
+  const [zone, setZone] = useState(task?.timezone ?? BROWSER_TIME_ZONE)
+  const [settled] = useDebouncedValue({ expression, zone: zone.trim() }, DEBOUNCE_MS)
+  const problems = useScheduleErrors(settled.expression, settled.zone)
+  const isRhythm = CRON_PRESETS.some(({ value }) => value === expression)
+  return (
+    <Stack gap="md">
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        <NativeSelect
+          label="Rhythm"
+          description="Fills in the five fields"
+          miw={220}
+          value={isRhythm ? expression : ''}
+          onChange={(event) => setExpression(event.currentTarget.value || expression)}
+          data={[{ value: '', label: 'As written in the five fields' }, ...CRON_PRESETS]}
+        />
+        <TextInput
+          name="cronExpression"
+          label="Cron expression"
+          description="minute hour day month weekday"
+          miw={200}
+          value={expression}
+          error={problems.cronExpression}
+          onChange={(event) => setExpression(event.currentTarget.value)}
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          spellCheck={false}
+          classNames={{ input: 'secret-value' }}
+        />
+      </Group>
+      <ZoneField zone={zone} problem={problems.timezone} onChange={setZone} />
+      <div aria-live="polite">
+        <SchedulePreview expression={settled.expression} zone={settled.zone} />
+      </div>
+      <Checkbox
+        name="enabled"
+        label="The schedule is active"
+        defaultChecked={task?.enabled ?? true}
+      />
+    </Stack>
+  )
+}
+
+interface ZoneFieldProps {
+  zone: string
+  problem: string | undefined
+  onChange: (zone: string) => void
+}
+
+function ZoneField({ zone, problem, onChange }: ZoneFieldProps) {
+  const listId = useId()
+  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], [])
+  return (
+    <>
+      <TextInput
+        name="timezone"
+        label="Time zone"
+        description="Whose clocks count, for example Europe/Berlin"
+        list={listId}
+        value={zone}
+        error={problem}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        required
+        withAsterisk={false}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <datalist id={listId}>
+        {zones.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** What the scheduler would refuse, said before it is asked; else what it has refused, until that is changed. */
+function useScheduleErrors(expression: string, zone: string) {
+  const refused = {
+    cronExpression: useServerError('cronExpression', expression),
+    timezone: useServerError('timezone', zone),
+  }
+  const seen = useMemo(() => validateSchedule(expression, zone), [expression, zone])
+  const at = (path: keyof typeof refused, text: string) => {
+    const found = seen.find((problem) => problem.path === path)
+    return text.trim() === '' ? refused[path] : (found?.message ?? refused[path])
+  }
+  return {
+    cronExpression: at('cronExpression', expression),
+    timezone: at('timezone', zone),
+  }
+}
+
+function useServerError(path: string, value: string): string | undefined {
+  const text = useFieldError(path)
+  const [known, setKnown] = useState({ text, value })
+  if (known.text !== text) setKnown({ text, value })
+  return known.value === value ? text : undefined
+}
+
+export function readSchedule(values: FormData) {
+  if (readFormText(values, 'mode') !== 'schedule') return { cronExpression: null }
+  return {
+    cronExpression: readFormText(values, 'cronExpression').trim(),
+    timezone: readFormText(values, 'timezone').trim(),
+    enabled: values.has('enabled'),
+  }
+}

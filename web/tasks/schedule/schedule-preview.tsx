@@ -1,0 +1,60 @@
+import { Stack, Text } from '@mantine/core'
+import { useMemo } from 'react'
+import { useNow, TimeInZone } from '../../ui/format/time.tsx'
+import { forecastSchedule, BROWSER_TIME_ZONE, type ScheduleForecast } from './describe-schedule.ts'
+
+/** When a schedule runs: in words, the next five times in both zones, and what clock changes do to it. */
+export function SchedulePreview({ expression, zone }: { expression: string; zone: string }) {
+  const now = useNow()
+  const preview = useMemo(
+    () => forecastSchedule(expression, zone, new Date(now)),
+    [expression, zone, now],
+  )
+  if (preview === null) return null
+  const { description, runs, nextClockChange } = preview
+  const isShown = runs.some(({ at }) => at.getTime() === nextClockChange?.at.getTime())
+  return (
+    <Stack gap="xs">
+      <Text fw={600}>{description}</Text>
+      <NextRunsTable runs={runs} zone={zone} />
+      {nextClockChange && (
+        <div className="why-box" role="note">
+          <Text size="sm">
+            {isShown ? 'Clock change' : 'A later clock change'} on{' '}
+            <TimeInZone at={nextClockChange.at} zone={zone} />. {nextClockChange.note}.
+          </Text>
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+function NextRunsTable({ runs, zone }: { runs: ScheduleForecast['runs']; zone: string }) {
+  const isOwnZone = zone === BROWSER_TIME_ZONE
+  return (
+    <table className="next-runs">
+      <caption>Next five runs</caption>
+      <thead>
+        <tr>
+          <th scope="col">{isOwnZone ? `${zone}, also yours` : zone}</th>
+          {!isOwnZone && <th scope="col">Yours ({BROWSER_TIME_ZONE})</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map(({ at, note }) => (
+          <tr key={at.getTime()}>
+            <td>
+              <TimeInZone at={at} zone={zone} />
+              {note !== null && ' (clock change)'}
+            </td>
+            {!isOwnZone && (
+              <td>
+                <TimeInZone at={at} zone={BROWSER_TIME_ZONE} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

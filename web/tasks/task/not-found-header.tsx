@@ -1,0 +1,15 @@
+import { Stack } from '@mantine/core'
+import { TextLink } from '../../ui/links.tsx'
+import { PageTitle } from '../../ui/layout/page-title.tsx'
+
+/** The head of a page whose task or run could not be read; the reason stands below it. */
+export function NotFoundHeader({ title }: { title: string }) {
+  return (
+    <Stack gap={4}>
+      <TextLink to="/tasks" size="sm">
+        ← Tasks
+      </TextLink>
+      <PageTitle>{title}</PageTitle>
+    </Stack>
+  )
+}

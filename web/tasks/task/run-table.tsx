@@ -1,0 +1,78 @@
+import { Text } from '@mantine/core'
+import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
+import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { Time } from '../../ui/format/time.tsx'
+import { RunStatusBadge } from '../run-status-badge.tsx'
+import {
+  formatCost,
+  formatDuration,
+  isQueued,
+  stripMarkdown,
+  formatTokens,
+  TRIGGER_LABELS,
+} from '../task-labels.ts'
+
+type Row = WireExecution & { id: string }
+
+const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
+  {
+    header: 'Started',
+    cell: ({ executionId, startedAt }) => (
+      <TextLink to="/runs/$executionId" params={{ executionId }}>
+        <Time at={startedAt} show="minute" />
+      </TextLink>
+    ),
+  },
+  {
+    header: 'State',
+    cell: (row) => <RunStatusBadge status={row.status} isWaiting={isQueued(row)} />,
+  },
+  {
+    header: 'Took',
+    cell: ({ durationMs }) => (
+      <span className="figures one-line">
+        {durationMs === undefined ? '–' : formatDuration(durationMs)}
+      </span>
+    ),
+  },
+  {
+    header: 'Tokens in / out',
+    cell: (row) => <span className="figures one-line">{formatTokens(row)}</span>,
+  },
+  { header: 'Cost', cell: (row) => <span className="figures">{formatCost(row)}</span> },
+  { header: 'Begun', cell: (row) => <TriggerCell execution={row} /> },
+  {
+    header: 'Result',
+    cell: ({ resultSummary }) => (
+      <Text size="sm" lineClamp={2} className="break-anywhere" dir="auto">
+        {resultSummary === undefined ? '–' : stripMarkdown(resultSummary)}
+      </Text>
+    ),
+  },
+]
+
+export function RunTable({ executions }: { executions: WireExecution[] }) {
+  const rows = executions.map((execution) => ({ ...execution, id: execution.executionId }))
+  return (
+    <DataTable
+      caption="Runs, newest first"
+      rows={rows}
+      columns={COLUMNS}
+      menuOf={({ id, startedAt }) => ({
+        id,
+        name: `the run of ${startedAt}`,
+        path: `/executions/${id}`,
+      })}
+    />
+  )
+}
+
+function TriggerCell({ execution: { triggerType, missed } }: { execution: WireExecution }) {
+  return (
+    <Text size="sm">
+      {TRIGGER_LABELS[triggerType]}
+      {missed !== undefined && `, ${missed} missed before it`}
+    </Text>
+  )
+}

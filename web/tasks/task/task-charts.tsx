@@ -1,0 +1,115 @@
+import { Stack, Text, Title } from '@mantine/core'
+import { CatchBoundary } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo } from 'react'
+import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
+import { pluralize } from '../../meetings/meeting-labels.ts'
+import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
+import type { BarChartProps, BarSeries } from '../../ui/charts/bar-chart.tsx'
+import { formatDuration, formatCompact, RUN_STATUS_LABELS } from '../task-labels.ts'
+
+const Chart = lazy(async () => ({
+  default: (await import('../../ui/charts/bar-chart.tsx')).BarChart,
+}))
+
+/** How long the latest runs took and what they used. The table below has the same numbers. */
+export function TaskCharts({ executions }: { executions: WireExecution[] }) {
+  const { times, tokens, ended } = useMemo(() => toSeries(executions), [executions])
+  if (ended.length === 0) return null
+  const count = pluralize(ended.length, 'run')
+  const longest = Math.max(...ended.map(({ durationMs = 0 }) => durationMs))
+  const usesTokens = ended.some(({ inputTokens }) => inputTokens > 0)
+  return (
+    <>
+      {ended.length > 1 && (
+        <Text size="sm">
+          The latest {count}: {countByStatus(ended)}.
+        </Text>
+      )}
+      <div className="task-columns">
+        <OneChart
+          title="Duration"
+          label={`Duration of the last ${count}, at most ${formatDuration(longest)}`}
+          series={times}
+          format={formatDuration}
+        />
+        {usesTokens ? (
+          <OneChart
+            title="Tokens"
+            label={`Tokens of the last ${count}, by input and output`}
+            series={tokens}
+            format={formatCompact}
+          />
+        ) : (
+          <Stack gap="xs">
+            <Title order={3} fz="md">
+              Tokens
+            </Title>
+            <Text size="sm" c="dimmed">
+              These runs used no language model.
+            </Text>
+          </Stack>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** "28 completed, 1 failed". */
+function countByStatus(ended: readonly WireExecution[]): string {
+  return Object.entries(RUN_STATUS_LABELS)
+    .map(([status, { label }]) => ({
+      count: ended.filter((execution) => execution.status === status).length,
+      label: label.toLowerCase(),
+    }))
+    .filter(({ count }) => count > 0)
+    .map(({ count, label }) => `${count} ${label}`)
+    .join(', ')
+}
+
+function OneChart({ title, ...chart }: { title: string } & BarChartProps) {
+  return (
+    <Stack gap="xs" miw={0}>
+      <Title order={3} fz="md">
+        {title}
+      </Title>
+      {/* A chart is worth less than the page around it: the library trips over languages it does not know. */}
+      <CatchBoundary getResetKey={() => title} errorComponent={ChartUnavailable}>
+        <Suspense fallback={<LoadingIndicator what="Preparing the chart" />}>
+          <Chart {...chart} />
+        </Suspense>
+      </CatchBoundary>
+    </Stack>
+  )
+}
+
+function ChartUnavailable() {
+  return (
+    <Text size="sm" c="dimmed">
+      This browser could not draw the chart. The table below has its numbers.
+    </Text>
+  )
+}
+
+function toSeries(executions: WireExecution[]) {
+  const ended = executions.filter(({ durationMs }) => durationMs !== undefined).toReversed()
+  const timesWhere = (isCompleted: boolean) =>
+    ended.map(({ status, durationMs = 0 }) =>
+      (status === 'completed') === isCompleted ? durationMs : null,
+    )
+  const inputs = ended.map(({ inputTokens }) => inputTokens)
+  const outputs = ended.map(({ outputTokens }) => outputTokens)
+  const times: BarSeries[] = [
+    { name: 'Completed', colour: 'good', values: timesWhere(true) },
+    { name: 'Not completed', colour: 'bad', values: timesWhere(false) },
+  ]
+  const tokens: BarSeries[] = [
+    {
+      name: 'Input',
+      colour: 'good',
+      values: inputs.map((input, i) => input + (outputs[i] ?? 0)),
+      legendValues: inputs,
+    },
+    { name: 'Output', colour: 'dark', values: outputs },
+  ]
+  return { times, tokens, ended }
+}

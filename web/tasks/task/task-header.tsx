@@ -1,0 +1,73 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { WireTask } from '../../../src/http/shapes/tasks.ts'
+import { useApi } from '../../api/app-state.tsx'
+import { ErrorBox } from '../../ui/feedback/error-box.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { PageTitle } from '../../ui/layout/page-title.tsx'
+import { useAction } from '../../ui/forms/use-action.ts'
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
+import { DeleteTaskDialog } from './delete-task-dialog.tsx'
+import { taskApiPath, useRefreshTasks } from '../queries.ts'
+import { useRunTask } from '../use-run-task.ts'
+import { TaskDialog } from '../task-dialog.tsx'
+
+/** What it is, and what can be done with it. */
+export function TaskHeader({ task, onNote }: { task: WireTask; onNote: (note: string) => void }) {
+  const { name, isScheduled, enabled, promptName } = task
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const runTask = useRunTask()
+  const run = useAction(() => runTask(name))
+  const toggle = useToggleSchedule(task, onNote)
+  useShortcuts({ r: () => void run.run(), e: () => setOpen('edit') })
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Stack gap={4} flex="1 1 240px" miw={0}>
+          <TextLink to="/tasks" size="sm">
+            ← Tasks
+          </TextLink>
+          <div className="break-anywhere">
+            <PageTitle>{name}</PageTitle>
+          </div>
+          <Text size="sm" c="dimmed" className="break-anywhere">
+            Runs the prompt {promptName}.md, {isScheduled ? 'by a schedule' : 'on demand'}
+            {isScheduled && !enabled && ' that is paused'}.
+          </Text>
+        </Stack>
+        <Group gap="xs">
+          <Button loading={run.isRunning} onClick={() => void run.run()}>
+            Run now
+          </Button>
+          {isScheduled && (
+            <Button variant="default" loading={toggle.isRunning} onClick={() => void toggle.run()}>
+              {enabled ? 'Pause schedule' : 'Resume schedule'}
+            </Button>
+          )}
+          <Button variant="default" onClick={() => setOpen('edit')}>
+            Edit
+          </Button>
+          <Button variant="default" onClick={() => setOpen('delete')}>
+            Delete
+          </Button>
+        </Group>
+      </Group>
+      {run.error ? <ErrorBox error={run.error} /> : null}
+      {toggle.error ? <ErrorBox error={toggle.error} /> : null}
+      {open === 'edit' && (
+        <TaskDialog task={task} onClose={() => setOpen(null)} onSaved={() => onNote('Saved')} />
+      )}
+      {open === 'delete' && <DeleteTaskDialog name={name} onClose={() => setOpen(null)} />}
+    </Stack>
+  )
+}
+
+function useToggleSchedule({ name, enabled }: WireTask, onNote: (note: string) => void) {
+  const api = useApi()
+  const refresh = useRefreshTasks()
+  return useAction(async () => {
+    await api.post(`${taskApiPath(name)}/${enabled ? 'disable' : 'enable'}`)
+    await refresh()
+    onNote(enabled ? 'The schedule is paused' : 'The schedule is active again')
+  })
+}

@@ -1,0 +1,119 @@
+import '../tasks.css'
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WireTask } from '../../../src/http/shapes/tasks.ts'
+import { RunTable } from './run-table.tsx'
+import { NotFoundHeader } from './not-found-header.tsx'
+import { PAGE_SIZE, useTask, useTaskHistory } from '../queries.ts'
+import { SchedulePreview } from '../schedule/schedule-preview.tsx'
+import { TaskCharts } from './task-charts.tsx'
+import { TaskHeader } from './task-header.tsx'
+import { TaskUsage } from '../usage-summary.tsx'
+import { formatDuration, SKIP_REASON_LABELS } from '../task-labels.ts'
+import { CopyButton } from '../../ui/copy/copy-button.tsx'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { Pagination } from '../../ui/tables/pagination.tsx'
+import { StatusMessage } from '../../ui/feedback/status-message.tsx'
+import { Time } from '../../ui/format/time.tsx'
+import { parsePageNumber } from '../../ui/tables/page-number.ts'
+
+const route = getRouteApi('/inside/tasks/$name')
+
+export function TaskPage() {
+  const { name } = route.useParams()
+  const query = useTask(name)
+  return (
+    <Stack key={name} gap="md">
+      <QueryView query={query} what="the task" head={<NotFoundHeader title="Task" />}>
+        {({ task }) => <TaskContent task={task} />}
+      </QueryView>
+    </Stack>
+  )
+}
+
+function TaskContent({ task }: { task: WireTask }) {
+  const [note, setNote] = useState('')
+  return (
+    <Stack gap="lg" maw={1200}>
+      <TaskHeader task={task} onNote={setNote} />
+      <StatusMessage>{note}</StatusMessage>
+      <ScheduleSection task={task} />
+      <RunsSection name={task.name} />
+      <Group gap="xs">
+        <CopyButton text={task.name} what="name" isWordy />
+        <CopyButton
+          text={`curl -X POST -H "X-API-Key: $HANSARD_API_KEY" ${window.location.origin}/api/v1/tasks/${task.name}/run`}
+          what="run as curl"
+          isWordy
+        />
+      </Group>
+    </Stack>
+  )
+}
+
+function ScheduleSection({ task }: { task: WireTask }) {
+  const { cronExpression, timezone, enabled, timeoutMs, lastSkippedAt, lastSkipReason } = task
+  return (
+    <Stack gap="sm" maw={640} component="section" aria-labelledby="schedule">
+      <Title order={2} id="schedule">
+        Schedule
+      </Title>
+      {cronExpression === undefined ? (
+        <Text>None: it runs when somebody asks.</Text>
+      ) : (
+        <>
+          <Text size="sm" c="dimmed" className="break-anywhere">
+            <code>{cronExpression}</code> in {timezone}
+            {!enabled && '. It is paused: nothing runs by itself until it is resumed.'}
+          </Text>
+          {enabled && <SchedulePreview expression={cronExpression} zone={timezone} />}
+        </>
+      )}
+      <Text size="sm">A run is stopped after {formatDuration(timeoutMs)}.</Text>
+      {lastSkippedAt !== undefined && lastSkipReason !== undefined && (
+        <div className="why-box" role="note">
+          <Text size="sm">
+            A due time brought no run <Time at={lastSkippedAt} show="distance" />, because{' '}
+            {SKIP_REASON_LABELS[lastSkipReason]}.
+          </Text>
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+function RunsSection({ name }: { name: string }) {
+  const { page = 1 } = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useTaskHistory(name, page)
+  const newest = useTaskHistory(name, 1)
+  return (
+    <Stack gap="md" component="section" aria-labelledby="history">
+      <Title order={2} id="history">
+        Runs
+      </Title>
+      <TaskUsage name={name} />
+      <TaskCharts executions={newest.data?.executions ?? []} />
+      <QueryView query={query} what="the runs">
+        {({ executions, total }) => (
+          <>
+            {executions.length === 0 ? (
+              <Text>{total === 0 ? 'It has not run yet.' : 'There are no runs so far back.'}</Text>
+            ) : (
+              <RunTable executions={executions} />
+            )}
+            <Pagination
+              page={page}
+              size={PAGE_SIZE}
+              total={total}
+              onPage={(next) =>
+                void navigate({ search: { page: parsePageNumber(next) }, replace: true })
+              }
+            />
+          </>
+        )}
+      </QueryView>
+    </Stack>
+  )
+}

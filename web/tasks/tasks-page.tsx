@@ -1,0 +1,93 @@
+import './tasks.css'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WireTask } from '../../src/http/shapes/tasks.ts'
+import { NoTasks } from './no-tasks.tsx'
+import { useTaskFigures, useTasks } from './queries.ts'
+import { useRunTask } from './use-run-task.ts'
+import { TaskDialog } from './task-dialog.tsx'
+import { TaskTable } from './task-table.tsx'
+import { TotalUsage } from './usage-summary.tsx'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { Pagination } from '../ui/tables/pagination.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { parsePageNumber } from '../ui/tables/page-number.ts'
+import { useAction } from '../ui/forms/use-action.ts'
+import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
+
+const route = getRouteApi('/inside/tasks')
+
+/** As many as the small charts can be asked for at once. */
+const PAGE_SIZE = 50
+/** Fewer can be looked over. */
+const MIN_TASKS_FOR_FILTER = 10
+
+export function TasksPage() {
+  const query = useTasks()
+  const navigate = useNavigate()
+  const [making, setMaking] = useState<{ promptName?: string } | null>(null)
+  useShortcuts({ n: () => setMaking({}) })
+  return (
+    <Stack gap="lg" maw={1200}>
+      <Group justify="space-between" gap="sm">
+        <PageTitle>Tasks</PageTitle>
+        <Button onClick={() => setMaking({})}>New task</Button>
+      </Group>
+      <TotalUsage />
+      <QueryView query={query} what="the tasks">
+        {({ tasks }) =>
+          tasks.length === 0 ? (
+            <NoTasks onSchedule={(promptName) => setMaking({ promptName })} />
+          ) : (
+            <TaskList tasks={tasks} />
+          )
+        }
+      </QueryView>
+      {making && (
+        <TaskDialog
+          {...making}
+          onClose={() => setMaking(null)}
+          onSaved={({ name }) => void navigate({ to: '/tasks/$name', params: { name } })}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function TaskList({ tasks }: { tasks: WireTask[] }) {
+  const { q = '', page = 1 } = route.useSearch()
+  const navigate = route.useNavigate()
+  const found = tasks.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+  const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
+  const figures = useTaskFigures(shown.map(({ name }) => name))
+  const run = useAction(useRunTask())
+  const set = (search: { q?: string | undefined; page?: number | undefined }) =>
+    void navigate({ search, replace: true })
+  return (
+    <Stack gap="md">
+      {tasks.length > MIN_TASKS_FOR_FILTER && (
+        <TextInput
+          label="Name contains"
+          maw={320}
+          value={q}
+          onChange={(event) => set({ q: event.currentTarget.value || undefined })}
+        />
+      )}
+      {run.error ? <ErrorBox error={run.error} /> : null}
+      <div role="status">{run.isRunning && 'Starting the run…'}</div>
+      {found.length === 0 ? (
+        <Text>No task fits this filter.</Text>
+      ) : (
+        <TaskTable tasks={shown} figures={figures} onRun={(name) => void run.run(name)} />
+      )}
+      <Pagination
+        page={page}
+        size={PAGE_SIZE}
+        total={found.length}
+        onPage={(next) => set({ q: q || undefined, page: parsePageNumber(next) })}
+      />
+    </Stack>
+  )
+}

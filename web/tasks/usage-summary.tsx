@@ -1,0 +1,54 @@
+import { Anchor, Text } from '@mantine/core'
+import type { WireUsage } from '../../src/http/shapes/usage.ts'
+import { pluralize } from '../meetings/meeting-labels.ts'
+import { useUsage } from './queries.ts'
+import { formatDollars, formatCompact } from './task-labels.ts'
+
+type Total = WireUsage['total']
+
+/** What language models have used for all tasks. */
+export function TotalUsage() {
+  const { data } = useUsage()
+  if (!data || data.total.executions === 0) return null
+  return (
+    <Text size="sm">
+      Last 30 days: {describeUsage(data.total)}.{' '}
+      <Anchor href="/web/usage?format=csv" download="usage.csv" size="sm">
+        Download by day, task and model
+      </Anchor>
+    </Text>
+  )
+}
+
+export function TaskUsage({ name }: { name: string }) {
+  const { data } = useUsage()
+  const rows = data?.usage.filter(({ task }) => task === name) ?? []
+  if (rows.length === 0) return null
+  return <Text size="sm">Last 30 days: {describeUsage(sumUsage(rows))}.</Text>
+}
+
+function describeUsage({
+  executions,
+  inputTokens,
+  outputTokens,
+  costUsd,
+  unpriced,
+}: Total): string {
+  const runs = pluralize(executions, 'run')
+  if (inputTokens + outputTokens === 0) return `${runs}, no tokens of a language model used`
+  const price = unpriced === executions ? 'price not known' : formatDollars(costUsd ?? 0)
+  const rest = unpriced > 0 && unpriced < executions ? ` (${unpriced} without a known price)` : ''
+  return `${runs}, ${formatCompact(inputTokens)} tokens in, ${formatCompact(outputTokens)} out, ${price}${rest}`
+}
+
+function sumUsage(rows: readonly Total[]): Total {
+  const total = (count: keyof Total) => rows.reduce((sum, row) => sum + (row[count] ?? 0), 0)
+  return {
+    executions: total('executions'),
+    inputTokens: total('inputTokens'),
+    cachedInputTokens: total('cachedInputTokens'),
+    outputTokens: total('outputTokens'),
+    costUsd: total('costUsd'),
+    unpriced: total('unpriced'),
+  }
+}

@@ -1,0 +1,41 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Dialog } from './dialog.tsx'
+import { ErrorBox } from '../feedback/error-box.tsx'
+import { useAction } from '../forms/use-action.ts'
+
+interface ConfirmDialogProps {
+  title: string
+  confirmLabel: string
+  /** Where "Cancel" could be taken for the deed itself. */
+  dismissLabel?: string
+  /** Closes the dialog only when it succeeds; a failure is shown inside. */
+  onConfirm: () => Promise<void>
+  onClose: () => void
+  children: ReactNode
+}
+
+/** Rendered while a question is open: `{victim && <ConfirmDialog …/>}`. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, confirmLabel, dismissLabel = 'Cancel', onConfirm, onClose, children } = props
+  const action = useAction(async () => {
+    await onConfirm()
+    onClose()
+  })
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Stack>
+        <div>{children}</div>
+        {action.error ? <ErrorBox error={action.error} /> : null}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {dismissLabel}
+          </Button>
+          <Button color="red.9" loading={action.isRunning} onClick={() => void action.run()}>
+            {confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,95 @@
+import { useInterval } from '@mantine/hooks'
+import { useState } from 'react'
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+const minuteFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const agoFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+const UNITS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+interface TimeProps {
+  at: string
+  show: 'day' | 'minute' | 'distance'
+}
+
+/** In the reader's own zone; the hover text gives UTC. */
+export function Time({ at, show }: TimeProps) {
+  return (
+    <time dateTime={at} title={formatUtc(at)}>
+      {show === 'distance' ? <RelativeTime at={at} /> : formatAbsolute(at, show)}
+    </time>
+  )
+}
+
+const clockFormat = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
+
+/** The time of day alone, where the day is clear: a line of a transcript. */
+export function TimeOfDay({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatUtc(at)}>
+      {clockFormat.format(new Date(at))}
+    </time>
+  )
+}
+
+/** On the clocks of a zone that may not be the reader's. */
+export function TimeInZone({ at, zone }: { at: Date; zone: string }) {
+  const iso = at.toISOString()
+  return (
+    <time dateTime={iso} title={formatUtc(iso)}>
+      {at.toLocaleString('en-GB', {
+        timeZone: zone,
+        weekday: 'short',
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+      })}
+    </time>
+  )
+}
+
+/** The present as a page sees it: it moves on twice a minute. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now)
+  useInterval(() => setNow(Date.now()), 30_000, { autoInvoke: true })
+  return now
+}
+
+/** Moves on every second. */
+export function useNowEverySecond(): number {
+  const [now, setNow] = useState(Date.now)
+  useInterval(() => setNow(Date.now()), 1_000, { autoInvoke: true })
+  return now
+}
+
+function RelativeTime({ at }: { at: string }) {
+  return formatRelative(at, useNow())
+}
+
+function formatAbsolute(at: string, show: 'day' | 'minute'): string {
+  return (show === 'day' ? dayFormat : minuteFormat).format(new Date(at))
+}
+
+function formatRelative(at: string, now: number): string {
+  const seconds = (Date.parse(at) - now) / 1000
+  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size)
+  if (!unit) return seconds > 0 ? 'in a moment' : 'just now'
+  return agoFormat.format(Math.round(seconds / unit[1]), unit[0])
+}
+
+function formatUtc(at: string): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,91 @@
+import { Stack } from '@mantine/core'
+import {
+  createContext,
+  use,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type SubmitEvent,
+} from 'react'
+import { toApiError } from '../../api/api-error.ts'
+import { ErrorBox } from '../feedback/error-box.tsx'
+import type { Action } from './use-action.ts'
+
+type FieldErrors = Record<string, string>
+
+const FieldErrorsContext = createContext<FieldErrors>({})
+
+export function useFieldError(name: string): string | undefined {
+  return use(FieldErrorsContext)[name]
+}
+
+interface FormProps {
+  action: Action<[FormData]>
+  children: ReactNode
+}
+
+/** Checks with the browser's own rules but shows the result beside the fields, where it stays. */
+export function Form({ action, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const [unmet, setUnmet] = useState<FieldErrors>({})
+  const [names, setNames] = useState<string[]>([])
+  const problems = useMemo(
+    () => ({ ...toFieldErrors(action.error), ...unmet }),
+    [action.error, unmet],
+  )
+
+  useEffect(() => {
+    if (action.error) focusFirstInvalid(form.current, Object.keys(toFieldErrors(action.error)))
+  }, [action.error])
+
+  function submit(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    // A dialog's form is a child of the page's in React's tree, not in the document's.
+    event.stopPropagation()
+    const found = findInvalidFields(event.currentTarget)
+    setUnmet(found)
+    setNames(namedFields(event.currentTarget).map(({ name }) => name))
+    if (Object.keys(found).length > 0) focusFirstInvalid(event.currentTarget, Object.keys(found))
+    else void action.run(new FormData(event.currentTarget))
+  }
+
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <FieldErrorsContext value={problems}>
+        <Stack gap="md">
+          {children}
+          {action.error ? <ErrorBox error={action.error} shownFields={names} /> : null}
+        </Stack>
+      </FieldErrorsContext>
+    </form>
+  )
+}
+
+export function readFormText(values: FormData, name: string): string {
+  const value = values.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
+function toFieldErrors(error: unknown): FieldErrors {
+  if (!error) return {}
+  return Object.fromEntries(toApiError(error).details.map(({ path, message }) => [path, message]))
+}
+
+type Field = HTMLInputElement | HTMLSelectElement
+
+function namedFields(form: HTMLFormElement | null): Field[] {
+  return [...(form?.querySelectorAll<Field>('input[name], select[name]') ?? [])]
+}
+
+function findInvalidFields(form: HTMLFormElement): FieldErrors {
+  const invalid = namedFields(form).filter((field) => !field.validity.valid)
+  return Object.fromEntries(invalid.map((field) => [field.name, field.validationMessage]))
+}
+
+function focusFirstInvalid(form: HTMLFormElement | null, names: string[]): void {
+  const field = namedFields(form).find(({ name }) => names.includes(name))
+  const target = field ?? form?.querySelector<HTMLElement>('[role="alert"]')
+  target?.focus()
+}

@@ -1,0 +1,25 @@
+import { Card, Stack, Title } from '@mantine/core'
+import { useId, type ReactNode } from 'react'
+import { DescriptionList, type DescriptionItem } from './description-list.tsx'
+
+interface InfoCardProps {
+  title: string
+  facts: DescriptionItem[]
+  children?: ReactNode
+}
+
+/** Some facts under a title, and what there is to say or do about them. */
+export function InfoCard({ title, facts, children }: InfoCardProps) {
+  const id = useId()
+  return (
+    <Card withBorder padding="lg" component="section" aria-labelledby={id}>
+      <Stack gap="sm">
+        <Title order={2} id={id}>
+          {title}
+        </Title>
+        {facts.length > 0 && <DescriptionList facts={facts} />}
+        {children}
+      </Stack>
+    </Card>
+  )
+}

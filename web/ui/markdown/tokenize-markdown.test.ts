@@ -1,0 +1,26 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { parser } from 'marked'
+import { tokenizeMarkdown } from './tokenize-markdown.ts'
+
+const drawn = (text: string) => parser(tokenizeMarkdown(text) ?? [])
+
+test('a text of markdown is taken apart as it is meant', () => {
+  assert.equal(
+    drawn('a *b*\r\n\r\n- [c](https://d)'),
+    '<p>a <em>b</em></p>\n<ul>\n<li><a href="https://d">c</a></li>\n</ul>\n',
+  )
+})
+
+test('a paragraph that only an attacker writes is shown as it is written', () => {
+  const text = '_a_'.repeat(50_000)
+  assert.equal(drawn(`${text} <b>`), `<p>${text} &lt;b&gt;</p>\n`)
+})
+
+test('quotes and lists inside each other without end are not taken apart', () => {
+  for (const part of ['>', '> ', '- ', '1. '])
+    assert.equal(tokenizeMarkdown(part.repeat(50_000)), null)
+  const stairs = Array.from({ length: 300 }, (_, i) => `${' '.repeat(2 * i)}- step`)
+  assert.equal(tokenizeMarkdown(stairs.join('\n')), null)
+  assert.equal(tokenizeMarkdown(stairs.slice(0, 10).join('\n'))?.length, 1)
+})

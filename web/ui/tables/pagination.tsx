@@ -1,0 +1,28 @@
+import { Button, Group, Text } from '@mantine/core'
+
+interface PaginationProps {
+  /** Counts from 1. */
+  page: number
+  size: number
+  total: number
+  onPage: (page: number) => void
+}
+
+/** Where in a long list this page is, and the way to its neighbours. Nothing where all fits on one. */
+export function Pagination({ page, size, total, onPage }: PaginationProps) {
+  if (total <= size && page === 1) return null
+  const [first, last] = [(page - 1) * size + 1, Math.min(page * size, total)]
+  return (
+    <Group component="nav" aria-label="Pages" gap="sm">
+      <Button variant="default" size="xs" disabled={page === 1} onClick={() => onPage(page - 1)}>
+        Previous
+      </Button>
+      <Text size="sm" className="figures">
+        {first <= last ? `${first}–${last}` : 'none'} of {total.toLocaleString('en')}
+      </Text>
+      <Button variant="default" size="xs" disabled={last >= total} onClick={() => onPage(page + 1)}>
+        Next
+      </Button>
+    </Group>
+  )
+}
