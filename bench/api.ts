@@ -32,7 +32,7 @@ export const api = {
 
 async function measure(databaseUrl: string, folder: string): Promise<void> {
   const { id, apiKey } = await makeToken(databaseUrl)
-  await using bare = await startChildServer(join(import.meta.dirname, 'servers/bare.ts'), {
+  await using bare = await startChildServer(join(import.meta.dirname, 'servers/bare-fastify.ts'), {
     DATABASE_URL: databaseUrl,
     TOKEN_ID: id,
   })

@@ -126,8 +126,8 @@ async function measureInTurns(worlds: readonly World[]): Promise<Figures[]> {
   for (let round = 0; round <= WALKS; round += 1) {
     for (const [i, { db, folder, instance }] of worlds.entries()) {
       const log = createLog('error')
-      const closed = createUnreadableFolders(log)
-      const parts = { db, log, root: instance.data, learn: () => undefined, closed }
+      const unreadableFolders = createUnreadableFolders(log)
+      const parts = { db, log, root: instance.data, learnWords: () => undefined, unreadableFolders }
       await note(i, 'walkMs', () => bareWalk(folder), round > 0)
       // The first one reads again what was written in the very moment in which it was read.
       const start = () => reconcile({ ...parts, onFolder: () => undefined })

@@ -14,9 +14,9 @@ if (first === 'seed') await replaySeed(Number(second), Number(third))
 else await runRandomSeeds(Number(first) * 1_000)
 
 async function replaySeed(seed: number, troubledSteps: number): Promise<void> {
-  const { steps, tally } = await runSimulation(seed, troubledSteps)
+  const { steps, counts } = await runSimulation(seed, troubledSteps)
   console.log(`seed ${seed}: ${steps} steps, nothing broken`)
-  console.table(Object.fromEntries(tally))
+  console.table(Object.fromEntries(counts))
 }
 
 async function runRandomSeeds(forMs: number): Promise<void> {

@@ -1,13 +1,11 @@
 import { createRequire } from 'node:module'
 import { pino, destination, stdSerializers } from 'pino'
 import type { default as Pretty } from 'pino-pretty'
+import { SECRET_SETTINGS, type LogLevel } from './config/settings.ts'
 
 export type Log = pino.Logger
 
-export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
-
-/** Fields whose values never reach a log, wherever an object carries them. */
+/** Secret fields that are not settings. */
 const SECRET_FIELDS = [
   'apiKey',
   'signingSecret',
@@ -16,18 +14,11 @@ const SECRET_FIELDS = [
   'newPassword',
   'cookie',
   'authorization',
-  'masterKey',
-  'databaseUrl',
   'clientSecret',
-  'teamsClientSecret',
   'storageState',
-  'aiApiKey',
-  'anthropicApiKey',
-  'openaiApiKey',
-  'googleApiKey',
 ]
 const SECRET_PATHS = [
-  ...SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),
+  ...[...SECRET_SETTINGS, ...SECRET_FIELDS].flatMap((field) => [field, `*.${field}`]),
   'headers["x-api-key"]',
   '*.headers["x-api-key"]',
   'headers["x-csrf-token"]',
@@ -35,7 +26,7 @@ const SECRET_PATHS = [
   '*.headers.cookie',
 ]
 
-/** Logs go to standard error: lines of JSON, or text for a person when that is a terminal. */
+/** Logs to standard error: JSON lines, or readable text when standard error is a terminal. */
 export function createLog(level: LogLevel): Log {
   const isTerminal = process.stderr.isTTY
   return pino(
@@ -50,13 +41,13 @@ export function createLog(level: LogLevel): Log {
   )
 }
 
-/** Loaded only for a terminal: it is as large as everything else that a short command needs. */
+/** Loaded only for a terminal, because the formatter doubles the start time of a short command. */
 function createPrettyStream() {
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty
   return pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
 }
 
-/** Errors of the database driver quote values (`Key (email)=(…)`) and carry their connection with its secrets. */
+/** The database driver's errors quote row values (`Key (email)=(…)`) and reference the connection with its password. */
 const UNLOGGED_ERROR_FIELDS = new Set(['detail', 'where', 'client'])
 
 function serializeError(error: Error): Record<string, unknown> {

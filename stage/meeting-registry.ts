@@ -70,7 +70,7 @@ export function createMeetingRegistry() {
     const { deviceId } = guest.participant
     send({ kind: 'welcome', guest: id, room, title, callId, deviceId, knobs })
     showScreen(guest, show.knobs.opening, show.platform)
-    show.audience.note(guest, 'opened')
+    show.audience.recordAction(guest, 'opened')
   }
 
   function hear(body: string, response: ServerResponse): void {
@@ -107,13 +107,13 @@ function applyReport(guest: ConnectedPage, show: StagedMeeting, telling: PageRep
     show.wire.bytesReceived(guest, telling.channel, Buffer.from(telling.base64, 'base64'))
   } else if (telling.kind === 'channel') {
     guest.channels.set(telling.channel, telling.label)
-    show.wire.channelOpened(guest, telling.label, show.peopleFor(guest))
+    show.wire.channelOpened(guest, telling.label, show.participantsSeenBy(guest))
   } else if (telling.kind === 'chat') guest.messages.push(telling.text)
   else {
     if (telling.name !== '') guest.participant = { ...guest.participant, name: telling.name }
-    show.audience.note(guest, telling.did)
-    if (telling.did === 'knocked') show.knock(guest)
-    if (telling.did === 'entered') show.wire.pageEntered(guest, show.peopleFor(guest))
+    show.audience.recordAction(guest, telling.did)
+    if (telling.did === 'knocked') show.requestAdmission(guest)
+    if (telling.did === 'entered') show.wire.pageEntered(guest, show.participantsSeenBy(guest))
     if (telling.did === 'left') guest.screen = 'left'
   }
 }

@@ -5,139 +5,86 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
 
-/** Who may import whom. A file directly in src stands for itself. ARCHITECTURE.md shows the same table. */
+/**
+ * Which folder of src may import which. `bots` and `operations` group several folders, each with its own row.
+ * ARCHITECTURE.md shows the same table.
+ */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   'errors.ts': [],
-  'log.ts': [],
-  'task-settings.ts': ['lib'],
-  'bot-settings.ts': ['lib'],
-  'config.ts': ['lib', 'bot-settings.ts', 'task-settings.ts'],
-  'load-config.ts': ['lib', 'config.ts'],
-  'data-folder.ts': ['lib'],
+  'log.ts': ['config'],
+  config: ['lib', 'ai (types)'],
+  jobs: ['lib'],
   db: [
     'lib',
     'accounts (types)',
+    'bots/platforms (types)',
     'coach (types)',
     'deliveries (types)',
     'meetings (types)',
-    'platforms (types)',
     'projects (types)',
     'tasks (types)',
   ],
   accounts: ['lib', 'db'],
-  browser: ['lib'],
-  'bot-accounts': ['lib', 'db', 'accounts', 'browser', 'platforms'],
-  platforms: ['lib', 'browser'],
+  storage: ['lib', 'config', 'db', 'accounts'],
+  'bots/browser': ['lib'],
+  'bots/platforms': ['lib', 'bots/browser'],
+  'bots/accounts': ['lib', 'db', 'accounts', 'bots/browser', 'bots/platforms'],
+  'bots/rehearsal': ['lib', 'bots/browser', 'bots/platforms', 'stage'],
   projects: ['lib', 'db'],
   coach: ['lib'],
   deliveries: ['lib', 'db'],
-  meetings: ['lib', 'db', 'coach', 'deliveries', 'projects', 'platforms'],
+  meetings: ['lib', 'db', 'bots/platforms', 'coach', 'deliveries', 'projects'],
   ai: ['lib', 'coach'],
   tasks: ['lib', 'db', 'ai', 'jobs', 'meetings', 'projects'],
   mcp: ['lib'],
   console: ['lib'],
-  jobs: ['lib'],
+  'operations/backup': ['lib', 'db', 'meetings', 'storage'],
+  'operations/doctor': [
+    'lib',
+    'bots/browser',
+    'bots/platforms',
+    'bots/rehearsal',
+    'config',
+    'db',
+    'storage',
+  ],
+  'operations/system': [
+    'lib',
+    'accounts',
+    'ai',
+    'bots/browser',
+    'config',
+    'db',
+    'operations/doctor',
+    'storage',
+    'tasks',
+  ],
   http: [
     'lib',
-    'db',
     'accounts',
-    'bot-accounts',
+    'bots/accounts',
+    'bots/platforms',
+    'db',
     'deliveries',
     'mcp',
     'meetings',
-    'platforms',
+    'operations/system',
     'projects',
-    'system',
     'tasks',
   ],
-  'storage.ts': ['lib', 'config.ts', 'data-folder.ts', 'db', 'accounts'],
-  doctor: [
-    'lib',
-    'browser',
-    'config.ts',
-    'load-config.ts',
-    'data-folder.ts',
-    'db',
-    'platforms',
-    'rehearsal',
-    'storage.ts',
-  ],
-  system: [
-    'lib',
-    'accounts',
-    'adviser.ts',
-    'ai',
-    'browser',
-    'config.ts',
-    'data-folder.ts',
-    'db',
-    'doctor',
-    'tasks',
-  ],
-  rehearsal: ['lib', 'browser', 'platforms', 'stage'],
-  'bots.ts': [
-    'lib',
-    'config.ts',
-    'data-folder.ts',
-    'browser',
-    'platforms',
-    'bot-accounts',
-    'storage.ts',
-  ],
-  'readiness.ts': ['lib', 'config.ts', 'data-folder.ts', 'db', 'http', 'jobs', 'storage.ts'],
-  backup: ['lib', 'data-folder.ts', 'db', 'meetings'],
-  'first-user.ts': ['lib', 'config.ts', 'data-folder.ts', 'accounts'],
-  'adviser.ts': ['lib', 'ai', 'config.ts', 'db', 'meetings', 'tasks'],
-  'areas.ts': [
-    'lib',
-    'adviser.ts',
-    'config.ts',
-    'data-folder.ts',
-    'db',
-    'accounts',
-    'bots.ts',
-    'deliveries',
-    'meetings',
-    'platforms',
-    'projects',
-    'storage.ts',
-  ],
-  'open-tasks.ts': [
-    'lib',
-    'adviser.ts',
-    'config.ts',
-    'db',
-    'jobs',
-    'projects',
-    'storage.ts',
-    'tasks',
-  ],
-  'area-routes.ts': [
-    'lib',
-    'areas.ts',
-    'bots.ts',
-    'config.ts',
-    'db',
-    'deliveries',
-    'http',
-    'meetings',
-    'tasks',
-  ],
-  'service.ts': ['*'],
+  app: ['*'],
   cli: [
     'lib',
-    'config.ts',
-    'load-config.ts',
-    'data-folder.ts',
     'accounts',
-    'bot-accounts',
-    'backup',
-    'doctor',
-    'rehearsal',
+    'app',
+    'bots/accounts',
+    'bots/rehearsal',
+    'config',
     'mcp',
-    'storage.ts',
-    'service.ts',
+    'operations/backup',
+    'operations/doctor',
+    'storage',
     'tasks',
   ],
   'main.ts': ['cli'],
@@ -161,20 +108,25 @@ function importsOf(file: string): Import[] {
     }))
 }
 
-/** A folder of src or a file in it; the stage beside it is one room. */
-function roomOf(file: string): string {
-  return file.startsWith('stage/') ? 'stage' : (file.split('/')[1] ?? file)
+/** Folders of src that only group other folders. */
+const GROUPS = new Set(['bots', 'operations'])
+
+/** The row of the table that a file belongs to. The stage, beside src, counts as one folder. */
+function folderOf(file: string): string {
+  const [top, first = file, second = ''] = file.split('/')
+  if (top === 'stage') return 'stage'
+  return GROUPS.has(first) ? `${first}/${second}` : first
 }
 
-test('every room imports only what its row allows', () => {
+test('every folder imports only what its row allows', () => {
   const offences = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
     .flatMap(importsOf)
     .filter(({ from, to, isType }) => {
-      const [room, target] = [roomOf(from), roomOf(to)]
-      const allowed = MAY_IMPORT[room]
-      assert.ok(allowed, `${room} has no row in the table`)
+      const [folder, target] = [folderOf(from), folderOf(to)]
+      const allowed = MAY_IMPORT[folder]
+      assert.ok(allowed, `${folder} has no row in the table`)
       if (!/^(src|stage)\//.test(to)) return true
-      if (room === target || EVERYWHERE.has(target) || allowed.includes('*')) return false
+      if (folder === target || EVERYWHERE.has(target) || allowed.includes('*')) return false
       return !allowed.includes(target) && !(isType && allowed.includes(`${target} (types)`))
     })
   assert.deepEqual(
@@ -185,8 +137,8 @@ test('every room imports only what its row allows', () => {
 
 test('the table in ARCHITECTURE.md is the one that is enforced', () => {
   const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-  for (const [room, allowed] of Object.entries(MAY_IMPORT)) {
-    const row = `| \`${room}\` | ${allowed.map((name) => (name === '*' ? 'everything' : name)).join(', ') || '–'} |`
+  for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
+    const row = `| \`${folder}\` | ${allowed.map((name) => (name === '*' ? 'everything' : name)).join(', ') || '–'} |`
     assert.ok(text.includes(row), `ARCHITECTURE.md lacks the row ${row}`)
   }
 })

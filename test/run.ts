@@ -42,7 +42,7 @@ const isUnit = (file: string) =>
   !OWN_PROCESS_PATTERN.test(readFileSync(join(root, file), 'utf8'))
 const units = files.filter(isUnit)
 const processes = files.filter((file) => !units.includes(file))
-if (units.length > 0) processes.unshift(join('test', 'units.ts'))
+if (units.length > 0) processes.unshift(join('test', 'unit-tests.ts'))
 
 await buildConsole(root)
 const scratch = mkdtempSync(join(tmpdir(), 'hansard-test-'))

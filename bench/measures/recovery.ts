@@ -24,11 +24,11 @@ export async function measureRecovery(stage: StageInfo, room: number): Promise<v
 
 async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
   await using pool = await openStagePool(stage, 'shell')
-  let seat: BrowserSlot | null = null
+  let slot: BrowserSlot | null = null
   const watched = {
-    async take(...given: Parameters<typeof pool.acquire>) {
-      seat = await pool.acquire(...given)
-      return seat
+    async acquire(...given: Parameters<typeof pool.acquire>) {
+      slot = await pool.acquire(...given)
+      return slot
     },
     [Symbol.asyncDispose]: async () => undefined,
   }
@@ -37,12 +37,12 @@ async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
     await nextCaption()
     const crash = await timed(async () => {
       // It never answers: the page that should is gone.
-      void Promise.allSettled([seat?.cdpSession.send('Page.crash')])
-      await nextCaption(seat)
+      void Promise.allSettled([slot?.cdpSession.send('Page.crash')])
+      await nextCaption(slot)
     })
     const kill = await timed(async () => {
-      process.kill(await findBrowserProcess(seat?.context.browser() ?? null), 'SIGKILL')
-      await nextCaption(seat)
+      process.kill(await findBrowserProcess(slot?.context.browser() ?? null), 'SIGKILL')
+      await nextCaption(slot)
     })
     return { cold, live: admittedMs, crash, kill }
   })
@@ -60,11 +60,11 @@ async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
     const url = roomAddress(where)
     const address = { url, room: url, label: 'Bench' }
     const began = performance.now()
-    const sightings = createGoogleMeet({ pool: from }).attend(
+    const events = createGoogleMeet({ pool: from }).attend(
       { link: address, displayName: 'Notes', language: null, account: null, elapsedMs: 0 },
       stop.signal,
     )
-    const source = sightings[Symbol.asyncIterator]()
+    const source = events[Symbol.asyncIterator]()
     const until = async (isIt: (seen: string) => boolean) => {
       for (;;) {
         const { value, done } = await source.next()
@@ -76,7 +76,7 @@ async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
     await until((seen) => seen === 'admitted')
     const admittedMs = performance.now() - began
     const nextCaption = (dead: BrowserSlot | null = null) =>
-      until((seen) => seen === 'caption' && seat !== dead)
+      until((seen) => seen === 'caption' && slot !== dead)
     const result = await work({ admittedMs, nextCaption })
     stop.abort()
     await source.return?.()

@@ -55,22 +55,22 @@ export function attendWithServiceBot(
   let toldAt = 0
   const watched: BrowserPool = {
     async acquire(...given) {
-      const seat = await pool.acquire(...given)
-      seat.cdpSession.on('Runtime.bindingCalled', ({ payload }) => {
+      const slot = await pool.acquire(...given)
+      slot.cdpSession.on('Runtime.bindingCalled', ({ payload }) => {
         const [, at, kind] = BRIDGE_MESSAGE.exec(payload) ?? []
         if (kind === 'rows') heard.count += 1
         if (kind === 'rows' || kind === 'channel') toldAt = Number(at)
       })
-      return seat
+      return slot
     },
     [Symbol.asyncDispose]: async () => undefined,
   }
   const attend = async () => {
-    const address = { url, room: url, label: 'Bench' }
-    const visit = { address, displayName: 'Notes', language: null, account: null, elapsedMs: 0 }
-    for await (const sighting of createGoogleMeet({ pool: watched }).attend(visit, signal)) {
-      if (sighting.kind === 'over') throw new Error(`${sighting.because}: ${sighting.detail}`)
-      if (sighting.kind !== 'caption') continue
+    const link = { url, room: url, label: 'Bench' }
+    const joinRequest = { link, displayName: 'Notes', language: null, account: null, elapsedMs: 0 }
+    for await (const event of createGoogleMeet({ pool: watched }).attend(joinRequest, signal)) {
+      if (event.kind === 'over') throw new Error(`${event.because}: ${event.detail}`)
+      if (event.kind !== 'caption') continue
       hearing.resolve()
       heard.delaysMs.push(performance.timeOrigin + performance.now() - toldAt)
     }

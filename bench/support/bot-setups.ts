@@ -14,7 +14,7 @@ import { attendWithServiceBot, joinWithMinimalBot, type CaptionStats } from './b
 import { roomAddress } from './room-address.ts'
 
 const CACHE = join(ROOT, 'node_modules/.cache')
-const POOL_REQUEST = { locale: 'en-US', origins: ['https://meet.google.com'] }
+const POOL_REQUEST = { locale: 'en-US', mediaOrigins: ['https://meet.google.com'] }
 const NEVER_ABORTED = new AbortController().signal
 
 export type StageInfo = { port: number; browserArguments: string[] }
@@ -25,7 +25,7 @@ export type BotSetup = AsyncDisposable & { add(room: number): Promise<CaptionSta
 export async function openCameras(stage: StageInfo) {
   const pool = await openStagePool(stage, 'shell')
   const { page, context } = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  await page.goto('https://meet.google.com/stage/pages/elsewhere/cameras.html')
+  await page.goto('https://meet.google.com/stage/pages/other-hosts/cameras.html')
   const pids = [await findBrowserProcess(context.browser())]
   return { pids, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
 }

@@ -5,20 +5,20 @@ import { ModelFailure } from './model.ts'
 /** What must never be in a text, and where its owner sets it. */
 export type ProviderSecret = { value: string; setting: string }
 
-type FailureReason = { says: (parts: FailureDetails) => string; isTemporary: boolean }
+type FailureReason = { says: (parts: FailureDetails) => string; isTransient: boolean }
 type FailureDetails = { model: string; setting: string; status: number; message: string }
 
 const KEY_REFUSED: FailureReason = {
   says: ({ status, setting }) => `The provider refused the key (HTTP ${status}): check ${setting}`,
-  isTemporary: false,
+  isTransient: false,
 }
 const PROVIDER_BUSY: FailureReason = {
   says: ({ status, message }) => `The provider is busy (HTTP ${status}): ${message}`,
-  isTemporary: true,
+  isTransient: true,
 }
 const REQUEST_REFUSED: FailureReason = {
   says: ({ status, message }) => `The provider refused the request (HTTP ${status}): ${message}`,
-  isTemporary: false,
+  isTransient: false,
 }
 
 const REASONS_BY_STATUS: Readonly<Record<number, FailureReason>> = {
@@ -26,7 +26,7 @@ const REASONS_BY_STATUS: Readonly<Record<number, FailureReason>> = {
   403: KEY_REFUSED,
   404: {
     says: ({ model, message }) => `The provider has no model ${model} (HTTP 404): ${message}`,
-    isTemporary: false,
+    isTransient: false,
   },
   408: PROVIDER_BUSY,
   409: PROVIDER_BUSY,
@@ -57,10 +57,10 @@ export function toModelFailure(
     const detail = code === '' ? message : `${message} (${code})`
     return new ModelFailure(`The provider does not answer: ${detail}`, true, errorName(cause))
   }
-  const { says, isTemporary } =
+  const { says, isTransient } =
     REASONS_BY_STATUS[status] ?? (status >= 500 ? PROVIDER_BUSY : REQUEST_REFUSED)
   const setting = secret?.setting ?? 'the API key'
-  return new ModelFailure(says({ model, setting, status, message }), isTemporary, errorName(cause))
+  return new ModelFailure(says({ model, setting, status, message }), isTransient, errorName(cause))
 }
 
 /** The libraries' errors carry what was sent: only the name and the text go on, for the log. */

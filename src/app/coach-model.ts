@@ -1,8 +1,9 @@
 import { createAskOnce } from '../ai/ask-once.ts'
 import { ModelFailure } from '../ai/model.ts'
 import { calculateCost, readPrices } from '../ai/prices.ts'
-import { createModels, type ModelSettings } from '../ai/providers.ts'
+import { createModels } from '../ai/providers.ts'
 import type { Config } from '../config/config.ts'
+import { modelSettings } from '../config/model-settings.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { OpenCoachModel } from '../meetings/attending/attend.ts'
@@ -11,19 +12,6 @@ import { addUsage } from '../tasks/usage/usage-store.ts'
 
 /** No task can be called so. */
 const COACH_USAGE_NAME = '(coach)'
-
-export function modelSettings(config: Config): ModelSettings {
-  return {
-    model: config.aiModel,
-    keys: {
-      anthropic: config.anthropicApiKey,
-      openai: config.openaiApiKey,
-      google: config.googleApiKey,
-    },
-    apiKey: config.aiApiKey,
-    baseUrl: config.aiBaseUrl,
-  }
-}
 
 type Parts = { config: Config; db: Db; clock: Clock }
 

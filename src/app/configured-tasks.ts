@@ -1,5 +1,5 @@
-import { modelSettings } from './coach-model.ts'
 import type { Config } from '../config/config.ts'
+import { modelSettings } from '../config/model-settings.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/time/clock.ts'

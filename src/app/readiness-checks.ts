@@ -11,7 +11,7 @@ export function readinessChecks(
   storage: InstanceStorage,
   jobs: Jobs,
   tables: { problems(): Promise<string[]> },
-  documents: { closedFolders(): number },
+  documents: { unreadableFolderCount(): number },
 ): ReadinessCheck[] {
   const { database, folder } = storage
   return [
@@ -50,7 +50,7 @@ export function readinessChecks(
   ]
 }
 
-/** Bots work on with the built-in tables: a broken file is a reason to look, not to send nobody here. */
+/** A broken selectors file does not make the node unready, because bots continue with the built-in selectors. */
 function selectorsFileCheck(tables: { problems(): Promise<string[]> }): ReadinessCheck {
   return {
     name: 'selectors file',
@@ -61,15 +61,15 @@ function selectorsFileCheck(tables: { problems(): Promise<string[]> }): Readines
   }
 }
 
-/** All other folders are followed: likewise a reason to look. */
-function documentsCheck(documents: { closedFolders(): number }): ReadinessCheck {
+/** Unreadable folders do not make the node unready, because all other folders are still indexed. */
+function documentsCheck(documents: { unreadableFolderCount(): number }): ReadinessCheck {
   return {
     name: 'documents',
     async run() {
-      const closed = documents.closedFolders()
-      return closed === 0
+      const count = documents.unreadableFolderCount()
+      return count === 0
         ? 'followed'
-        : `folders that cannot be read: ${closed}; the log names them`
+        : `folders that cannot be read: ${count}; the log names them`
     },
   }
 }

@@ -3,19 +3,19 @@ import { OperatorError, ServiceError } from '../errors.ts'
 /** Says what went wrong and what mends it; a stack only for what nobody foresaw. */
 export function printError(error: unknown, asJson: boolean): void {
   process.exitCode = 1
-  const { text, mend } = describeError(error)
-  if (asJson) process.stderr.write(`${JSON.stringify({ error: text, ...(mend && { mend }) })}\n`)
-  else process.stderr.write(`hansard: ${text}\n${mend ? `  ${mend}\n` : ''}`)
+  const { text, fix } = describeError(error)
+  if (asJson) process.stderr.write(`${JSON.stringify({ error: text, ...(fix && { fix }) })}\n`)
+  else process.stderr.write(`hansard: ${text}\n${fix ? `  ${fix}\n` : ''}`)
 }
 
-function describeError(error: unknown): { text: string; mend: string | undefined } {
-  if (error instanceof OperatorError) return { text: error.message, mend: error.fix }
+function describeError(error: unknown): { text: string; fix: string | undefined } {
+  if (error instanceof OperatorError) return { text: error.message, fix: error.fix }
   if (error instanceof ServiceError) {
     const details = error.extras.details?.map(({ message }) => message).join('; ')
-    return { text: details ?? error.message, mend: error.hint }
+    return { text: details ?? error.message, fix: error.hint }
   }
   return {
     text: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    mend: undefined,
+    fix: undefined,
   }
 }

@@ -21,7 +21,7 @@ Examples:
                                            bring callbacks to a receiver on this machine
   hansard account add notes --platform google_meet
                                            sign in once, for bots that must not come as guests
-  hansard doctor                           check this machine, with the command that mends each problem
+  hansard doctor                           check this machine, with the command that fixes each problem
   hansard rehearse                         join a meeting on a stage, to know before the first real one
 
 Settings come from the environment and from the file .env in the installation: docs/configuration.md.

@@ -137,7 +137,7 @@ test('what the rules said of the same line is not said again, and nudges keep th
 })
 
 test('a meeting that has used its tokens is told so once, and the model is not asked again', async () => {
-  const { model, say, insights } = listen({ mostTokens: 150 })
+  const { model, say, insights } = listen({ maxTokens: 150 })
   say(8)
   await model.answer({ summary: 's', insights: [] })
   say(8)
@@ -151,7 +151,7 @@ test('a meeting that has used its tokens is told so once, and the model is not a
 })
 
 test('tokens of answers that fail count, and their meeting is told too', async () => {
-  const { model, say, insights, failures } = listen({ mostTokens: 250 })
+  const { model, say, insights, failures } = listen({ maxTokens: 250 })
   say(8)
   await model.fail()
   say(8)

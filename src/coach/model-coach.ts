@@ -44,7 +44,7 @@ export type AskModel = (
   signal: AbortSignal,
 ) => Promise<string>
 
-/** Listens to one meeting beside the rules. Never waited for: what it says comes when it comes. */
+/** Listens to one meeting beside the limits. Never waited for: what it says comes when it comes. */
 export interface ModelCoach extends Disposable {
   /** `said`: what the rules have made of the same segments. */
   addSegments(segments: readonly CoachSegment[], said: readonly Insight[], now: number): void
@@ -63,7 +63,7 @@ type Parts = {
 }
 
 export function createModelCoach(parts: Parts): ModelCoach {
-  const rules = { ...MODEL_COACH_LIMITS, ...parts.limits }
+  const limits = { ...MODEL_COACH_LIMITS, ...parts.limits }
   const { limiter } = parts
   const closing = new AbortController()
   const known = new Map<number, CoachSegment>()
@@ -75,8 +75,8 @@ export function createModelCoach(parts: Parts): ModelCoach {
   let isAsking = false
 
   const isDue = (now: number) => {
-    if (isAsking || used >= rules.maxTokens || now - lastPassAt < rules.gapMs) return false
-    return fresh.length >= rules.minSegments || roughWordCount(fresh) >= rules.minWords
+    if (isAsking || used >= limits.maxTokens || now - lastPassAt < limits.gapMs) return false
+    return fresh.length >= limits.minSegments || roughWordCount(fresh) >= limits.minWords
   }
   const pass = async (now: number) => {
     isAsking = true
@@ -84,7 +84,7 @@ export function createModelCoach(parts: Parts): ModelCoach {
     const heard = fresh
     fresh = []
     try {
-      const prompt = buildCoachPrompt(summary, heard, rules)
+      const prompt = buildCoachPrompt(summary, heard, limits)
       const question = { system: COACH_SYSTEM_PROMPT, prompt, format: ModelCoachAnswer }
       const count = (tokens: number) => void (used += tokens)
       const text = await parts.ask(question, count, closing.signal)
@@ -95,7 +95,7 @@ export function createModelCoach(parts: Parts): ModelCoach {
       isAsking = false
     }
     const last = [...known.keys()].at(-1)
-    const isUsedUp = used >= rules.maxTokens && !closing.signal.aborted
+    const isUsedUp = used >= limits.maxTokens && !closing.signal.aborted
     if (isUsedUp && last !== undefined && admit(TOKENS_USED_UP)) tell([tokensUsedUpInsight(last)])
   }
   const admit = (claim: InsightCandidate) => limiter.admit(claim, limiter.clock.peek(parts.now()))
@@ -104,7 +104,7 @@ export function createModelCoach(parts: Parts): ModelCoach {
   }
   const insightsIn = (text: string): Insight[] => {
     const advice = UncheckedAnswer.parse(JSON.parse(extractJson(text)))
-    summary = toOneLine(advice.summary, rules.maxSummaryChars)
+    summary = toOneLine(advice.summary, limits.maxSummaryChars)
     return advice.insights.flatMap((remark) => insightOf(remark) ?? [])
   }
   /** Null for what rests on nothing that was said, was said already, or would be too much. */
@@ -135,9 +135,9 @@ export function createModelCoach(parts: Parts): ModelCoach {
         known.set(heard.number, heard)
         fresh.push(heard)
         const oldest = known.keys().next().value
-        if (known.size > rules.maxSegments && oldest !== undefined) known.delete(oldest)
+        if (known.size > limits.maxSegments && oldest !== undefined) known.delete(oldest)
       }
-      fresh = fresh.slice(-rules.maxSegments)
+      fresh = fresh.slice(-limits.maxSegments)
       for (const { category, segmentNumbers } of said) {
         for (const number of segmentNumbers) reported.add(`${category} ${number}`)
       }

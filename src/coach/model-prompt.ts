@@ -30,7 +30,7 @@ Leave out what is small talk, what is uncertain, and what the lines do not say.`
 export function buildCoachPrompt(
   summary: string,
   heard: readonly CoachSegment[],
-  { maxPromptChars, maxLineChars }: Pick<ModelCoachLimits, 'newChars' | 'lineChars'>,
+  { maxPromptChars, maxLineChars }: Pick<ModelCoachLimits, 'maxPromptChars' | 'maxLineChars'>,
 ): string {
   const lines: string[] = []
   let room = maxPromptChars

@@ -7,7 +7,7 @@ import { parseConfig, type Config } from './config.ts'
 import { errorCode, messageOf } from '../lib/error-code.ts'
 
 /** The installation: the folder that holds package.json. */
-export const ROOT = join(import.meta.dirname, '..')
+export const ROOT = join(import.meta.dirname, '../..')
 
 export const VERSION = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }

@@ -11,7 +11,7 @@ import { errorCode } from '../lib/error-code.ts'
 
 const SOURCE_HASH_FILE = '.sources'
 /** The console, and what it shares with the service. */
-const SOURCE_FOLDERS = ['web', 'src/tasks/schedule']
+const SOURCE_FOLDERS = ['web', 'src/tasks/cron']
 const SOURCE_FILES = ['src/lib/net/server-sent-events.ts', 'src/projects/front-matter.ts']
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 

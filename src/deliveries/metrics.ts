@@ -5,7 +5,7 @@ import type { AttemptOutcome } from './lane/retry-policy.ts'
 
 export interface DeliveryMetrics {
   recordAttempt(outcome: AttemptOutcome, ageMs: number): void
-  observeLanes(db: Db, engine: { count(): number }): void
+  observeLanes(db: Db, engine: { laneCount(): number }): void
   register(registry: Registry): void
 }
 
@@ -40,7 +40,7 @@ export function createDeliveryMetrics(): DeliveryMetrics {
         labelNames: ['state'] as const,
         registers: [],
         async collect() {
-          this.set({ state: 'here' }, engine.count())
+          this.set({ state: 'here' }, engine.laneCount())
           for (const [state, count] of await countLanes(db)) this.set({ state }, count)
         },
       })

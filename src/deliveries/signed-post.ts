@@ -7,7 +7,7 @@ export type OutgoingEvent = { sequence: number; type: string; body: Buffer }
 /** Signs one event and posts it; null when there is nothing to sign with any more. */
 export type SignedPost = (
   event: OutgoingEvent,
-  options: { timeoutMs: number; isTroubled: boolean; deliveryId: string; signal: AbortSignal },
+  options: { timeoutMs: number; isFailing: boolean; deliveryId: string; signal: AbortSignal },
 ) => Promise<PostResult | null>
 
 type Parts = {
@@ -21,12 +21,12 @@ type Parts = {
 export function createSignedPost(parts: Parts): SignedPost {
   const { store, transport, now, previousSequence } = parts
   const { tokenId, meetingId, url } = parts.record
-  return async (event, { timeoutMs, isTroubled, deliveryId, signal }) => {
+  return async (event, { timeoutMs, isFailing, deliveryId, signal }) => {
     const secrets = await store.secretsOf(tokenId)
     if (secrets === null) return null
     const addressed = { ...event, meetingId, previousSequence: previousSequence() }
     const headers = callbackHeaders(addressed, secrets, deliveryId, new Date(now()))
-    const pool = isTroubled ? 'troubled' : 'healthy'
+    const pool = isFailing ? 'failing' : 'healthy'
     return transport.post({ url, headers, body: event.body, timeoutMs, pool }, signal)
   }
 }

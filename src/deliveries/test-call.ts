@@ -54,7 +54,7 @@ export function createTestCalls(parts: Parts): TestCalls {
     const event = { meetingId, sequence: 1, previousSequence: 0, type: TEST_EVENT_TYPE, body }
     const headers = callbackHeaders(event, secrets, deliveryId, at)
     const never = new AbortController().signal
-    const posted = await transport.post({ url, headers, body, timeoutMs, pool: 'troubled' }, never)
+    const posted = await transport.post({ url, headers, body, timeoutMs, pool: 'failing' }, never)
     return { ...posted, deliveryId, startedAt: at, outcome: classifyStatus(posted.status), url }
   }
 

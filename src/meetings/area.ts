@@ -53,7 +53,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
   const metrics = createMeetingMetrics()
-  const atDocuments = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
+  const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const feed = createFeed({ presence, onRemoteEvents: engine.invalidate })
   const runner = startMeetingRunner({
     db,
@@ -69,7 +69,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
           clock,
           log,
           root,
-          limitDocumentWrites: atDocuments,
+          limitDocumentWrites,
           platforms,
           ledger,
           feed,

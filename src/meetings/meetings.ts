@@ -48,7 +48,8 @@ export type StartMeetingRequest = {
 
 export type StartedMeeting = {
   meeting: Meeting
-  /** Active meetings in the same room. */ otherMeetingIds: string[]
+  /** Active meetings in the same room. */
+  otherMeetingIds: string[]
 }
 
 /** Where a link leads, before anybody goes there. */
@@ -139,7 +140,7 @@ export function createMeetings(parts: Parts): Meetings {
       const document = request.saveTranscript ? await reserve(meeting) : null
       try {
         const started = await db.transaction().execute(async (tx) => {
-          const others = await findActiveInRoom(tx, address.room)
+          const otherMeetingIds = await findActiveInRoom(tx, address.room)
           const saved = { ...meeting, documentPath: document?.documentPath ?? null }
           await insertMeeting(tx, saved, address, request.callbackUrl, tokenId, document?.size ?? 0)
           const payload = { status: 'joining' as const, previousStatus: null }
@@ -147,8 +148,8 @@ export function createMeetings(parts: Parts): Meetings {
             { type: 'meeting_status', payload },
           ])
           await insertLane(tx, newLaneFor(saved, request, tokenId), meeting.startedAt)
-          await within?.(tx, { meeting: saved, otherMeetingIds: others })
-          return { meeting: saved, others }
+          await within?.(tx, { meeting: saved, otherMeetingIds })
+          return { meeting: saved, otherMeetingIds }
         })
         wake()
         if (document !== null) await documentChanged(document.documentPath)

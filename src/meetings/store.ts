@@ -26,7 +26,7 @@ export type MeetingEnd = { reason: EndReason; detail?: string }
 
 /** The meeting has another owner now: whoever gets this must stop at once and write nothing more. */
 export class LeaseLost extends Error {
-  override readonly name = 'HoldLost'
+  override readonly name = 'LeaseLost'
 
   constructor(meetingId: string) {
     super(`meeting ${meetingId} has another owner`)
@@ -98,28 +98,32 @@ export async function findStatusChange(
 /** Stores how a meeting ends before it does: whoever comes next finishes that, and sends no bot. */
 export async function storeMeetingEnd(
   db: Db,
-  hold: MeetingLease,
+  lease: MeetingLease,
   { reason, detail }: MeetingEnd,
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('meeting')
     .set({ reason, detail: detail ?? null })
-    .where('id', '=', hold.meetingId)
-    .where('fence', '=', hold.fence)
+    .where('id', '=', lease.meetingId)
+    .where('fence', '=', lease.fence)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new LeaseLost(hold.meetingId)
+  if (numUpdatedRows === 0n) throw new LeaseLost(lease.meetingId)
 }
 
 /** Runs in a transaction in which the hold is sure to stand until its end. */
-export function withLease<T>(db: Db, hold: MeetingLease, work: (tx: Tx) => Promise<T>): Promise<T> {
+export function withLease<T>(
+  db: Db,
+  lease: MeetingLease,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   return db.transaction().execute(async (tx) => {
     const row = await tx
       .selectFrom('meeting')
       .select('fence')
-      .where('id', '=', hold.meetingId)
+      .where('id', '=', lease.meetingId)
       .forUpdate()
       .executeTakeFirst()
-    if (row?.fence !== hold.fence) throw new LeaseLost(hold.meetingId)
+    if (row?.fence !== lease.fence) throw new LeaseLost(lease.meetingId)
     return work(tx)
   })
 }
@@ -133,10 +137,10 @@ const FILE_WORK_TIMEOUT = '60s'
  */
 export function withLeaseForFile<T>(
   db: Db,
-  hold: MeetingLease,
+  lease: MeetingLease,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  return withLease(db, hold, async (tx) => {
+  return withLease(db, lease, async (tx) => {
     await sql`select set_config('synchronous_commit', 'off', true),
       set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(tx)
     return work(tx)

@@ -78,14 +78,18 @@ export async function openBareStorage(
       : externalServer(config.databaseUrl)
   stack.defer(() => server.close())
   const max = mode === 'own' ? config.databasePool : 2
-  const database = await openDatabase(server.address, { max, log, isRemote: server.place !== null })
+  const database = await openDatabase(server.address, {
+    max,
+    log,
+    isRemote: server.remoteAddress !== null,
+  })
   stack.defer(() => database.close())
-  const { description, place, lost } = server
+  const { description, remoteAddress, lost } = server
   const opened = stack.move()
   return {
     folder,
     database,
-    remoteAddress: place,
+    remoteAddress,
     description,
     lost,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -110,7 +114,7 @@ function refuseUnfinishedRestore(root: string): void {
 
 type DatabaseServer = {
   address: PoolConfig
-  place: BareStorage['remoteAddress']
+  remoteAddress: BareStorage['remoteAddress']
   description: string
   lost: Promise<never>
   close(): Promise<void>
@@ -121,11 +125,11 @@ const NEVER_LOST = new Promise<never>(() => {})
 function externalServer(url: string): DatabaseServer {
   // The driver's own reading: an address of a local socket is not a URL in every form it takes.
   const { host, port, database } = new Client({ connectionString: url })
-  const isFar = !host.startsWith('/')
+  const isRemote = !host.startsWith('/')
   return {
     address: { connectionString: url },
-    place: isFar ? { host, port } : null,
-    description: `PostgreSQL at ${isFar ? host : 'a local socket'}, database ${database}`,
+    remoteAddress: isRemote ? { host, port } : null,
+    description: `PostgreSQL at ${isRemote ? host : 'a local socket'}, database ${database}`,
     lost: NEVER_LOST,
     close: async () => {},
   }
@@ -158,7 +162,7 @@ function joinRunningService(folder: DataFolder): DatabaseServer {
   const address = findRunningEmbedded(folder.root, readOrCreateSecret)
   if (address === null) throw alreadyRunningError(folder.root)
   const description = 'PostgreSQL of the running service'
-  return { address, place: null, description, lost: NEVER_LOST, close: async () => {} }
+  return { address, remoteAddress: null, description, lost: NEVER_LOST, close: async () => {} }
 }
 
 function ownServer(
@@ -169,7 +173,7 @@ function ownServer(
   if (mode === 'own') writeRunningService(folder, { pid: process.pid, address: '' })
   return {
     address: server.connection,
-    place: null,
+    remoteAddress: null,
     description: `PostgreSQL ${server.version}, inside the data folder`,
     lost: server.lost,
     async close() {

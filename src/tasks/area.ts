@@ -1,6 +1,7 @@
 import { readPrices } from '../ai/prices.ts'
 import { createModels, type ModelSettings } from '../ai/providers.ts'
 import type { Db } from '../db/database.ts'
+import { readDatabaseTime } from '../db/database-time.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
@@ -20,7 +21,6 @@ import { writeSamplePrompts } from './prompts/sample-prompts.ts'
 import { openExecutionQueue } from './running/execution-queue.ts'
 import { startExecutionRunner } from './running/execution-runner.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
-import { readDatabaseTime } from './task-store.ts'
 import { readToolServers } from './tool-servers/tool-server-settings.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { listUsage, type UsageRow } from './usage/usage-store.ts'
@@ -50,7 +50,7 @@ type Parts = {
   jobs: Jobs
   /** The data folder. */
   root: string
-  projects: Pick<ProjectsArea, 'library' | 'documentSaved'>
+  projects: Pick<ProjectsArea, 'documentReader' | 'documentChanged'>
   models: ModelSettings
   pricesFile: string | undefined
   toolServersFile: string | undefined
@@ -97,8 +97,8 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
             nodeId: presence.nodeId,
             root,
             promptsDir,
-            library: documentReader,
-            documentSaved: documentChanged,
+            documentReader,
+            documentChanged,
             models,
             prices,
             toolServers,

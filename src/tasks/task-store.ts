@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.ts'
 import type { TaskPlan } from './scheduling/task-planner.ts'
@@ -135,12 +135,4 @@ export async function updateTask(
 export async function deleteTask(db: Db, name: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('task').where('name', '=', name).executeTakeFirst()
   return numDeletedRows > 0n
-}
-
-/** The database's own time: the one clock that all nodes share. */
-export async function readDatabaseTime(db: Db): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
-  const [row] = rows
-  if (row === undefined) throw new Error('the database did not tell the time')
-  return row.now
 }

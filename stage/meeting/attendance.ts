@@ -20,49 +20,49 @@ export function createAttendance(parts: {
   const present = new Set<StagedParticipant>()
   let phase: Screen | null = null
 
-  function playerFor(id: string): StagedParticipant {
+  function participantById(id: string): StagedParticipant {
     const player = cast.get(id)
     if (player === undefined) throw new Error(`${id} is none of the people`)
     return player
   }
-  function peopleFor(guest: ConnectedPage): StagedParticipant[] {
+  function participantsSeenBy(guest: ConnectedPage): StagedParticipant[] {
     return [...present, guest.participant]
   }
-  function inCall(): ConnectedPage[] {
+  function pagesInCall(): ConnectedPage[] {
     return audience.guests.filter(({ screen }) => screen === 'call')
   }
   function turn(guest: ConnectedPage, screen: Screen): void {
     if (guest.screen === screen) return
     if (screen !== 'call') wire.endCall(guest, screen)
     showScreen(guest, screen, platform)
-    if (screen === 'call') guest.send({ kind: 'people', people: peopleFor(guest) })
+    if (screen === 'call') guest.send({ kind: 'people', people: participantsSeenBy(guest) })
   }
   function change(came: readonly StagedParticipant[], went: readonly StagedParticipant[]): void {
     for (const player of came) present.add(player)
     for (const player of went) present.delete(player)
-    for (const guest of inCall()) {
-      guest.send({ kind: 'people', people: peopleFor(guest) })
+    for (const guest of pagesInCall()) {
+      guest.send({ kind: 'people', people: participantsSeenBy(guest) })
       wire.participantsChanged(guest, { came, went })
     }
   }
 
   return {
-    playerFor,
-    peopleFor,
-    inCall,
+    participantById,
+    participantsSeenBy,
+    pagesInCall,
     /** Everybody who has knocked and not left is moved; who knocks later comes to the same screen. */
-    move(screen: Screen): void {
+    moveAllTo(screen: Screen): void {
       phase = screen
       for (const guest of audience.guests) {
         if (guest.actions.has('knocked') && !guest.actions.has('left')) turn(guest, screen)
       }
     },
-    knock(guest: ConnectedPage): void {
+    requestAdmission(guest: ConnectedPage): void {
       const screen = phase ?? door
       if (screen !== null) turn(guest, screen)
     },
-    join: (...ids: string[]) => change(ids.map(playerFor), []),
-    leave: (...ids: string[]) => change([], ids.map(playerFor)),
+    join: (...ids: string[]) => change(ids.map(participantById), []),
+    leave: (...ids: string[]) => change([], ids.map(participantById)),
   }
 }
 

@@ -15,12 +15,12 @@ export function createPageRegistry() {
     find: (id: string) => guests.get(id),
     add: (guest: ConnectedPage) => void guests.set(guest.id, guest),
     remove: (guest: ConnectedPage) => void guests.delete(guest.id),
-    note(guest: ConnectedPage, deed: PageAction): void {
+    recordAction(guest: ConnectedPage, deed: PageAction): void {
       guest.actions.add(deed)
       deeds.emit(deed, guest)
     },
     /** The first guest who has done it, or will. */
-    async until(deed: PageAction, signal: AbortSignal): Promise<ConnectedPage> {
+    async waitForAction(deed: PageAction, signal: AbortSignal): Promise<ConnectedPage> {
       const done = [...guests.values()].find((guest) => guest.actions.has(deed))
       if (done) return done
       const [guest] = (await once(deeds, deed, { signal })) as [ConnectedPage]

@@ -38,7 +38,7 @@ export function createStagedMeeting(options: {
         ]
   const door = isScripted ? null : knobs.door
   const company = createAttendance({ platform, cast, audience, wire, door })
-  const { move, join, leave, knock, peopleFor, inCall } = company
+  const { moveAllTo, join, leave, requestAdmission, participantsSeenBy, pagesInCall } = company
   const { caption, say, chat, hush } = createConversation({ company, wire, rows, timers, knobs })
 
   return {
@@ -46,19 +46,19 @@ export function createStagedMeeting(options: {
     audience,
     wire,
     timers,
-    peopleFor,
-    knock,
+    participantsSeenBy,
+    requestAdmission,
     /** Waits for what a page does; the guest who did it comes back. */
-    until: (deed: PageAction) => audience.until(deed, closing.signal),
-    lobby: () => move('lobby'),
-    admit: () => move('call'),
-    deny: () => move('denied'),
+    until: (deed: PageAction) => audience.waitForAction(deed, closing.signal),
+    lobby: () => moveAllTo('lobby'),
+    admit: () => moveAllTo('call'),
+    deny: () => moveAllTo('denied'),
     /** Nobody answers the knock. */
-    ignore: () => move('no-answer'),
-    remove: () => move('removed'),
-    end: () => move('ended'),
+    ignore: () => moveAllTo('no-answer'),
+    remove: () => moveAllTo('removed'),
+    end: () => moveAllTo('ended'),
     /** Any screen, for everybody who has knocked. */
-    turn: move,
+    turn: moveAllTo,
     join,
     leave,
     caption,
@@ -67,10 +67,10 @@ export function createStagedMeeting(options: {
     hush,
     /** Whether the platform has captions at all at the moment. */
     captions(areUp: boolean): void {
-      for (const guest of inCall()) guest.send({ kind: 'captions', areUp })
+      for (const guest of pagesInCall()) guest.send({ kind: 'captions', areUp })
     },
     connection(isLost: boolean): void {
-      for (const guest of inCall()) guest.send({ kind: 'connection', isLost })
+      for (const guest of pagesInCall()) guest.send({ kind: 'connection', isLost })
     },
     isClosed: () => closing.signal.aborted,
     close(): void {

@@ -9,7 +9,7 @@ import type { StagedMeeting } from '../meeting/staged-meeting.ts'
 /** Shorter waits are saved up, as timers are too coarse for them. */
 const SHORTEST_WAIT_MS = 10
 
-type ScheduledStep = { atMs: number; seen: PlatformEvent['kind'] | null; act: () => void }
+type ScheduledStep = { atMs: number; kind: PlatformEvent['kind'] | null; act: () => void }
 
 /**
  * Plays a rehearsal from the moment somebody knocks; comes to its end early when the show closes. Nobody is let in
@@ -42,12 +42,12 @@ async function playSteps(
   await show.until('knocked')
   let startedMs = timers.now()
   const held = new Set<PlatformEvent['kind']>()
-  for (const { atMs, seen, act } of beats) {
+  for (const { atMs, kind, act } of beats) {
     const owedMs = startedMs + atMs - timers.now()
     if (owedMs / knobs.speed >= SHORTEST_WAIT_MS) await timers.sleep(owedMs)
-    const hold = seen === null || held.has(seen) ? undefined : holds[seen]
-    if (hold !== undefined && seen !== null) {
-      held.add(seen)
+    const hold = kind === null || held.has(kind) ? undefined : holds[kind]
+    if (hold !== undefined && kind !== null) {
+      held.add(kind)
       await hold()
       startedMs = Math.max(startedMs, timers.now() - atMs)
     }
@@ -60,13 +60,13 @@ function scheduleSteps(show: StagedMeeting, { script, cues }: Rehearsal): Schedu
   const moments = paceCaptions(buildTimeline(script), show.knobs.cadenceMs).map(
     ({ atMs, event }) => ({
       atMs,
-      seen: event.kind,
+      kind: event.kind,
       act: () => act(event),
     }),
   )
   const asides = cues.map((cue) => ({
     atMs: cue.at * 1_000,
-    seen: null,
+    kind: null,
     act: () => performCue(show, cue),
   }))
   return [...moments, ...asides].toSorted((a, b) => a.atMs - b.atMs)
@@ -101,7 +101,7 @@ function createEventPlayer(
     if (came.length > 0) show.join(...came)
     if (went.length > 0) show.leave(...went)
   }
-  function caption(seen: Extract<PlatformEvent, { seen: 'caption' }>): void {
+  function caption(seen: Extract<PlatformEvent, { kind: 'caption' }>): void {
     const { captionId, text, isGone = false } = seen
     const isFinal = lastTexts.get(captionId) === text
     show.caption({

@@ -1,11 +1,14 @@
+import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { z } from 'zod'
 import { readScript, SCRIPT_NAMES } from '../../src/bots/platforms/practice/script-library.ts'
 import { parseScript, type MeetingScript } from '../../src/bots/platforms/practice/script.ts'
 import { readKnobs, type Knobs } from '../meeting/knobs.ts'
 
 const FOLDER = join(import.meta.dirname, '../scripts')
+/** The folder of each platform in `scripts/`, by what the names of its rehearsals begin with. */
+const FOLDERS = { meet: 'google-meet', teams: 'microsoft-teams' } as const
 
 /** What no script of the practice platform can say, because it never reaches a bot as a sighting. */
 const CUE = z.discriminatedUnion('do', [
@@ -48,8 +51,19 @@ export function parseRehearsal(raw: unknown): Rehearsal & { about: string } {
   return { ...data, script, knobs: readKnobs(data.knobs) }
 }
 
-/** One of `stage/scripts/`, by its name without the ending. */
+/** All of `stage/scripts/`: `meet-plain` is `google-meet/plain.json`. */
+export function listRehearsals(): string[] {
+  return Object.entries(FOLDERS).flatMap(([prefix, folder]) =>
+    globSync('*.json', { cwd: join(FOLDER, folder) }).map(
+      (file) => `${prefix}-${parse(file).name}`,
+    ),
+  )
+}
+
+/** One of `stage/scripts/`, by its name as `listRehearsals` gives it. */
 export async function readRehearsal(name: string): Promise<Rehearsal & { about: string }> {
-  if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`${name} is no name of a rehearsal`)
-  return parseRehearsal(JSON.parse(await readFile(join(FOLDER, `${name}.json`), 'utf8')))
+  const [, prefix, script] = /^(meet|teams)-([a-z0-9-]+)$/.exec(name) ?? []
+  if (prefix === undefined) throw new Error(`${name} is no name of a rehearsal`)
+  const file = join(FOLDER, FOLDERS[prefix as keyof typeof FOLDERS], `${script}.json`)
+  return parseRehearsal(JSON.parse(await readFile(file, 'utf8')))
 }

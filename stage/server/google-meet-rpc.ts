@@ -17,7 +17,7 @@ const RPC_METHODS: Readonly<
 > = {
   SyncMeetingSpaceCollections: (show, guest) =>
     show.knobs.hasRoster
-      ? encodeRoster(show.peopleFor(guest).map((player) => wireUser(player, 'inCall')))
+      ? encodeRoster(show.participantsSeenBy(guest).map((player) => wireUser(player, 'inCall')))
       : '',
   CreateMeetingDevice: (show, guest) =>
     encodeOwnDevice(guest.participant.deviceId, show.knobs.suspicion),

@@ -19,8 +19,8 @@ export async function backUpTo(url: string, root: string, target: string): Promi
     { connectionString: url },
     { max: 2, log: createLog('silent') },
   )
-  const onLeftOut = (path: string) => void paths.push(path)
-  const parts = { db, pool, root, version: '0', now: new Date(), masterKey: null, onLeftOut }
+  const onSkipped = (path: string) => void paths.push(path)
+  const parts = { db, pool, root, version: '0', now: new Date(), masterKey: null, onSkipped }
   await writeBackup(parts, createWriteStream(target))
   await close()
   return paths

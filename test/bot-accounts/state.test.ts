@@ -62,9 +62,12 @@ test('a state tells whether somebody is signed in, and until when', () => {
     return signInStatusOf(PLATFORM, state, now)
   }
   const seconds = now.getTime() / 1000
-  assert.deepEqual(at(-1), { isSignedIn: true, endsAt: null })
-  assert.deepEqual(at(seconds + 60), { isSignedIn: true, endsAt: new Date(now.getTime() + 60_000) })
-  assert.deepEqual(at(seconds - 60), { isSignedIn: false, endsAt: null })
+  assert.deepEqual(at(-1), { isSignedIn: true, expiresAt: null })
+  assert.deepEqual(at(seconds + 60), {
+    isSignedIn: true,
+    expiresAt: new Date(now.getTime() + 60_000),
+  })
+  assert.deepEqual(at(seconds - 60), { isSignedIn: false, expiresAt: null })
 })
 
 test('states are sealed in the database, and an older one never replaces a newer', async () => {
@@ -147,11 +150,11 @@ test('cookies that a visit renewed are brought back when its seat is given up', 
   const pool = withAccountRefresh(plain, accounts, createLog('silent'))
   const visit = async (value: string) => {
     const storageState = await accounts.loadState(PLATFORM, 'notes')
-    const wishes = { locale: 'en', origins: [], storageState }
-    await using seat = await pool.acquire(wishes, new AbortController().signal)
-    const [cookie] = await seat.context.cookies('https://meet.google.com/')
+    const options = { locale: 'en', mediaOrigins: [], storageState }
+    await using slot = await pool.acquire(options, new AbortController().signal)
+    const [cookie] = await slot.context.cookies('https://meet.google.com/')
     assert.ok(cookie)
-    await seat.context.addCookies([{ ...cookie, value }])
+    await slot.context.addCookies([{ ...cookie, value }])
     return cookie.value
   }
   assert.equal(await visit('first'), 'secret of notes')

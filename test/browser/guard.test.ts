@@ -56,33 +56,33 @@ const WAYS = `(address) => {
 
 test('a page reaches nothing on this machine, by any way and under any name', async () => {
   await using world = await openTestPool()
-  await using seat = await world.acquire(POOL_REQUEST, NEVER_ABORTED)
-  await seat.page.goto('data:text/html,hello')
+  await using slot = await world.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await slot.page.goto('data:text/html,hello')
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '[::ffff:127.0.0.1]']) {
-    const found = await seat.page.evaluate<string[]>(`(${WAYS})('${host}:${port}')`)
+    const found = await slot.page.evaluate<string[]>(`(${WAYS})('${host}:${port}')`)
     assert.deepEqual(new Set(found), new Set(['closed']), host)
   }
-  await assert.rejects(seat.page.goto(`http://127.0.0.1:${port}/page`), /ERR_SOCKS/)
+  await assert.rejects(slot.page.goto(`http://127.0.0.1:${port}/page`), /ERR_SOCKS/)
   assert.deepEqual(hits, [])
 })
 
 test('a page on the stage reaches the stage and nothing else', async () => {
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  await seat.page.goto('https://meet.google.com/')
-  const found = await seat.page.evaluate<string[]>(`(${WAYS})('127.0.0.1:${port}')`)
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await slot.page.goto('https://meet.google.com/')
+  const found = await slot.page.evaluate<string[]>(`(${WAYS})('127.0.0.1:${port}')`)
   assert.deepEqual(new Set(found), new Set(['closed']))
   const stageItself = `https://127.0.0.1:${stage.port}/`
-  await assert.rejects(seat.page.goto(stageItself), /ERR_SOCKS/)
-  await assert.rejects(seat.page.goto('https://meet.example/'), /ERR_SOCKS/)
+  await assert.rejects(slot.page.goto(stageItself), /ERR_SOCKS/)
+  await assert.rejects(slot.page.goto('https://meet.example/'), /ERR_SOCKS/)
   assert.deepEqual(hits, [])
 })
 
 test('a stage is never left through the proxy or the Chrome of the operator', async () => {
   const settings = { browserArgs: [`--proxy-server=http://127.0.0.1:${port}`] }
   await using staged = await openTestPool({ ...stageNetworkOptions(stage), settings })
-  await using seat = await staged.acquire(POOL_REQUEST, NEVER_ABORTED)
-  await seat.page.goto('https://meet.google.com/')
-  await assert.rejects(seat.page.goto('http://example.com/'), /ERR_SOCKS/)
+  await using slot = await staged.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await slot.page.goto('https://meet.google.com/')
+  await assert.rejects(slot.page.goto('http://example.com/'), /ERR_SOCKS/)
   assert.deepEqual(hits, [])
   await using operators = await openTestPool({
     ...stageNetworkOptions(stage),
@@ -92,8 +92,8 @@ test('a stage is never left through the proxy or the Chrome of the operator', as
 })
 
 test('a page does not come to files and to the browser itself', async () => {
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  const { page } = seat
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const { page } = slot
   await page.goto('https://meet.google.com/')
   for (const address of ['file:///etc/passwd', 'chrome://version/', 'view-source:https://x/']) {
     const refused = page.waitForEvent('console', (message) => /Not allowed/.test(message.text()))
@@ -105,24 +105,24 @@ test('a page does not come to files and to the browser itself', async () => {
 })
 
 test('camera and microphone are for the wished origins, and nothing else is for anybody', async () => {
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const ask = (name: string) =>
     `navigator.permissions.query({ name: '${name}' }).then(({ state }) => state)`
-  await seat.page.goto('https://meet.google.com/')
-  assert.equal(await seat.page.evaluate(ask('camera')), 'granted')
-  assert.equal(await seat.page.evaluate(ask('microphone')), 'granted')
+  await slot.page.goto('https://meet.google.com/')
+  assert.equal(await slot.page.evaluate(ask('camera')), 'granted')
+  assert.equal(await slot.page.evaluate(ask('microphone')), 'granted')
   const devices = `navigator.mediaDevices.getUserMedia({ audio: true, video: true }).then((all) => all.getTracks().length)`
-  assert.equal(await seat.page.evaluate(devices), 2)
+  assert.equal(await slot.page.evaluate(devices), 2)
   for (const name of ['geolocation', 'notifications', 'clipboard-read']) {
-    assert.equal(await seat.page.evaluate(ask(name)), 'denied', name)
+    assert.equal(await slot.page.evaluate(ask(name)), 'denied', name)
   }
-  await seat.page.goto('https://teams.live.com/')
-  assert.equal(await seat.page.evaluate(ask('camera')), 'denied')
+  await slot.page.goto('https://teams.live.com/')
+  assert.equal(await slot.page.evaluate(ask('camera')), 'denied')
 })
 
 test('nothing is downloaded, no window stays open, and nobody is asked', async () => {
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  const { page, context } = seat
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const { page, context } = slot
   await page.goto('https://meet.google.com/')
   assert.equal(await page.evaluate(`confirm('Are you sure?')`), false)
   assert.equal(await page.evaluate(`prompt('Your name?')`), null)

@@ -2,7 +2,7 @@
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
 const pool = await openTestPool()
-const seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-const session = await seat.context.browser()?.newBrowserCDPSession()
+const slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+const session = await slot.context.browser()?.newBrowserCDPSession()
 const found = await session?.send('SystemInfo.getProcessInfo')
 process.send?.(found?.processInfo.map(({ id }) => id))

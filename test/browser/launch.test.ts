@@ -36,8 +36,8 @@ test(
       AWS_TOKEN: 'x',
     }
     await using pool = await openTestPool({ host: { ...MACHINE, env } })
-    await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-    const pid = await findBrowserProcess(seat.context.browser())
+    await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+    const pid = await findBrowserProcess(slot.context.browser())
     const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
       .split('\0')
       .map((line) => line.split('=')[0] ?? '')
@@ -56,7 +56,7 @@ test(
   'a process that is killed leaves no browser behind, and the next one removes its folder',
   onLinux,
   async () => {
-    const child = fork(join(import.meta.dirname, 'holder.ts'), {
+    const child = fork(join(import.meta.dirname, 'hold-browser.ts'), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const [pids] = (await once(child, 'message')) as [number[]]
@@ -166,11 +166,11 @@ test("a bot sits in the operator's own Chrome with what that is signed in to, an
   chrome.stderr.resume()
   {
     await using pool = await openTestPool({ settings: { browserCdp: endpoint } })
-    const seats = [
+    const slots = [
       await pool.acquire(POOL_REQUEST, NEVER_ABORTED),
       await pool.acquire(POOL_REQUEST, NEVER_ABORTED),
     ]
-    const [first, second] = seats
+    const [first, second] = slots
     await first?.context.addCookies([
       { name: 'person', value: 'ana', url: 'https://meet.google.com' },
     ])

@@ -41,7 +41,7 @@ export function openTestPool({ settings, ...given }: Given = {}): Promise<Browse
 /** For a pool whose pages see the stage and nothing else. */
 export function stageNetworkOptions(stage: Stage) {
   return {
-    opening: { names: ALL_HOSTS, address: '127.0.0.1', port: stage.port },
+    stageRoute: { hostnames: ALL_HOSTS, address: '127.0.0.1', port: stage.port },
     stageArguments: stage.browserArguments,
   }
 }

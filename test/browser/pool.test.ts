@@ -20,11 +20,11 @@ const dead = (pid: number) => eventually(() => (isPidAlive(pid) ? null : true))
 
 test('bots who come together share the browsers that they need, each in a context of its own', async () => {
   await using pool = await openTestPool()
-  const seats = await Promise.all([1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
-  const browsers = new Set(seats.map(({ context }) => context.browser()))
+  const slots = await Promise.all([1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
+  const browsers = new Set(slots.map(({ context }) => context.browser()))
   assert.equal(browsers.size, 2)
-  assert.equal(new Set(seats.map(({ context }) => context)).size, 3)
-  const [first, second, third] = seats as [BrowserSlot, BrowserSlot, BrowserSlot]
+  assert.equal(new Set(slots.map(({ context }) => context)).size, 3)
+  const [first, second, third] = slots as [BrowserSlot, BrowserSlot, BrowserSlot]
   await first[Symbol.asyncDispose]()
   assert.equal(first.lostSignal.aborted, false)
   const next = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
@@ -33,8 +33,8 @@ test('bots who come together share the browsers that they need, each in a contex
 
 test('a dead browser costs the bots in it their seats, and no other', async () => {
   await using pool = await openTestPool()
-  const seats = await Promise.all([1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
-  const [first, second, third] = seats as [BrowserSlot, BrowserSlot, BrowserSlot]
+  const slots = await Promise.all([1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
+  const [first, second, third] = slots as [BrowserSlot, BrowserSlot, BrowserSlot]
   process.kill(await findBrowserProcess(first.context.browser()), 'SIGKILL')
   assert.equal(await whatWasLost(first), 'browser gone')
   assert.equal(await whatWasLost(second), 'browser gone')
@@ -47,13 +47,13 @@ test('a dead browser costs the bots in it their seats, and no other', async () =
 
 test('a browser whose network service died is replaced with all its bots, because no page would notice', async () => {
   await using pool = await openTestPool({ healthCheck: { networkCheckMs: 20 } })
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  const old = await findBrowserProcess(seat.context.browser())
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const old = await findBrowserProcess(slot.context.browser())
   process.kill(
-    await findBrowserProcess(seat.context.browser(), 'network.mojom.NetworkService'),
+    await findBrowserProcess(slot.context.browser(), 'network.mojom.NetworkService'),
     'SIGKILL',
   )
-  assert.equal(await whatWasLost(seat), 'browser gone')
+  assert.equal(await whatWasLost(slot), 'browser gone')
   await using next = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   assert.notEqual(await findBrowserProcess(next.context.browser()), old)
   await dead(old)
@@ -61,55 +61,55 @@ test('a browser whose network service died is replaced with all its bots, becaus
 
 test('a graphics process that died is no reason to leave: pages go on', async () => {
   await using pool = await openTestPool({ healthCheck: { networkCheckMs: 20 } })
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  const graphics = await findBrowserProcess(seat.context.browser(), 'GPU')
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const graphics = await findBrowserProcess(slot.context.browser(), 'GPU')
   process.kill(graphics, 'SIGKILL')
   await dead(graphics)
   await eventually(
     async () =>
-      (await listBrowserProcesses(seat.context.browser())).some(
+      (await listBrowserProcesses(slot.context.browser())).some(
         ({ type, id }) => type === 'GPU' && id !== graphics,
       ) || null,
   )
-  assert.ok((await seat.page.screenshot()).length > 0)
-  assert.equal(seat.lostSignal.aborted, false)
+  assert.ok((await slot.page.screenshot()).length > 0)
+  assert.equal(slot.lostSignal.aborted, false)
 })
 
 test('a page that crashed is lost alone', async () => {
   await using pool = await openTestPool()
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await using neighbour = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  await seat.page.goto('data:text/html,hello')
+  await slot.page.goto('data:text/html,hello')
   await neighbour.page.goto('data:text/html,hello')
-  seat.page.goto('chrome://crash').catch((error: unknown) => assert.ok(error instanceof Error))
-  assert.equal(await whatWasLost(seat), 'page crashed')
+  slot.page.goto('chrome://crash').catch((error: unknown) => assert.ok(error instanceof Error))
+  assert.equal(await whatWasLost(slot), 'page crashed')
   assert.equal(await neighbour.page.evaluate('document.body.textContent'), 'hello')
 })
 
 test('a page that answers nothing has hung, unless somebody hears from it; its neighbours have not', async () => {
   const timers = createManualTimers()
-  const patience = { lookMs: 1e9, beatMs: 1_000, hungBeats: 3 }
-  await using pool = await openTestPool({ timers, healthCheck: patience })
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const healthCheck = { networkCheckMs: 1e9, pingMs: 1_000, maxMissedPings: 3 }
+  await using pool = await openTestPool({ timers, healthCheck })
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await using neighbour = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  void seat.cdpSession.send('Runtime.evaluate', { expression: 'for (;;) {}' }).catch(String)
+  void slot.cdpSession.send('Runtime.evaluate', { expression: 'for (;;) {}' }).catch(String)
   // Each beat is given the time to be answered by whoever can.
   const beat = async () => {
     timers.advance(1_000)
     await neighbour.page.evaluate('1')
   }
   for (let i = 0; i < 10; i += 1) {
-    seat.reportActivity()
+    slot.reportActivity()
     await beat()
   }
-  assert.equal(seat.lostSignal.aborted, false)
+  assert.equal(slot.lostSignal.aborted, false)
   await eventually(async () => {
     await beat()
-    return seat.lostSignal.aborted || null
+    return slot.lostSignal.aborted || null
   })
-  assert.equal(await whatWasLost(seat), 'page hung')
+  assert.equal(await whatWasLost(slot), 'page hung')
   assert.equal(neighbour.lostSignal.aborted, false)
-  await seat[Symbol.asyncDispose]()
+  await slot[Symbol.asyncDispose]()
   assert.equal(await neighbour.page.evaluate('3'), 3)
 })
 
@@ -122,10 +122,10 @@ test('an empty browser is kept for a while and then closed, and its folder goes 
   })
   const ours = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${process.pid}-`))
   const before = ours().length
-  const seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  const pid = await findBrowserProcess(seat.context.browser())
+  const slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const pid = await findBrowserProcess(slot.context.browser())
   assert.equal(ours().length, before + 1)
-  await seat[Symbol.asyncDispose]()
+  await slot[Symbol.asyncDispose]()
   timers.advance(4_999)
   const next = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   assert.equal(await findBrowserProcess(next.context.browser()), pid)
@@ -156,6 +156,6 @@ test('a bot that is called off while its browser starts leaves no seat behind', 
   const waiting = pool.acquire(POOL_REQUEST, calledOff.signal)
   calledOff.abort(new Error('called off'))
   await assert.rejects(waiting, /called off/)
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  assert.equal(await seat.page.evaluate('1'), 1)
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  assert.equal(await slot.page.evaluate('1'), 1)
 })

@@ -38,67 +38,71 @@ const COUNT = `Promise.all(connections.map((one) => one.getStats())).then((all) 
   all.flatMap((stats) => [...stats.values()]).filter(({ type, kind }) => type === 'inbound-rtp' && kind === 'video')
     .reduce((sum, { framesDecoded }) => sum + framesDecoded, 0))`
 
-type Guest = { seat: BrowserSlot; show: StagedMeeting; decoded(): Promise<number> }
+type Guest = { slot: BrowserSlot; show: StagedMeeting; decoded(): Promise<number> }
 
-async function enter(prepare: (seat: BrowserSlot) => Promise<void>): Promise<Guest> {
+async function enter(prepare: (slot: BrowserSlot) => Promise<void>): Promise<Guest> {
   const address = newMeetUrl()
   const show = stage.open(address, { cast: CAST, knobs: { ...FAST, videos: 2 } })
-  const seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  await seat.page.addInitScript(KEEP)
-  await prepare(seat)
-  await seat.page.goto(address)
-  await askToJoinMeet(seat.page)
+  const slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await slot.page.addInitScript(KEEP)
+  await prepare(slot)
+  await slot.page.goto(address)
+  await askToJoinMeet(slot.page)
   await admitGuests(show)
-  await seat.page.keyboard.press('c')
+  await slot.page.keyboard.press('c')
   await show.until('captions on')
-  return { seat, show, decoded: () => seat.page.evaluate<number>(COUNT) }
+  return { slot, show, decoded: () => slot.page.evaluate<number>(COUNT) }
 }
 
 const isQuiet =
   (wishes: Partial<LowPowerOptions> = {}) =>
-  (seat: BrowserSlot) =>
-    enableLowPower(seat, { hiddenSelectors: HIDES, ...wishes })
+  (slot: BrowserSlot) =>
+    enableLowPower(slot, { hiddenSelectors: HIDES, ...wishes })
 
 test('a quiet page takes no video and still shows what is said', async () => {
-  const { seat, show, decoded } = await enter(isQuiet())
-  await seat.page.waitForFunction(`connections.every(({ iceConnectionState, signalingState }) =>
+  const { slot, show, decoded } = await enter(isQuiet())
+  await slot.page.waitForFunction(`connections.every(({ iceConnectionState, signalingState }) =>
     signalingState === 'stable' && ['connected', 'new'].includes(iceConnectionState))`)
   await show.say('ana', 'so two plus two', 'So 2 + 2 is 4.')
-  await seat.page.getByText('So 2 + 2 is 4.').waitFor()
+  await slot.page.getByText('So 2 + 2 is 4.').waitFor()
   assert.equal(await decoded(), 0)
-  assert.equal(await seat.page.locator('.picture').count(), 0)
-  assert.deepEqual(await readLowPower(seat), { hides: HIDES, isStill: true, takesVideo: false })
-  await seat[Symbol.asyncDispose]()
+  assert.equal(await slot.page.locator('.picture').count(), 0)
+  assert.deepEqual(await readLowPower(slot), {
+    hiddenSelectors: HIDES,
+    pausesAnimation: true,
+    receivesVideo: false,
+  })
+  await slot[Symbol.asyncDispose]()
 })
 
 test('a page that may take video shows it, hidden and without animation while it is still', async () => {
-  const { seat, decoded } = await enter(isQuiet({ receivesVideo: true }))
+  const { slot, decoded } = await enter(isQuiet({ receivesVideo: true }))
   await eventually(async () => ((await decoded()) > 0 ? true : null))
   const look = `(() => {
     const tile = document.querySelector('.picture')
     return [getComputedStyle(tile).visibility, getComputedStyle(tile.querySelector('.light')).animationName]
   })()`
-  assert.deepEqual(await seat.page.evaluate(look), ['hidden', 'none'])
-  await disableLowPower(seat)
-  assert.deepEqual(await seat.page.evaluate(look), ['visible', 'glow'])
-  assert.equal((await readLowPower(seat))?.pausesAnimation, false)
-  await seat[Symbol.asyncDispose]()
+  assert.deepEqual(await slot.page.evaluate(look), ['hidden', 'none'])
+  await disableLowPower(slot)
+  assert.deepEqual(await slot.page.evaluate(look), ['visible', 'glow'])
+  assert.equal((await readLowPower(slot))?.pausesAnimation, false)
+  await slot[Symbol.asyncDispose]()
 })
 
 test('a page that was made loud before it was opened is as its makers meant it', async () => {
-  const { seat, decoded } = await enter(async (seat) => {
-    await enableLowPower(seat, { hiddenSelectors: HIDES })
-    await disableLowPower(seat)
+  const { slot, decoded } = await enter(async (slot) => {
+    await enableLowPower(slot, { hiddenSelectors: HIDES })
+    await disableLowPower(slot)
   })
   await eventually(async () => ((await decoded()) > 0 ? true : null))
-  await seat[Symbol.asyncDispose]()
+  await slot[Symbol.asyncDispose]()
 })
 
 test('a still page gets frames twice a second, and may call them off', async () => {
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  await seat.page.goto('data:text/html,hello')
-  await enableLowPower(seat, { hiddenSelectors: [] })
-  const gaps = await seat.page.evaluate<number[]>(`new Promise((resolve) => {
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await slot.page.goto('data:text/html,hello')
+  await enableLowPower(slot, { hiddenSelectors: [] })
+  const gaps = await slot.page.evaluate<number[]>(`new Promise((resolve) => {
     const at = []
     cancelAnimationFrame(requestAnimationFrame(() => resolve(['called off and called'])))
     const frame = (now) => {
@@ -114,16 +118,16 @@ test('a still page gets frames twice a second, and may call them off', async () 
     gaps.every((gap) => gap > 480),
     String(gaps),
   )
-  await disableLowPower(seat)
+  await disableLowPower(slot)
   const next = 'new Promise((resolve) => requestAnimationFrame(() => resolve(1)))'
-  assert.equal(await seat.page.evaluate(next), 1)
+  assert.equal(await slot.page.evaluate(next), 1)
 })
 
 test('a connection that fails without video is answered by taking it again', async () => {
-  await using seat = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  await enableLowPower(seat, { hiddenSelectors: [] })
-  await seat.page.goto('data:text/html,hello')
-  const directions = await seat.page.evaluate<string[]>(`(async () => {
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await enableLowPower(slot, { hiddenSelectors: [] })
+  await slot.page.goto('data:text/html,hello')
+  const directions = await slot.page.evaluate<string[]>(`(async () => {
     const connection = new RTCPeerConnection()
     const transceiver = connection.addTransceiver('video')
     await connection.createOffer()
@@ -133,5 +137,5 @@ test('a connection that fails without video is answered by taking it again', asy
     return [before, transceiver.direction]
   })()`)
   assert.deepEqual(directions, ['sendonly', 'sendrecv'])
-  assert.equal((await readLowPower(seat))?.receivesVideo, true)
+  assert.equal((await readLowPower(slot))?.receivesVideo, true)
 })

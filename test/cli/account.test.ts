@@ -47,8 +47,8 @@ test('hansard account imports, lists, checks and removes accounts, and shows no 
   )
   const check = await hansard('check')
   assert.equal(check.code, 1)
-  assert.match(check.stdout, /^BAD {2}desk: the sign-in has run out: hansard account add desk/)
-  assert.match(check.stdout, /\nok {3}notes: signed in to Google Meet, until 2/)
+  assert.match(check.stdout, /^FAIL {2}desk: the sign-in has run out: hansard account add desk/)
+  assert.match(check.stdout, /\nok {4}notes: signed in to Google Meet, until 2/)
 
   assert.equal((await hansard('remove notes')).stdout, 'Removed notes\n')
   const gone = await hansard('remove notes')

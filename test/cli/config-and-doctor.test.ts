@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { SETTINGS } from '../../src/config/config.ts'
+import { SETTINGS } from '../../src/config/settings.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
 import {
   createTestDataFolder,
@@ -13,7 +13,7 @@ import {
   startServiceProcess,
 } from '../support/service/service-process.ts'
 
-type Check = { name: string; ok: boolean; detail: string; mend?: string }
+type Check = { name: string; ok: boolean; detail: string; fix?: string }
 type Report = { ok: boolean; checks: Check[] }
 
 const NAMES =
@@ -67,14 +67,14 @@ test('a broken configuration fails every command, as JSON where that was asked f
   ]) {
     const { code, stdout, stderr } = await runCommand(args, env)
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
-    const { error, mend } = JSON.parse(stderr) as { error: string; mend: string }
+    const { error, fix } = JSON.parse(stderr) as { error: string; fix: string }
     assert.match(error, /2 problem\(s\)[\s\S]*did you mean HANSARD_LOG_LEVEL\?/)
-    assert.match(mend, /docs\/configuration\.md/)
+    assert.match(fix, /docs\/configuration\.md/)
   }
   const { code, stdout } = await runCommand(['doctor'], env)
   assert.equal(code, 1)
-  assert.match(stdout, /^BAD {2}configuration .*2 problem/)
-  assert.match(stdout, /mend: See docs\/configuration\.md/)
+  assert.match(stdout, /^FAIL {2}configuration .*2 problem/)
+  assert.match(stdout, /fix: See docs\/configuration\.md/)
 })
 
 test('doctor finds nothing on a good machine, beside the service and without it', async () => {
@@ -94,7 +94,7 @@ test('doctor finds nothing on a good machine, beside the service and without it'
   await using service = await startServiceProcess(env)
   const beside = await runCommand(['doctor'], env)
   assert.equal(beside.code, 0, beside.stdout + beside.stderr)
-  assert.equal(beside.stdout.match(/^ok {3}/gm)?.length, NAMES.length)
+  assert.equal(beside.stdout.match(/^ok {4}/gm)?.length, NAMES.length)
   assert.ok(beside.stdout.includes(`the service runs at ${service.url}`), beside.stdout)
   assert.match(beside.stdout, /database +PostgreSQL of the running service/)
 })
@@ -115,7 +115,7 @@ test('beside an outside database doctor asks the port who is there', async () =>
   assert.equal(detailOf(report, 'port'), `a service of Hansard runs at ${service.url}`)
 })
 
-test('doctor tells each problem with its mend and exits with 1', async () => {
+test('doctor tells each problem with its fix and exits with 1', async () => {
   await using place = createTestDataFolder()
   const taken = createServer().listen(0, '127.0.0.1')
   await using stack = new AsyncDisposableStack()
@@ -138,15 +138,15 @@ test('doctor tells each problem with its mend and exits with 1', async () => {
     bad.map(({ name }) => name),
     ['disk', 'port', 'database', 'browser'],
   )
-  for (const { name, mend } of bad) assert.ok(mend, `${name} has a mend`)
+  for (const { name, fix } of bad) assert.ok(fix, `${name} has a fix`)
   assert.match(detailOf(report, 'port'), new RegExp(`${port}`))
-  assert.match(bad.find(({ name }) => name === 'port')?.mend ?? '', /HANSARD_PORT/)
+  assert.match(bad.find(({ name }) => name === 'port')?.fix ?? '', /HANSARD_PORT/)
 
   const text = await runCommand(['doctor', '--deep'], env)
   assert.equal(text.code, 1)
-  assert.equal(text.stdout.match(/^BAD {2}/gm)?.length, 6)
-  assert.equal(text.stdout.match(/mend: \S/g)?.length, 6)
-  assert.match(text.stdout, /BAD {2}rehearsal teams +browser: .*is not a program/)
+  assert.equal(text.stdout.match(/^FAIL {2}/gm)?.length, 6)
+  assert.equal(text.stdout.match(/fix: \S/g)?.length, 6)
+  assert.match(text.stdout, /FAIL {2}rehearsal teams +browser: .*is not a program/)
   assert.doesNotMatch(text.stdout + text.stderr, /hidden-word|\n\s+at /)
 })
 

@@ -52,7 +52,7 @@ test('a listener that is killed and started again misses nothing of its own meet
 })
 
 test('what waits because the receiver behind a listener failed comes at once when another listener does', async () => {
-  await using service = await startService({}, { laneRules: { ladderMs: [600_000] } })
+  await using service = await startService({}, { laneRules: { backoffMs: [600_000] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const start = (to: string) =>

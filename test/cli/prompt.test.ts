@@ -7,7 +7,7 @@ test('prompt check says what is wrong with prompts, for people and for machines,
   await using place = createTestDataFolder()
   const data = createTaskDataFolder({ good: 'Hello {{ task.name }}' }, place.data)
   const fine = await runCommand(['prompt', 'check'], place.env)
-  assert.deepEqual([fine.code, fine.stdout], [0, 'ok   good\n'])
+  assert.deepEqual([fine.code, fine.stdout], [0, 'ok    good\n'])
 
   data.writePrompt('team/bad', '---\nmodle: x\n---\nHello')
   data.writePrompt('worse', 'Hello {{ nobody }}')
@@ -15,7 +15,7 @@ test('prompt check says what is wrong with prompts, for people and for machines,
   assert.equal(bad.code, 1)
   assert.match(
     bad.stdout,
-    /^ok {3}good\nBAD {2}team\/bad\n {5}modle: Unknown key; did you mean model\?\nBAD {2}worse\n {5}Template: undefined variable: nobody, line:1, col:10\n$/,
+    /^ok {4}good\nFAIL {2}team\/bad\n {6}modle: Unknown key; did you mean model\?\nFAIL {2}worse\n {6}Template: undefined variable: nobody, line:1, col:10\n$/,
   )
   const json = await runCommand(['prompt', 'check', 'worse', '--json'], place.env)
   assert.equal(json.code, 1)

@@ -39,7 +39,7 @@ test('hansard rehearse puts on a script by its name and expects its end', async 
   assert.equal(code, 0, stdout)
   assert.match(
     stdout,
-    /^ok {3}browser .*\nMicrosoft Teams\nok {3}page loaded .*\nok {3}end +denied, with evidence\n$/,
+    /^ok {4}browser .*\nMicrosoft Teams\nok {4}page loaded .*\nok {4}end +denied, with evidence\n$/,
   )
 })
 
@@ -47,7 +47,7 @@ test('hansard rehearse exits with 1 and says why when something does not work', 
   await using place = createTestDataFolder()
   const none = await rehearse({ ...place.env, HANSARD_BROWSER_PATH: '/no/such/chromium' }, 'meet')
   assert.equal(none.code, 1)
-  assert.match(none.stdout, /^BAD {2}browser +HANSARD_BROWSER_PATH: .* is not a program\. Install/)
+  assert.match(none.stdout, /^FAIL {2}browser +HANSARD_BROWSER_PATH: .* is not a program\. Install/)
 
   const unknown = await rehearse(place.env, 'meet', 'opera')
   assert.equal(unknown.code, 1)

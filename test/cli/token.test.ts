@@ -68,7 +68,7 @@ test('hansard token makes, lists and revokes keys, with and without the service'
     assert.ok(days > 29.9 && days <= 30, `${days} days`)
     const { code, stdout } = await hansard('list')
     assert.equal(code, 0)
-    assert.match(stdout, /^ID +NAME +KEY +MAY +MADE BY +LAST USED +ENDS +STATE\n/)
+    assert.match(stdout, /^ID +NAME +KEY +PERMISSIONS +CREATED BY +LAST USED +EXPIRES +STATE\n/)
     assert.match(stdout, /narrow +sk_\w+…\w{4} +read,tasks +command line +never/)
     assert.ok(!stdout.includes(made.apiKey) && !stdout.includes(made.signingSecret))
   })
@@ -138,7 +138,7 @@ test('hansard token makes, lists and revokes keys, with and without the service'
     assert.equal(twin.stdout, '')
     assert.deepEqual(JSON.parse(twin.stderr), {
       error: '2 live tokens are named twin',
-      mend: 'hansard token list shows the ids',
+      fix: 'hansard token list shows the ids',
     })
     for (const made of twins) assert.equal(await status(made), 200)
   })

@@ -72,7 +72,7 @@ test('hansard user invites, makes, lists and removes people beside the running s
     const dave = ['create', '--email', 'dave@example.com', '--admin', '--password-file', file]
     const { code, stdout } = await hansard(dave)
     assert.equal(code, 0)
-    assert.match(stdout, /^Made the admin dave@example\.com <dave@example\.com>\n$/)
+    assert.match(stdout, /^Created the admin dave@example\.com <dave@example\.com>\n$/)
   })
 
   await t.test('an e-mail that is taken is refused', async () => {
@@ -87,7 +87,7 @@ test('hansard user invites, makes, lists and removes people beside the running s
     'list shows everybody, remove ends their sessions, the last admin stays',
     async () => {
       const { stdout } = await hansard(['list'])
-      assert.match(stdout, /^E-MAIL +NAME +ROLE +SINCE\n/)
+      assert.match(stdout, /^E-MAIL +NAME +ROLE +CREATED\n/)
       for (const name of ['ada', 'bob', 'carol', 'dave'])
         assert.match(stdout, new RegExp(`${name}@example\\.com +`))
       const ada = new HttpClient(service.url)
@@ -150,7 +150,7 @@ test('remove tells how many API tokens go on working, or revokes them', async ()
 
   await runCommand(['token', 'create', '--name', 'local'], place.env)
   const { stdout: list } = await runCommand(['token', 'list'], place.env)
-  assert.match(list, /^ID +NAME +KEY +MAY +MADE BY +LAST USED +ENDS +STATE\n/)
+  assert.match(list, /^ID +NAME +KEY +PERMISSIONS +CREATED BY +LAST USED +EXPIRES +STATE\n/)
   assert.match(list, / kept +\S+ +everything +bob +.* live *\n/)
   assert.match(list, / first +\S+ +everything +eve +.* revoked *\n/)
   assert.match(list, / local +\S+ +everything +command line +.* live *\n/)

@@ -60,7 +60,7 @@ test('one click on the home page leads to a live practice meeting, which can be 
 
 /** Somebody says something that fills a line of the page. */
 const line = (i: number) => ({
-  seen: 'caption' as const,
+  kind: 'caption' as const,
   captionId: `c${i}`,
   speaker: i % 2 === 0 ? 'Ana Ribeiro' : 'Ben Carter',
   text: `Point ${i} is about item ${i * 7}, and about what follows from it for all of us.`,

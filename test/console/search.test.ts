@@ -32,7 +32,7 @@ before(async () => {
   stage.room('review').emit(
     { kind: 'admitted' },
     ...Array.from({ length: LINES }, (_, i) => ({
-      seen: 'caption' as const,
+      kind: 'caption' as const,
       captionId: `c${i}`,
       speaker: SPEAKERS[i % 2] ?? '',
       text: said(i + 1),

@@ -31,7 +31,7 @@ test('names, captions and titles are text on every page of a meeting, whatever t
     { kind: 'admitted' },
     { kind: 'people', people },
     ...HOSTILE.map((text, i) => ({
-      seen: 'caption' as const,
+      kind: 'caption' as const,
       captionId: `c${i}`,
       speaker: HOSTILE[(i + 1) % HOSTILE.length] ?? '',
       text: `We decided: ${text} I will do it by Friday.`,

@@ -118,7 +118,7 @@ test('a replay tells of the event before it that its receiver wanted, and takes 
 })
 
 test('a replay of old events outlives a fault, and what fails elsewhere is not owed to the URL of the meeting', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [], ladderMs: [20] } })
+  await using service = await startService({}, { laneRules: { rejectionMs: [], backoffMs: [20] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   let faults = 1

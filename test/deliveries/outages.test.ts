@@ -35,7 +35,7 @@ test('a receiver that is down for whole meetings gets everything afterwards, in 
 })
 
 test('a receiver that fails now and then loses nothing and gets nothing out of order', async () => {
-  await using service = await startService({}, { laneRules: { ladderMs: [20] } })
+  await using service = await startService({}, { laneRules: { backoffMs: [20] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const faults = [
@@ -190,7 +190,7 @@ test('the meetings of a revoked token keep delivering, signed with its secret, u
 })
 
 test('an answer that makes no sense is an attempt like any other: listed, counted, tried again', async () => {
-  await using service = await startService({}, { laneRules: { ladderMs: [20] } })
+  await using service = await startService({}, { laneRules: { backoffMs: [20] } })
   const program = await openMeetingsClient(service)
   await using receiver = await startRawReceiver(({ socket, nth }) => {
     if (nth <= 2) socket.end('HTTP/1.1 000 X\r\n\r\n')

@@ -181,10 +181,10 @@ test('posts that hang do not hold up others to the same origin, in either pool',
   const stop = new AbortController()
   await using transport = createTestTransport()
   const hanging = Array.from({ length: 40 }, (_, i) => {
-    const pool = i % 2 === 0 ? 'healthy' : 'troubled'
+    const pool = i % 2 === 0 ? 'healthy' : 'failing'
     return transport.post(createTestPost(`${there.url}/hang`, { pool }), stop.signal)
   })
-  for (const pool of ['healthy', 'troubled'] as const) {
+  for (const pool of ['healthy', 'failing'] as const) {
     const posts = Array.from({ length: 40 }, () =>
       transport.post(createTestPost(there.url, { pool }), NEVER_ABORTED),
     )
@@ -198,7 +198,7 @@ test('posts that hang do not hold up others to the same origin, in either pool',
 test('the pools share no connections', async () => {
   await using there = await startRawReceiver(({ socket }) => socket.write(OK_RESPONSE))
   await using transport = createTestTransport()
-  for (const pool of ['healthy', 'troubled', 'healthy', 'troubled'] as const) {
+  for (const pool of ['healthy', 'failing', 'healthy', 'failing'] as const) {
     await transport.post(createTestPost(there.url, { pool }), NEVER_ABORTED)
   }
   assert.equal(there.connections(), 2)

@@ -22,7 +22,7 @@ test(
     const checks: Array<Promise<void>> = []
     const codes = await Promise.all(
       SHARDS.map(async (workerData) => {
-        const worker = new Worker(new URL('fuzz/throw.ts', import.meta.url), { workerData })
+        const worker = new Worker(new URL('fuzz/fuzz-worker.ts', import.meta.url), { workerData })
         worker.on('message', ({ route, failure }: RouteResult) => {
           checks.push(t.test(route, () => assert.equal(failure, null)))
         })

@@ -61,7 +61,7 @@ test('the service runs each check of doctor in itself and says what mends it', a
     ['disk'],
   )
   const disk = findings.find(({ name }) => name === 'disk')
-  assert.match(String(disk?.['mend']), /free some space/)
+  assert.match(String(disk?.['fix']), /free some space/)
   const port = findings.find(({ name }) => name === 'port')
   assert.ok(String(port?.['detail']).includes(`127.0.0.1:${service.port}`))
   assert.equal((await ada.post('/web/system/checks/nothing')).status, 404)

@@ -60,7 +60,7 @@ const people: Participant[] = NASTY.map((name, i) => ({ id: `${i} ${name.slice(0
 const caption = (captionId: string, speaker: string, text: string): PlatformEvent => {
   return { kind: 'caption', captionId, speaker, text, isFinal: true, version: 1 }
 }
-const OVER = { seen: 'over', because: 'host_ended' } as const
+const OVER = { kind: 'over', because: 'host_ended' } as const
 /** So much text takes its time on a busy machine. */
 const PATIENCE_MS = 180_000
 const ARRIVED: PlatformEvent[] = [{ kind: 'lobby' }, { kind: 'admitted' }]

@@ -94,7 +94,7 @@ test('evidence of any size is cut to bounds, and what is no picture is left out'
   const { service: opened, platform, program, list } = await openStage()
   await using _ = opened
   const flood = Array.from({ length: 13 }, (_unused, i) => ({
-    seen: 'evidence' as const,
+    kind: 'evidence' as const,
     evidence: evidence({ state: `state ${i + 1}` }),
   }))
   const html = Buffer.from('<html><script>alert(1)</script></html>')

@@ -25,7 +25,11 @@ import {
 } from '../support/meetings/seed-meeting.ts'
 
 const log = createLog('silent')
-const singleNodePresence = { call: () => undefined, onCall: () => undefined, isAlone: () => true }
+const singleNodePresence = {
+  broadcast: () => undefined,
+  onBroadcast: () => undefined,
+  isOnlyNode: () => true,
+}
 
 /** A meeting on a staged platform with a saved document, and bots that the test sends there. */
 export async function openAttendance(status: 'joining' | 'live' = 'live') {

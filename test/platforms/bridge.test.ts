@@ -27,28 +27,28 @@ const PAGE = `<!doctype html><html lang="en"><title>Page</title><body>
 async function seatAt(pages: Record<string, string>) {
   const browser = await openBrowser()
   const pool = createSingleBrowserPool(browser)
-  const seat = await pool.acquire(
+  const slot = await pool.acquire(
     { locale: 'en-US', mediaOrigins: [] },
     new AbortController().signal,
   )
-  await seat.context.route('**', (route) => {
+  await slot.context.route('**', (route) => {
     const { pathname } = new URL(route.request().url())
     const body = pages[pathname]
     return body === undefined ? route.abort() : route.fulfill({ body, contentType: 'text/html' })
   })
   const messages: BridgeMessage[] = []
-  const bridge = await openBridge(seat, {
+  const bridge = await openBridge(slot, {
     trafficFilter: GOOGLE_MEET_TRAFFIC,
     watchConfig: watchConfigFor(GOOGLE_MEET_PAGE_MODEL, 50),
     onMessage: (message) => void messages.push(message),
   })
-  await seat.page.goto(ADDRESS)
-  return { seat, bridge, messages, [Symbol.asyncDispose]: () => browser.close() }
+  await slot.page.goto(ADDRESS)
+  return { slot, bridge, messages, [Symbol.asyncDispose]: () => browser.close() }
 }
 
 test('the hooks hear calls over HTTP, change nothing for the page and leave no trace', async () => {
   await using room = await seatAt({ '/abc-defg-hij': PAGE, [CALL]: 'YW5zd2Vy', '/other': 'no' })
-  const { page } = room.seat
+  const { page } = room.slot
   const answers = await page.evaluate(`(async () => {
     const byRequest = await new Promise((resolve) => {
       const request = new XMLHttpRequest()
@@ -65,7 +65,7 @@ test('the hooks hear calls over HTTP, change nothing for the page and leave no t
   })()`)
   assert.deepEqual(answers, ['YW5zd2Vy', 'YW5zd2Vy', 'YW5zd2Vy', 'failed', 'odd'])
   const heard = () =>
-    room.messages.flatMap((message) => (message.kind === 'heard' ? [message.traffic] : []))
+    room.messages.flatMap((message) => (message.kind === 'traffic' ? [message.traffic] : []))
   await waitFor(() => (heard().length === 3 ? true : null))
   for (const { via, name, data } of heard()) {
     assert.deepEqual([via, name, data], ['call', 'SyncMeetingSpaceCollections', 'YW5zd2Vy'])
@@ -76,7 +76,7 @@ test('the hooks hear calls over HTTP, change nothing for the page and leave no t
 
 test('the page is looked at from a world that its scripts cannot reach', async () => {
   await using room = await seatAt({ '/abc-defg-hij': PAGE })
-  await room.seat.page.evaluate(`(() => {
+  await room.slot.page.evaluate(`(() => {
     const fail = () => { throw new Error('broken by the page') }
     for (const object of [document, Document.prototype, Element.prototype]) {
       object.querySelectorAll = fail
@@ -87,17 +87,17 @@ test('the page is looked at from a world that its scripts cannot reach', async (
     document.body.append('Asking to be let in')
   })()`)
   await waitFor(() => {
-    const last = room.messages.findLast(({ kind }) => kind === 'look')
-    return last?.kind === 'look' && last.observation.words.includes('Asking to be let in')
+    const last = room.messages.findLast(({ kind }) => kind === 'observation')
+    return last?.kind === 'observation' && last.observation.words.includes('Asking to be let in')
       ? true
       : null
   })
-  assert.deepEqual(await room.bridge.request('survey'), {
+  assert.deepEqual(await room.bridge.request('summarizePage'), {
     address: ADDRESS,
     title: 'Page',
     language: 'en',
     headings: ['Secret heading'],
     buttons: ['Leave call'],
   })
-  assert.ok(!room.messages.some(({ kind }) => kind === 'trouble'))
+  assert.ok(!room.messages.some(({ kind }) => kind === 'error'))
 })

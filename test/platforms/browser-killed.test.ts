@@ -82,18 +82,18 @@ type Line = { speaker: string; text: string }
 
 /** A pool that knows how many seats were ever taken, and in which browsers those are that are taken now. */
 function counting(pool: BrowserPool) {
-  const seats = new Set<BrowserSlot>()
+  const slots = new Set<BrowserSlot>()
   let taken = 0
   return {
-    async take(...given: Parameters<BrowserPool['acquire']>) {
-      const seat = await pool.acquire(...given)
+    async acquire(...given: Parameters<BrowserPool['acquire']>) {
+      const slot = await pool.acquire(...given)
       taken += 1
-      seats.add(seat)
-      seat.lostSignal.addEventListener('abort', () => seats.delete(seat), { once: true })
-      return seat
+      slots.add(slot)
+      slot.lostSignal.addEventListener('abort', () => slots.delete(slot), { once: true })
+      return slot
     },
     taken: () => taken,
-    browsers: () => [...new Set([...seats].map(({ context }) => context.browser()))],
+    browsers: () => [...new Set([...slots].map(({ context }) => context.browser()))],
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }

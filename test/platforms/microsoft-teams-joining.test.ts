@@ -26,8 +26,8 @@ testJoining(TEAMS, [
   [
     'a page that does not go on after the knock ends in page_not_loaded',
     async (company) => {
-      const patience = { arriveMs: 25_000, loadingMs: 60_000 }
-      const rehearsal = startStageRun(company, { knobs: { door: 'splash' }, patience })
+      const timeouts = { arriveMs: 25_000, loadingMs: 60_000 }
+      const rehearsal = startStageRun(company, { knobs: { door: 'splash' }, timeouts })
       const over = await rehearsal.finished
       assert.equal(over?.because, 'page_not_loaded')
       assert.match(over.detail ?? '', /request to join/)

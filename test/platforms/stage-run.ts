@@ -55,13 +55,13 @@ export type StageRun = {
   waitForEvent<Kind extends PlatformEvent['kind']>(
     kind: Kind,
     nth?: number,
-  ): Promise<Extract<PlatformEvent, { seen: Kind }>>
+  ): Promise<Extract<PlatformEvent, { kind: Kind }>>
   /** Asks the bot to go. */
   stop(): void
   /** Stops listening without asking. */
   stopReading(): Promise<void>
   /** Resolves when the visit is over, with how it ended. */
-  finished: Promise<(PlatformEvent & { seen: 'over' }) | null>
+  finished: Promise<(PlatformEvent & { kind: 'over' }) | null>
   evidence(): Evidence[]
   /** What everybody said, through the segmenter, as a transcript has it. */
   wordsBySpeaker(): Record<string, string>
@@ -81,8 +81,8 @@ export function startStageRun(
   { stageBrowser, profile }: StageSetup,
   options: {
     knobs?: KnobSettings
-    visit?: Partial<JoinRequest>
-    patience?: Partial<SessionTimeouts>
+    joinRequest?: Partial<JoinRequest>
+    timeouts?: Partial<SessionTimeouts>
     parts?: Partial<AttendOptions>
     cast?: typeof CAST
     title?: string
@@ -95,39 +95,39 @@ export function startStageRun(
     ...(options.title !== undefined && { title: options.title }),
   })
   const pool = createSingleBrowserPool(stageBrowser.browser)
-  const patience = { ...SHORT_TIMEOUTS, ...options.patience }
-  const platform = profile.create({ pool, timeouts: patience, ...options.parts })
+  const timeouts = { ...SHORT_TIMEOUTS, ...options.timeouts }
+  const platform = profile.create({ pool, timeouts, ...options.parts })
   const address = platform.parseLink(url)
   if (address === null) throw new Error(`${url} is no address`)
-  const visit: JoinRequest = {
+  const joinRequest: JoinRequest = {
     link: address,
     displayName: 'Notes Bot',
     language: null,
     account: null,
     elapsedMs: 0,
-    ...options.visit,
+    ...options.joinRequest,
   }
   const stopping = new AbortController()
-  const heard: Array<{ sighting: PlatformEvent; at: number }> = []
-  const sightings: PlatformEvent[] = []
+  const heard: Array<{ event: PlatformEvent; at: number }> = []
+  const events: PlatformEvent[] = []
   let known: { count: number; words: Record<string, string> } = { count: 0, words: {} }
-  const attending = platform.attend(visit, stopping.signal)[Symbol.asyncIterator]()
+  const attending = platform.attend(joinRequest, stopping.signal)[Symbol.asyncIterator]()
   const ears = { areOpen: true }
   const listen = async () => {
     while (ears.areOpen) {
-      const { done, value: sighting } = await attending.next()
+      const { done, value: event } = await attending.next()
       if (done) break
-      heard.push({ sighting, at: performance.now() })
-      sightings.push(sighting)
+      heard.push({ event, at: performance.now() })
+      events.push(event)
     }
-    return sightings.findLast((sighting) => sighting.kind === 'over') ?? null
+    return events.findLast((event) => event.kind === 'over') ?? null
   }
   const over = listen()
   void Promise.allSettled([over])
   return {
     show,
     pool,
-    events: sightings,
+    events,
     finished: over,
     stop: () => stopping.abort(),
     async stopReading() {
@@ -138,27 +138,24 @@ export function startStageRun(
       await attending.return?.()
     },
     async waitForEvent(kind, nth = 1) {
-      type Found = Extract<PlatformEvent, { seen: typeof kind }>
-      const isKind = (sighting: PlatformEvent): sighting is Found => sighting.kind === kind
-      return waitFor(() => sightings.filter(isKind)[nth - 1] ?? null)
+      type Found = Extract<PlatformEvent, { kind: typeof kind }>
+      const isKind = (event: PlatformEvent): event is Found => event.kind === kind
+      return waitFor(() => events.filter(isKind)[nth - 1] ?? null)
     },
-    evidence: () =>
-      sightings.flatMap((sighting) => (sighting.kind === 'evidence' ? [sighting.evidence] : [])),
+    evidence: () => events.flatMap((event) => (event.kind === 'evidence' ? [event.evidence] : [])),
     wordsBySpeaker() {
       // Asked many times a second, and made anew only when something was heard.
       if (known.count !== heard.length) known = { count: heard.length, words: segmentWords(heard) }
       return known.words
     },
     captionIds: () => [
-      ...new Set(
-        sightings.flatMap((sighting) => (sighting.kind === 'caption' ? [sighting.captionId] : [])),
-      ),
+      ...new Set(events.flatMap((event) => (event.kind === 'caption' ? [event.captionId] : []))),
     ],
   }
 }
 
 function segmentWords(
-  heard: ReadonlyArray<{ sighting: PlatformEvent; at: number }>,
+  heard: ReadonlyArray<{ event: PlatformEvent; at: number }>,
 ): Record<string, string> {
   const segmenter = createSegmenter({ selfNames: ['Notes Bot'] })
   const words: Record<string, string> = {}
@@ -168,10 +165,10 @@ function segmentWords(
     }
   }
   let last = 0
-  for (const { sighting, at } of heard) {
+  for (const { event, at } of heard) {
     last = at
     keep(segmenter.tick(at))
-    if (sighting.kind === 'caption') keep(segmenter.addCaption(sighting, at))
+    if (event.kind === 'caption') keep(segmenter.addCaption(event, at))
   }
   keep(segmenter.flush(last))
   return words

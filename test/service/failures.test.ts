@@ -128,7 +128,7 @@ test('a database of another major of PostgreSQL is not passed over for an empty 
   assert.deepEqual([list.code, list.stdout], [1, ''])
   assert.match(list.stderr, TOLD)
   const doctor = await runCommand(['doctor'], place.env)
-  assert.match(doctor.stdout, /^BAD {2}database files +The database .* PostgreSQL 3, /m)
+  assert.match(doctor.stdout, /^FAIL {2}database files +The database .* PostgreSQL 3, /m)
   assert.deepEqual(
     readdirSync(place.data).filter((name) => name.startsWith('pg')),
     ['pg3'],

@@ -203,6 +203,9 @@ test('the socket of Microsoft Teams tells who is there, who leaves and why it is
   assert.deepEqual(rosterOf(second), [['Ben Carter', 'inactive']])
   assert.deepEqual(JSON.parse(last.body), {
     subCode: 5_000,
-    sender: { id: show.peopleFor(await show.until('entered'))[0]?.mri, displayName: 'Ana Ribeiro' },
+    sender: {
+      id: show.participantsSeenBy(await show.until('entered'))[0]?.mri,
+      displayName: 'Ana Ribeiro',
+    },
   })
 })

@@ -64,7 +64,7 @@ test('frames of the socket name their call, a roster is compressed and an end is
     mri: '8:orgid:1',
     name: 'Ana Ribeiro',
     isHost: true,
-    isHere: false,
+    isPresent: false,
     sourceId: 1_001,
   }
   const roster = rosterFrame('call-1', [person])

@@ -64,7 +64,7 @@ type Way = {
   address(): string
   knock(page: Page): Promise<void>
   /** Up to the field for a name, without knocking. */
-  door(page: Page): Promise<void>
+  preJoin(page: Page): Promise<void>
   openPanels(page: Page): Promise<void>
   turnOnCaptions(page: Page): Promise<void>
 }
@@ -75,7 +75,7 @@ const WAYS: readonly Way[] = [
     table: MEET_NEEDS,
     address: newMeetUrl,
     knock: askToJoinMeet,
-    door: (page) => page.locator('input[jsname][type="text"]').waitFor(),
+    preJoin: (page) => page.locator('input[jsname][type="text"]').waitFor(),
     async openPanels(page) {
       await page.locator('button[aria-label^="People"], button[aria-label="Show everyone"]').click()
       await page.locator('[aria-label="Chat with everyone"]').click()
@@ -90,7 +90,7 @@ const WAYS: readonly Way[] = [
       await page.locator('input[data-tid="prejoin-display-name-input"]').fill('Notes Bot')
       await page.locator('#prejoin-join-button').click()
     },
-    async door(page) {
+    async preJoin(page) {
       await page.locator('button[data-tid="joinOnWeb"]').click()
       await page.locator('input[data-tid="prejoin-display-name-input"]').waitFor()
     },
@@ -115,13 +115,13 @@ for (const { title, table, ...way } of WAYS) {
       const show = house.stage.open(address, { cast: CAST, knobs })
       await using visitor = await house.openPage(address)
       const { page } = visitor
-      await way.door(page)
+      await way.preJoin(page)
       const check = async (at: keyof ScraperNeeds, where: string) => {
         for (const [scraper, needs] of needsOf(table, at)) {
           await t.test(`${scraper}, ${where}`, () => meets(page, needs))
         }
       }
-      await check('door', 'before the call')
+      await check('preJoin', 'before the call')
       await way.knock(page)
       await admitGuests(show)
       await check('call', 'in the call')

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { X509Certificate } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
@@ -10,7 +10,7 @@ import { createCertificate } from '../../stage/server/certificate.ts'
 import { ALL_HOSTS, browserArguments, hostRoleOf } from '../../stage/server/hosts.ts'
 import { createParticipant } from '../../stage/meeting/connected-page.ts'
 import { KNOB_NAMES, readKnobs } from '../../stage/meeting/knobs.ts'
-import { parseRehearsal, readRehearsal } from '../../stage/rehearsals/rehearsal.ts'
+import { listRehearsals, parseRehearsal, readRehearsal } from '../../stage/rehearsals/rehearsal.ts'
 import { paceCaptions, roughenEnd } from '../../stage/meeting/captions/caption-pacing.ts'
 import { createTurnRows, type CaptionState } from '../../stage/meeting/captions/caption-rows.ts'
 import { openStage } from '../../stage/stage.ts'
@@ -98,7 +98,8 @@ test('a rough end touches no more of a text than its depth allows', () => {
 })
 
 test('every rehearsal of the stage can be played, each at an address of its own', async () => {
-  const names = globSync('scripts/*.json', { cwd: STAGE }).map((file) => basename(file, '.json'))
+  const names = listRehearsals()
+  assert.equal(names.length, globSync('scripts/**/*.json', { cwd: STAGE }).length)
   assert.ok(names.length >= 10)
   await using stage = await openStage()
   for (const name of names) stage.perform(await readRehearsal(name))
@@ -120,7 +121,10 @@ test('the stage knows of the service only its addresses and its practice scripts
     ])
     .map(([, path]) => path ?? '')
     .filter(
-      (path) => !/^(?:lib\/|platforms\/(?:practice\/|platform\.ts|[a-z-]+\/url\.ts))/.test(path),
+      (path) =>
+        !/^(?:lib\/|bots\/platforms\/(?:practice\/|platform\.ts|[a-z-]+\/meeting-link\.ts))/.test(
+          path,
+        ),
     )
   assert.deepEqual(foreign, [])
 })

@@ -36,7 +36,9 @@ test('pictures of people come in over a peer connection, filmed in the page itse
 })
 
 test('pictures can be filmed by a page that plays all cameras', async () => {
-  const cameras = await house.openPage('https://meet.google.com/stage/pages/elsewhere/cameras.html')
+  const cameras = await house.openPage(
+    'https://meet.google.com/stage/pages/other-hosts/cameras.html',
+  )
   const answered = cameras.page.waitForRequest(/\/stage\/cameras\/\d+$/)
   await cameras.page.waitForFunction(`document.title === 'All cameras are on'`)
   await using visitor = await watch()

@@ -96,7 +96,7 @@ test('the tools of a model read the projects of its prompt and nothing else, wha
   await say(database.db, 'secret', `${SECRET}, says the forecast`)
   const read: string[] = []
   const tools = createDocumentTools(DOCUMENT_TOOL_NAMES, {
-    library: projects.documentReader,
+    documentReader: projects.documentReader,
     projects: ['api'],
     onDocumentRead: (path) => read.push(path),
   })

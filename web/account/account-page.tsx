@@ -13,7 +13,7 @@ const TABS: Record<AccountTab, { label: string; content: ReactNode }> = {
   sessions: { label: 'Sessions', content: <SessionsTab /> },
 }
 
-const route = getRouteApi('/inside/account')
+const route = getRouteApi('/signed-in/account')
 
 export function AccountPage() {
   const navigate = route.useNavigate()

@@ -33,10 +33,14 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage 
 
 const signedOut = createRoute({
   getParentRoute: () => root,
-  id: 'outside',
+  id: 'signed-out',
   component: SignedOutLayout,
 })
-const signedIn = createRoute({ getParentRoute: () => root, id: 'inside', component: RequireSignIn })
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: RequireSignIn,
+})
 
 const setup = createRoute({ getParentRoute: () => signedOut, path: '/setup', component: SetupPage })
 const invite = createRoute({

@@ -22,7 +22,7 @@ import { useNow } from '../ui/format/time.tsx'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 
-const route = getRouteApi('/inside/deliveries')
+const route = getRouteApi('/signed-in/deliveries')
 
 const EVENT_TYPE_OPTIONS = [
   'meeting_status',

@@ -15,7 +15,7 @@ import { PageTitle } from '../ui/layout/page-title.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
 import { ProjectOverview } from './project-overview.tsx'
 
-const route = getRouteApi('/inside/projects/$projectId/$')
+const route = getRouteApi('/signed-in/projects/$projectId/$')
 
 /** `/projects/ID`: what the project is, its transcripts, its files. `/projects/ID/PATH`: one document. */
 export function ProjectPage() {

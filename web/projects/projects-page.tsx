@@ -10,7 +10,7 @@ import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 
-const route = getRouteApi('/inside/projects')
+const route = getRouteApi('/signed-in/projects')
 
 const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
   {

@@ -13,7 +13,7 @@ import { PageTitle } from '../ui/layout/page-title.tsx'
 import { useDebouncedField } from '../ui/forms/use-debounced-field.ts'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 
-const route = getRouteApi('/inside/search')
+const route = getRouteApi('/signed-in/search')
 
 export function SearchPage() {
   const filter = route.useSearch()

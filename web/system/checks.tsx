@@ -86,9 +86,9 @@ function CheckRow({ check: { name, isDeep } }: { check: ListedCheck }) {
               Joins a meeting on the stage with this machine’s browser. Takes about half a minute.
             </Text>
           )}
-          {data && !data.ok && data.mend && (
+          {data && !data.ok && data.fix && (
             <Text size="sm" mt={4}>
-              What mends it: <Code className="wrap-code">{data.mend}</Code>
+              What mends it: <Code className="wrap-code">{data.fix}</Code>
             </Text>
           )}
           {error && <ErrorBox error={error} />}

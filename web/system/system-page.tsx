@@ -17,7 +17,7 @@ const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
   models: { label: 'Models', content: <ModelsTab /> },
 }
 
-const route = getRouteApi('/inside/system')
+const route = getRouteApi('/signed-in/system')
 
 export function SystemPage() {
   const user = useUser()

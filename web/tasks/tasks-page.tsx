@@ -17,7 +17,7 @@ import { parsePageNumber } from '../ui/tables/page-number.ts'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 
-const route = getRouteApi('/inside/tasks')
+const route = getRouteApi('/signed-in/tasks')
 
 /** As many as the small charts can be asked for at once. */
 const PAGE_SIZE = 50

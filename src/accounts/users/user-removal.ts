@@ -16,7 +16,7 @@ export type RemoveUser = (
   actor: Actor,
 ) => Promise<{ revokedTokens: number }>
 
-type Parts = { db: Db; clock: Clock; tokens: Pick<ApiTokens, 'forget'> }
+type Parts = { db: Db; clock: Clock; tokens: Pick<ApiTokens, 'invalidate'> }
 
 export function createUserRemoval({ db, clock, tokens }: Parts): RemoveUser {
   return async (userId, { revokesTokens }, actor) => {

@@ -6,7 +6,7 @@ export type AccountCheckResult = { name: string; ok: boolean; detail: string }
 
 /** Whether what is stored of an account can be read and has not run out. The platform is not asked. */
 export async function checkAccount(
-  accounts: Pick<BotAccounts, 'read'>,
+  accounts: Pick<BotAccounts, 'readState'>,
   { name, platform }: Pick<BotAccount, 'name' | 'platform'>,
   now: Date,
 ): Promise<AccountCheckResult> {

@@ -17,28 +17,28 @@ export function withAccountRefresh(
 ): BrowserPool {
   return {
     async acquire(wishes, signal) {
-      const seat = await pool.acquire(wishes, signal)
+      const slot = await pool.acquire(wishes, signal)
       const { storageState } = wishes
-      return storageState === undefined ? seat : refreshOnRelease(seat, storageState, accounts, log)
+      return storageState === undefined ? slot : refreshOnRelease(slot, storageState, accounts, log)
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
 
 function refreshOnRelease(
-  seat: BrowserSlot,
+  slot: BrowserSlot,
   given: StorageState,
   accounts: BotAccounts,
   log: Log,
 ): BrowserSlot {
   const account = accounts.versionOf(given)
-  if (account === null) return seat
+  if (account === null) return slot
   let isRenewed = false
   const renew = async () => {
-    if (isRenewed || seat.lostSignal.aborted) return
+    if (isRenewed || slot.lostSignal.aborted) return
     isRenewed = true
     try {
-      await accounts.saveRefreshedState(account, await withTimeout(seat.context.storageState()))
+      await accounts.saveRefreshedState(account, await withTimeout(slot.context.storageState()))
     } catch (error) {
       // The account works on with what is stored. The error's words may hold cookies; its name does not.
       const what = error instanceof Error ? error.name : 'unknown'
@@ -46,14 +46,14 @@ function refreshOnRelease(
     }
   }
   return {
-    context: seat.context,
-    page: seat.page,
-    cdpSession: seat.cdpSession,
-    lostSignal: seat.lostSignal,
-    reportActivity: () => seat.reportActivity(),
+    context: slot.context,
+    page: slot.page,
+    cdpSession: slot.cdpSession,
+    lostSignal: slot.lostSignal,
+    reportActivity: () => slot.reportActivity(),
     async [Symbol.asyncDispose]() {
       await renew()
-      await seat[Symbol.asyncDispose]()
+      await slot[Symbol.asyncDispose]()
     },
   }
 }

@@ -5,7 +5,7 @@ import { parseState } from './storage-state.ts'
 
 /** What is stored was sealed with another key, or for another account. */
 export class UnreadableStateError extends Error {
-  override readonly name = 'Unreadable'
+  override readonly name = 'UnreadableStateError'
 
   constructor(account: string, cause?: unknown) {
     super(`what is stored for the bot account ${account} cannot be read`, { cause })

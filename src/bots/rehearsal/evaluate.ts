@@ -77,7 +77,7 @@ const CHECKS: readonly RehearsalCheck[] = [
     isAsked: (play) => scriptHas(play, 'over'),
     judge({ endEvent, evidence }, play) {
       const expected = buildTimeline(play.script).map(({ event }) => event)
-      const reason = expected.find((sighting) => sighting.kind === 'over')?.because
+      const reason = expected.find((event) => event.kind === 'over')?.because
       if (endEvent?.because !== reason)
         return failed(`expected ${reason}, got ${endEvent?.because ?? 'none'}`)
       return passed(`${reason}${evidence === null ? '' : ', with evidence'}`)

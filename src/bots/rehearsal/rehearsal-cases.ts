@@ -79,7 +79,7 @@ async function loadNamedCase(which: RehearsalPlatform, script: string): Promise<
 
 async function readNamedRehearsal(name: string) {
   const unknown = new OperatorError(`There is no rehearsal ${name}`, 'stage/scripts/ holds them')
-  if (!/^[a-z0-9-]+$/.test(name)) throw unknown
+  if (!/^(meet|teams)-[a-z0-9-]+$/.test(name)) throw unknown
   try {
     return await readRehearsal(name)
   } catch (error) {

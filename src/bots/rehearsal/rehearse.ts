@@ -14,10 +14,7 @@ import { runRehearsalCase } from './run-case.ts'
 import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
 import type { RehearsalPlatform } from './rehearsal-platforms.ts'
 
-export type RehearsalOptions = Pick<
-  BrowserPoolOptions,
-  'settings' | 'machine' | 'cache' | 'log'
-> & {
+export type RehearsalOptions = Pick<BrowserPoolOptions, 'settings' | 'host' | 'cache' | 'log'> & {
   platforms: readonly RehearsalPlatform[]
   /** One of stage/scripts/; not given: a short meeting. */
   script: string | undefined
@@ -56,14 +53,14 @@ export async function* rehearse(
   yield { play: '', ...browser }
   if (!browser.ok) return
   await using stage = await openStage()
-  const opening = { names: ALL_HOSTS, address: '127.0.0.1', port: stage.port }
+  const stageRoute = { hostnames: ALL_HOSTS, address: '127.0.0.1', port: stage.port }
   const stageArguments = stage.browserArguments
   await using pool = await openBrowserPool({
     settings,
     host,
     cache,
     log,
-    stageRoute: opening,
+    stageRoute,
     stageArguments,
   })
   const tables = openPageModels(options.selectorsFile, log)

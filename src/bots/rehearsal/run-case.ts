@@ -18,7 +18,7 @@ export type RehearsalObservations = {
   participantNames: Set<string>
   drifts: SelectorDrift[]
   evidence: Evidence | null
-  endEvent: Extract<PlatformEvent, { seen: 'over' }> | null
+  endEvent: Extract<PlatformEvent, { kind: 'over' }> | null
   /** How long our own leaving took; null when it was not for us to leave. */
   leftAfterMs: number | null
 }
@@ -32,16 +32,16 @@ export async function runRehearsalCase(
   platform: Platform,
   play: RehearsalCase,
 ): Promise<RehearsalObservations> {
-  const address = platform.parseLink(play.address)
-  if (address === null) throw new Error(`${play.address} is no address of ${platform.title}`)
+  const link = platform.parseLink(play.address)
+  if (link === null) throw new Error(`${play.address} is no address of ${platform.title}`)
   const seen = noObservations()
   const enough = new AbortController()
   const began = performance.now()
   const { finished } = stage.perform(play)
   finished.catch(() => enough.abort())
   const cancel = systemTimers.after(OVERHEAD_MS + scriptDurationMs(play), () => enough.abort())
-  const visit = {
-    address,
+  const joinRequest = {
+    link,
     displayName: 'Hansard rehearsal',
     language: null,
     account: null,
@@ -50,8 +50,8 @@ export async function runRehearsalCase(
   const endsByItself = buildTimeline(play.script).some(({ event }) => event.kind === 'over')
   let leftAt = Infinity
   try {
-    for await (const sighting of platform.attend(visit, enough.signal)) {
-      recordEvent(seen, sighting, performance.now() - began)
+    for await (const event of platform.attend(joinRequest, enough.signal)) {
+      recordEvent(seen, event, performance.now() - began)
       if (endsByItself || enough.signal.aborted || !hasObservedAll(seen, play)) continue
       leftAt = performance.now()
       enough.abort()
@@ -100,19 +100,14 @@ function normalizeSentence(text: string): string {
     .trim()
 }
 
-export function recordEvent(
-  seen: RehearsalObservations,
-  sighting: PlatformEvent,
-  ms: number,
-): void {
-  if (!seen.firstAtMs.has(sighting.kind)) seen.firstAtMs.set(sighting.kind, ms)
-  if (sighting.kind === 'caption' && sighting.text !== '')
-    seen.captions.set(sighting.captionId, sighting)
-  else if (sighting.kind === 'people')
-    for (const { name } of sighting.people) seen.participantNames.add(name)
-  else if (sighting.kind === 'drift') seen.drifts.push(...sighting.drifts)
-  else if (sighting.kind === 'evidence') seen.evidence = sighting.evidence
-  else if (sighting.kind === 'over') seen.endEvent = sighting
+export function recordEvent(seen: RehearsalObservations, event: PlatformEvent, ms: number): void {
+  if (!seen.firstAtMs.has(event.kind)) seen.firstAtMs.set(event.kind, ms)
+  if (event.kind === 'caption' && event.text !== '') seen.captions.set(event.captionId, event)
+  else if (event.kind === 'people')
+    for (const { name } of event.people) seen.participantNames.add(name)
+  else if (event.kind === 'drift') seen.drifts.push(...event.drifts)
+  else if (event.kind === 'evidence') seen.evidence = event.evidence
+  else if (event.kind === 'over') seen.endEvent = event
 }
 
 export function noObservations(): RehearsalObservations {

@@ -22,7 +22,7 @@ type Json = { json?: true }
 export function addAccountCommand(program: Command): void {
   const account = program
     .command('account')
-    .description('bot accounts: somebody signed in whom bots may come as')
+    .description('bot accounts: signed-in accounts that bots can join with')
 
   account
     .command('add')
@@ -33,27 +33,27 @@ export function addAccountCommand(program: Command): void {
     )
     .option('--state <file>', 'a Playwright storage state to import, - for standard input')
     .option('--limit <bots>', 'bots that may use it at once (default: 1)', parseLimit)
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(add)
 
   account
     .command('list')
     .description('every account with its limit and its use')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(list)
 
   account
     .command('check')
     .description('whether the stored sign-ins can be read and have not run out')
     .argument('[name]', 'only this one')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(check)
 
   account
     .command('remove')
-    .description('forget an account; refused while a meeting needs it')
+    .description('delete an account; refused while a meeting needs it')
     .argument('<name>', 'which')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(remove)
 }
 
@@ -75,7 +75,7 @@ function importState(platform: AccountPlatform, file: string): StateParseResult 
 }
 
 async function signIn(platform: AccountPlatform): Promise<StateParseResult> {
-  const { signInByHand: signInInteractively } = await import('../../bots/accounts/sign-in.ts')
+  const { signInInteractively } = await import('../../bots/accounts/sign-in.ts')
   const cache = `${ROOT}/node_modules/.cache`
   return signInInteractively(platform, {
     settings: loadConfig(),
@@ -109,11 +109,11 @@ async function check(name: string | undefined, { json }: Json): Promise<void> {
     const now = systemClock.now()
     return Promise.all(wanted.map((row) => checkAccount(accounts, row, now)))
   })
-  const isWell = findings.every(({ ok }) => ok)
-  if (json) printJson({ ok: isWell, botAccounts: findings })
+  const isHealthy = findings.every(({ ok }) => ok)
+  if (json) printJson({ ok: isHealthy, botAccounts: findings })
   else
-    for (const row of findings) printLine(`${row.ok ? 'ok ' : 'BAD'}  ${row.name}: ${row.detail}`)
-  if (!isWell) process.exitCode = 1
+    for (const row of findings) printLine(`${row.ok ? 'ok  ' : 'FAIL'}  ${row.name}: ${row.detail}`)
+  if (!isHealthy) process.exitCode = 1
 }
 
 async function remove(name: string, { json }: Json): Promise<void> {

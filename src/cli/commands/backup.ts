@@ -21,7 +21,7 @@ export function addBackupCommands(program: Command): void {
     .description('write database and documents into one file, also while the service runs')
     .option('-o, --output <file>', 'where to; - is standard output (default: a name with the time)')
     .option('--with-key', 'put the master key inside: then the file is as secret as the key')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(makeBackup)
 
   program
@@ -32,14 +32,14 @@ export function addBackupCommands(program: Command): void {
       '--force',
       'replace what is there: tables of Hansard are dropped, files are moved aside',
     )
-    .option('--json', 'for machines')
-    .action(restoreBackup)
+    .option('--json', 'print JSON')
+    .action(restoreFile)
 
   program
     .command('export')
     .description('write everything as plain files (markdown and JSON) into a new folder')
     .argument('<folder>', 'new or empty')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(exportFolder)
 }
 
@@ -51,16 +51,16 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
   }
   const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
   const file = resolve(output ?? `hansard-${stamp}.tar.gz`)
-  const { backUp: writeBackup } = await import('../../operations/backup/write-backup.ts')
+  const { writeBackup } = await import('../../operations/backup/write-backup.ts')
   const summary = await withBareStorage('join', async ({ database, folder }, config) => {
-    const { masterKey: readMasterKey } = await import('../../storage/open-storage.ts')
+    const { readMasterKey } = await import('../../storage/open-storage.ts')
     const parts = {
       ...database,
       root: folder.root,
       version: VERSION,
       now,
       masterKey: withKey ? readMasterKey(config, folder) : null,
-      onLeftOut: (path: string) =>
+      onSkipped: (path: string) =>
         void process.stderr.write(`left out, since it is no file: ${path}\n`),
     }
     const done = isPiped
@@ -112,9 +112,9 @@ async function openOutput(path: string): Promise<Writable> {
 
 type RestoreOptions = { force?: true; json?: true }
 
-async function restoreBackup(given: string, { force, json }: RestoreOptions): Promise<void> {
+async function restoreFile(given: string, { force, json }: RestoreOptions): Promise<void> {
   const file = resolve(given)
-  const [{ examine: verifyBackup }, { restore: restoreBackup }] = await Promise.all([
+  const [{ verifyBackup }, { restoreBackup }] = await Promise.all([
     import('../../operations/backup/verify-backup.ts'),
     import('../../operations/backup/restore.ts'),
   ])
@@ -144,7 +144,7 @@ async function canOpenSecrets(
   { database, folder }: Pick<BareStorage, 'database' | 'folder'>,
   config: Config,
 ): Promise<boolean> {
-  const [{ existsSync }, { masterKey: readMasterKey }, { openSecretBox }] = await Promise.all([
+  const [{ existsSync }, { readMasterKey }, { openSecretBox }] = await Promise.all([
     import('node:fs'),
     import('../../storage/open-storage.ts'),
     import('../../accounts/master-key.ts'),

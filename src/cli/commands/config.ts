@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { SETTINGS, type Config, type SettingName } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
+import { SETTINGS, type SettingName } from '../../config/settings.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { printJson, printTable } from '../output.ts'
 
@@ -9,7 +10,7 @@ export function addConfigCommand(program: Command): void {
   program
     .command('config')
     .description('print the settings in force and where each comes from; secrets are hidden')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(({ json }: { json?: true }) => {
       const rows = describeConfig(loadConfig())
       if (json) printJson(rows)

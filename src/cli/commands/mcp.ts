@@ -31,7 +31,7 @@ async function runBridge({ service }: { service?: string }): Promise<void> {
       error,
     )
   })
-  const [{ serveStdio }, { createAssistantServer: createMcpServer }] = await Promise.all([
+  const [{ serveStdio }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('../../mcp/mcp-server.ts'),
   ])

@@ -4,12 +4,12 @@ import { loadConfig } from '../../config/load-config.ts'
 import { printJson, printLine } from '../output.ts'
 
 export function addPromptCommand(program: Command): void {
-  const prompt = program.command('prompt').description('look after the prompts of tasks')
+  const prompt = program.command('prompt').description('check the prompts of tasks')
   prompt
     .command('check')
     .description('say what keeps prompts from running: header, template, tools')
     .argument('[names...]', 'only these')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(check)
 }
 
@@ -31,9 +31,9 @@ async function check(names: string[], { json }: { json?: true }): Promise<void> 
   else if (wanted.length === 0) printLine(`There are no prompts in ${folder}`)
   else {
     for (const { name, problems } of wanted) {
-      printLine(`${problems.length === 0 ? 'ok ' : 'BAD'}  ${name}`)
+      printLine(`${problems.length === 0 ? 'ok  ' : 'FAIL'}  ${name}`)
       for (const { path, message } of problems) {
-        printLine(`     ${path === '' ? message : `${path}: ${message}`}`)
+        printLine(`      ${path === '' ? message : `${path}: ${message}`}`)
       }
     }
   }

@@ -20,7 +20,7 @@ export function addRehearseCommand(program: Command): void {
       '[script]',
       'one of stage/scripts/, such as plain or denied (default: a short meeting)',
     )
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
@@ -44,9 +44,9 @@ async function run(
     if (!json) printStep(report, reports.at(-1))
     reports.push(report)
   }
-  const isWell = reports.every(({ ok }) => ok)
-  if (json) printJson({ ok: isWell, steps: reports })
-  if (!isWell) process.exitCode = 1
+  const isHealthy = reports.every(({ ok }) => ok)
+  if (json) printJson({ ok: isHealthy, steps: reports })
+  if (!isHealthy) process.exitCode = 1
 }
 
 function printStep(
@@ -54,5 +54,5 @@ function printStep(
   last: RehearsalReport | undefined,
 ): void {
   if (play !== '' && play !== last?.play) printLine(play)
-  printLine(`${ok ? 'ok ' : 'BAD'}  ${name.padEnd(12)} ${detail}`)
+  printLine(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(12)} ${detail}`)
 }

@@ -11,23 +11,23 @@ type RotateOptions = { activate?: true; cancel?: true; json?: true }
 type CreateOptions = { name: string; scope?: Scope[]; days?: number; json?: true }
 
 export function addTokenCommand(program: Command): void {
-  const token = program.command('token').description('make, list, rotate and revoke API tokens')
+  const token = program.command('token').description('create, list, rotate and revoke API tokens')
 
   token
     .command('create')
-    .description('make a token; its API key and signing secret are shown this once')
+    .description('create a token; its API key and signing secret are shown this once')
     .requiredOption('--name <name>', 'what it is for', parseName)
     .addOption(
       new Option('--scope <scope...>', 'what the key may do (default: everything)').choices(SCOPES),
     )
     .option('--days <days>', 'let it end after so many days', parseDays)
-    .option('--json', 'for machines: {"name","apiKey","signingSecret"}')
+    .option('--json', 'print JSON: {"name","apiKey","signingSecret"}')
     .action(createToken)
 
   token
     .command('list')
     .description('every token with its last use')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(listTokens)
 
   token
@@ -43,14 +43,14 @@ export function addTokenCommand(program: Command): void {
       ).conflicts('cancel'),
     )
     .option('--cancel', 'forget the next secret')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(rotateSecret)
 
   token
     .command('revoke')
     .description('make a key worthless at once')
     .argument('<token>', 'its id or its name')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(revokeToken)
 }
 
@@ -69,7 +69,7 @@ async function listTokens({ json }: { json?: true }): Promise<void> {
   const list = await withAccounts(({ tokens }) => tokens.list())
   if (json) return printJson({ tokens: list })
   printTable(
-    ['ID', 'NAME', 'KEY', 'MAY', 'MADE BY', 'LAST USED', 'ENDS', 'STATE'],
+    ['ID', 'NAME', 'KEY', 'PERMISSIONS', 'CREATED BY', 'LAST USED', 'EXPIRES', 'STATE'],
     list.map((row) => [
       row.id,
       row.name,

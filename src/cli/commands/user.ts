@@ -21,16 +21,16 @@ type RemoveOptions = { revokeTokens?: true }
 type InviteOptions = { email?: string; admin?: true; json?: true }
 
 export function addUserCommand(program: Command): void {
-  const user = program.command('user').description('make, invite, list and remove people')
+  const user = program.command('user').description('create, invite, list and remove people')
 
   user
     .command('create')
-    .description('make a user; the first one is an admin')
+    .description('create a user; the first one is an admin')
     .requiredOption('--email <email>', 'to sign in with', parseEmail)
     .option('--name <name>', 'shown to others (default: the e-mail)')
     .option('--admin', 'may invite and remove people')
     .option('--password-file <file>', 'file with the password, - for standard input (default: ask)')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(createUser)
 
   user
@@ -38,13 +38,13 @@ export function addUserCommand(program: Command): void {
     .description('print a one-time link with which somebody makes their own account')
     .option('--email <email>', 'only for this e-mail', parseEmail)
     .option('--admin', 'as an admin')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(invite)
 
   user
     .command('list')
     .description('everybody who can sign in')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(listUsers)
 
   user
@@ -68,7 +68,7 @@ async function createUser({
     return accounts.createUser({ email, name: name ?? email, password, role }, COMMAND_LINE)
   })
   if (json) printJson({ user })
-  else printLine(`Made the ${user.role} ${escapeControlCharacters(user.name)} <${user.email}>`)
+  else printLine(`Created the ${user.role} ${escapeControlCharacters(user.name)} <${user.email}>`)
 }
 
 async function invite({ email, admin, json }: InviteOptions): Promise<void> {
@@ -90,7 +90,7 @@ async function listUsers({ json }: { json?: true }): Promise<void> {
   const list = await withAccounts(({ users }) => users.list())
   if (json) return printJson({ users: list })
   printTable(
-    ['E-MAIL', 'NAME', 'ROLE', 'SINCE'],
+    ['E-MAIL', 'NAME', 'ROLE', 'CREATED'],
     list.map((user) => [user.email, user.name, user.role, user.createdAt.toISOString()]),
   )
 }

@@ -74,12 +74,12 @@ export async function openEmbeddedDatabase(
 /** The address of a server that another process of ours runs in this data folder, or null. */
 export function findRunningEmbedded(
   data: string,
-  keepSecret: EmbeddedOptions['readOrCreateSecret'],
+  readOrCreateSecret: EmbeddedOptions['readOrCreateSecret'],
 ): PoolConfig | null {
   const cluster = findRunningCluster(data)
   return cluster === null
     ? null
-    : connectionOf(cluster, databasePassword({ data, readOrCreateSecret: keepSecret }))
+    : connectionOf(cluster, databasePassword({ data, readOrCreateSecret }))
 }
 
 /** The cluster folder of a server that is up in this data folder, whoever runs it. */
@@ -107,12 +107,12 @@ export function findLockHolder(data: string): { pid: number; file: string } | nu
 
 async function startOnceLockIsFree(
   place: PostgresSetup,
-  isOccupied: () => boolean,
+  isServiceRunning: () => boolean,
 ): Promise<PostgresServer | null> {
   const deadline = performance.now() + LOCK_WAIT_MS
   for (;;) {
     const server = await startPostgres(place)
-    if (server !== null || isOccupied() || performance.now() > deadline) return server
+    if (server !== null || isServiceRunning() || performance.now() > deadline) return server
     await sleep(100)
   }
 }
@@ -133,7 +133,7 @@ async function restartServer(place: PostgresSetup, log: Log): Promise<PostgresSe
 function databasePassword({
   data,
   readOrCreateSecret,
-}: Pick<EmbeddedOptions, 'data' | 'keepSecret'>): string {
+}: Pick<EmbeddedOptions, 'data' | 'readOrCreateSecret'>): string {
   return readOrCreateSecret(join(data, 'secrets/postgres.password'), () => randomBase62(32))
 }
 

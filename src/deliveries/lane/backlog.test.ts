@@ -42,7 +42,7 @@ function createSetting(record: Partial<LaneRecord> = {}, stored: LaneEvent[] = [
       setting.during()
       return { events, endedAt }
     },
-  } satisfies Pick<LaneStore, 'read'>
+  } satisfies Pick<LaneStore, 'readEvents'>
   const isLast = ({ type }: LaneEvent) => type === 'last'
   const backlog = createBacklog({ ...RECORD, ...record }, store as unknown as LaneStore, isLast)
   const drain = async () => {
@@ -99,11 +99,11 @@ test('a number that is not the next one shows that something may have been misse
   const { setting, backlog, drain } = createSetting({}, [event(1)])
   await drain()
   setting.stored = numbers(1, 2)
-  assert.equal(backlog.noteUnstoredSequence(65), 'ahead')
+  assert.equal(backlog.noteUnstoredSequence(65), 'gap')
   assert.deepEqual(await drain(), [2])
   assert.equal(backlog.noteUnstoredSequence(66), 'next')
-  assert.equal(backlog.noteUnstoredSequence(66), 'behind')
-  assert.equal(backlog.noteUnstoredSequence(3), 'behind')
+  assert.equal(backlog.noteUnstoredSequence(66), 'stale')
+  assert.equal(backlog.noteUnstoredSequence(3), 'stale')
 })
 
 test('a backlog that grows beyond memory is read from the store in order', async () => {

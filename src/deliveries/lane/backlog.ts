@@ -12,9 +12,9 @@ export interface Backlog {
   push(events: readonly LaneEvent[]): void
   /**
    * A number was given to an event that is not stored. `next`: nothing else has a number between it and what
-   * is known here. `ahead`: something may, and is looked for. `behind`: whoever gave it is not the one any more.
+   * is known here. `gap`: something may, and is looked for. `stale`: whoever gave it is not the one any more.
    */
-  noteUnstoredSequence(sequence: number): 'next' | 'ahead' | 'behind'
+  noteUnstoredSequence(sequence: number): 'next' | 'gap' | 'stale'
   /** Everything up to this sequence is done with. */
   removeThrough(sequence: number): void
   /** Something may have been missed: look into the store again. */
@@ -87,11 +87,11 @@ export function createBacklog(
       if (last !== undefined) endedAt ??= last.at
     },
     noteUnstoredSequence(sequence) {
-      if (sequence <= highest) return 'behind'
+      if (sequence <= highest) return 'stale'
       const isNext = sequence === highest + 1
       highest = sequence
       if (!isNext) isLevel = false
-      return isNext ? 'next' : 'ahead'
+      return isNext ? 'next' : 'gap'
     },
     removeThrough(sequence) {
       const rest = queue.findIndex((event) => event.sequence > sequence)

@@ -29,7 +29,7 @@ export interface DeliveryEngine extends AsyncDisposable {
   /** The way of a meeting's evolving captions; ends with the bot. */
   openPartialSink(meetingId: string, numbers: SequenceSource): PartialCaptionSink & Disposable
   /** Lanes served here. */
-  count(): number
+  laneCount(): number
 }
 
 export interface PartialCaptionSink {
@@ -156,7 +156,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
         },
       }
     },
-    count: () => lanes.size,
+    laneCount: () => lanes.size,
     async [Symbol.asyncDispose]() {
       closing.abort()
       wakeUp.wake()

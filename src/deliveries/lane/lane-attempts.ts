@@ -1,5 +1,6 @@
 import type { Backlog } from './backlog.ts'
 import type { ReceiverLimiter } from '../limits/attempt-limiter.ts'
+import type { AttemptResult } from '../limits/circuit-breaker.ts'
 import type { LaneRules } from './retry-policy.ts'
 import type { AttemptRow, LaneEnd, LaneParts, LaneRecord } from './lane.ts'
 import {
@@ -55,41 +56,41 @@ export function createLaneAttempts(attemptParts: Parts): LaneAttempts {
     if (kept) state = next
     return kept
   }
-  function judgeAnswer(head: LaneEvent, posted: PostResult, at: number): LaneTransition {
+  function judgeAnswer(head: LaneEvent, result: PostResult, at: number): LaneTransition {
     const { queuedAfterHead } = backlog
     const { replayRequestedAt } = record
-    const [endedAt, random] = [backlog.meetingEndedAt(), parts.random()]
+    const [meetingEndedAt, random] = [backlog.meetingEndedAt(), parts.random()]
     return transitionAfter({
-      state,
+      progress: state,
       head,
-      behind: queuedAfterHead,
-      posted,
+      queuedAfterHead,
+      result,
       now: at,
       random,
-      endedAt,
+      meetingEndedAt,
       rules,
       giveUpMs,
-      replayedAt: replayRequestedAt,
+      replayRequestedAt,
     })
   }
   async function make(head: LaneEvent): Promise<LaneEnd | null> {
-    const isTroubled = state.failures > 0
-    const pass = await entrance.acquire({ isTroubled, headAt: head.at }, stopping)
+    const isFailing = state.failures > 0
+    const pass = await entrance.acquire({ isFailing, headAt: head.at }, stopping)
     if (pass === null) return 'stopped'
     const startedAt = now()
     const deliveryId = parts.newDeliveryId(startedAt)
-    let outcome: 'worked' | 'fault' | 'unused' = 'unused'
+    let outcome: AttemptResult = 'unused'
     try {
       const { sequence, type } = head
       const { timeoutMs } = rules
       const event = { sequence, type, body: Buffer.from(head.body) }
-      const posted = await send(event, { timeoutMs, isTroubled, deliveryId, signal: aborting })
-      if (posted === null) return await endUnsigned()
+      const result = await send(event, { timeoutMs, isFailing, deliveryId, signal: aborting })
+      if (result === null) return await endUnsigned()
       const [answeredAt, heardAt] = [now(), timers.now()]
-      const step = judgeAnswer(head, posted, answeredAt)
-      outcome = step.outcome === 'failed' ? 'fault' : 'worked'
+      const step = judgeAnswer(head, result, answeredAt)
+      outcome = step.outcome === 'failed' ? 'failure' : 'success'
       pass.release(outcome)
-      const row = { id: deliveryId, sequence, type, startedAt, posted, outcome: step.outcome }
+      const row = { id: deliveryId, sequence, type, startedAt, result, outcome: step.outcome }
       if (!(await keep(step, row))) return 'lost'
       backlog.removeThrough(state.deliveredThrough)
       hasFailed = step.outcome === 'failed'

@@ -24,23 +24,23 @@ const answer = (status: number | null, more: Partial<PostResult> = {}): PostResu
   return { status, error: null, answer: '', retryAfterMs: null, durationMs: 1, ...more }
 }
 const after = (
-  posted: PostResult,
-  state: Partial<LaneProgress> = {},
+  result: PostResult,
+  progress: Partial<LaneProgress> = {},
   waiting: [LaneEvent, ...LaneEvent[]] = [event(7)],
-  replayedAt: number | null = null,
+  replayRequestedAt: number | null = null,
 ) => {
-  const [head, ...behind] = waiting
+  const [head, ...queued] = waiting
   return transitionAfter({
-    state: { ...FRESH, ...state },
+    progress: { ...FRESH, ...progress },
     head,
-    behind: () => behind,
-    posted,
+    queuedAfterHead: () => queued,
+    result,
     now: NOW,
     random: 1,
-    endedAt: null,
+    meetingEndedAt: null,
     rules: LANE_RULES,
     giveUpMs: 24 * HOUR,
-    replayedAt,
+    replayRequestedAt,
   })
 }
 

@@ -35,29 +35,29 @@ export type LaneTransition = {
 }
 
 type AttemptContext = {
-  state: LaneProgress
+  progress: LaneProgress
   head: LaneEvent
   /** Further events that wait behind the head, as far as known. */
-  behind(): readonly LaneEvent[]
-  posted: PostResult
+  queuedAfterHead(): readonly LaneEvent[]
+  result: PostResult
   now: number
   random: number
   /** When the meeting ended; null while it goes on. */
-  endedAt: number | null
+  meetingEndedAt: number | null
   rules: LaneRules
   /** An event older than this that cannot be delivered is given up. */
   giveUpMs: number
   /** When a replay was asked for: what it sends is no older than that. Null: the lane of the meeting itself. */
-  replayedAt: number | null
+  replayRequestedAt: number | null
 }
 
 /** Pure: where a lane stands after an attempt. */
 export function transitionAfter(attempted: AttemptContext): LaneTransition {
-  const outcome = classifyStatus(attempted.posted.status)
+  const outcome = classifyStatus(attempted.result.status)
   switch (outcome) {
     case 'delivered':
       return {
-        next: advancePast(attempted.state, attempted.head.sequence, attempted.now),
+        next: advancePast(attempted.progress, attempted.head.sequence, attempted.now),
         outcome,
         deadLetters: [],
       }
@@ -89,22 +89,22 @@ function advancePast(state: LaneProgress, sequence: number, now: number): LanePr
   }
 }
 
-function withFailure({ state, posted }: AttemptContext): LaneProgress {
-  const lastError = posted.status === null ? posted.error : `http_${posted.status}`
-  return { ...state, failures: state.failures + 1, lastError }
+function withFailure({ progress, result }: AttemptContext): LaneProgress {
+  const lastError = result.status === null ? result.error : `http_${result.status}`
+  return { ...progress, failures: progress.failures + 1, lastError }
 }
 
 function afterRejection(attempted: AttemptContext): LaneTransition {
-  const { state, head, now, rules } = attempted
+  const { progress, head, now, rules } = attempted
   const next = withFailure(attempted)
-  const rejections = state.rejections + 1
+  const rejections = progress.rejections + 1
   const pause = backoffAfterRejection(rules, rejections)
   if (pause === null) {
-    const dead: DeadLetter[] = [{ sequence: head.sequence, reason: 'rejected' }]
-    const passed = { ...advancePast(state, head.sequence, now), lastError: next.lastError }
-    return { next: passed, outcome: 'rejected', deadLetters: dead }
+    const deadLetters: DeadLetter[] = [{ sequence: head.sequence, reason: 'rejected' }]
+    const passed = { ...advancePast(progress, head.sequence, now), lastError: next.lastError }
+    return { next: passed, outcome: 'rejected', deadLetters }
   }
-  const rejectedSince = state.rejectedSince ?? now
+  const rejectedSince = progress.rejectedSince ?? now
   return {
     next: { ...next, rejections, rejectedSince, dueAt: now + pause },
     outcome: 'rejected',
@@ -113,13 +113,13 @@ function afterRejection(attempted: AttemptContext): LaneTransition {
 }
 
 function afterFailure(attempted: AttemptContext): LaneTransition {
-  const { head, behind, posted, now, random, endedAt, rules, giveUpMs } = attempted
-  const oldest = attempted.replayedAt ?? -Infinity
+  const { head, queuedAfterHead, result, now, random, meetingEndedAt, rules, giveUpMs } = attempted
+  const oldest = attempted.replayRequestedAt ?? -Infinity
   const next = withFailure(attempted)
-  const overForMs = endedAt === null ? null : now - endedAt
-  const trouble = { failures: next.failures, retryAfterMs: posted.retryAfterMs, overForMs }
+  const sinceMeetingEndMs = meetingEndedAt === null ? null : now - meetingEndedAt
+  const trouble = { failures: next.failures, retryAfterMs: result.retryAfterMs, sinceMeetingEndMs }
   const dueAt = now + backoffAfterFailure(rules, trouble, random)
-  const waiting = [head, ...behind()]
+  const waiting = [head, ...queuedAfterHead()]
   // Only from the front: clocks of nodes differ, and what is younger than its successor is not passed over.
   const young = waiting.findIndex(({ at }) => now - Math.max(at, oldest) <= giveUpMs)
   const expired = young === -1 ? waiting : waiting.slice(0, young)

@@ -96,17 +96,17 @@ function createSetting(stored: LaneEvent[]) {
 async function stumble({ gate, timers }: ReturnType<typeof createSetting>): Promise<void> {
   const to = { url: 'http://a.test/hook?meeting=2', tokenId: 'token_1' }
   using entrance = gate.forReceiver(to, () => undefined)
-  const asking = { isTroubled: false, headAt: 0 }
+  const asking = { isFailing: false, headAt: 0 }
   const { signal } = new AbortController()
   for (let free = entrance.tryAcquire(); free !== null; free = entrance.tryAcquire()) {
     free.release('unused')
     const pass = await entrance.acquire(asking, signal)
-    pass?.release('fault')
+    pass?.release('failure')
   }
   const probe = entrance.acquire(asking, signal)
   timers.advance(10_000)
   const pass = await probe
-  pass?.release('worked')
+  pass?.release('success')
   await settled()
 }
 

@@ -9,7 +9,7 @@ import { createGracefulStop } from './graceful-stop.ts'
 import {
   createPartialSender,
   type SequenceSource,
-  type PartialCaption as PartialCaption,
+  type PartialCaption,
 } from './partial-captions.ts'
 import type { CallbackSecrets } from '../signature.ts'
 import type { PostResult, Transport } from '../network/transport.ts'

@@ -31,7 +31,7 @@ type Parts = {
   rules: LaneRules
   entrance: ReceiverLimiter
   send: SignedPost
-  backlog: Pick<Backlog, 'isEmpty' | 'skip'>
+  backlog: Pick<Backlog, 'isCaughtUp' | 'noteUnstoredSequence'>
   wake(): void
   onDropped(error: unknown): void
 }
@@ -59,12 +59,12 @@ export function createPartialSender(parts: Parts) {
     wake()
   }
   const dropOld = () => {
-    for (const [id, { at }] of newest) if (now() - at > rules.partialTooOldMs) newest.delete(id)
+    for (const [id, { at }] of newest) if (now() - at > rules.partialMaxAgeMs) newest.delete(id)
   }
   const settle = (posted: PostResult | null) => {
     const isTimeout = posted?.error === 'timeout'
     timeouts = isTimeout ? timeouts + 1 : 0
-    if (timeouts < rules.partialTimeouts) return
+    if (timeouts < rules.partialMaxTimeouts) return
     timeouts = 0
     nextAt = timers.now() + rules.partialPauseMs
   }
@@ -80,7 +80,7 @@ export function createPartialSender(parts: Parts) {
       const id = `${record.id}_partial_${sequence}_${count}`
       const timeoutMs = rules.partialTimeoutMs
       const { signal } = underWay
-      settle(await send(event, { timeoutMs, isTroubled: false, deliveryId: id, signal }))
+      settle(await send(event, { timeoutMs, isFailing: false, deliveryId: id, signal }))
     } catch (error) {
       // Mostly called off for the sake of an event that must arrive. Whatever it was, the lane goes on.
       if (!underWay.signal.aborted) parts.onDropped(error)
@@ -118,7 +118,7 @@ export function createPartialSender(parts: Parts) {
       const waitMs = nextAt - timers.now()
       if (waitMs > 0) return waitMs
       const pass = entrance.tryAcquire()
-      if (pass === null) return rules.partialEveryMs
+      if (pass === null) return rules.partialIntervalMs
       try {
         // Asked at the last moment: an event that was stored meanwhile has the lower number.
         if (!backlog.isCaughtUp()) return 0
@@ -129,10 +129,10 @@ export function createPartialSender(parts: Parts) {
         }
         const place = backlog.noteUnstoredSequence(sequence)
         // The captions of a bot whose meeting has another one now.
-        if (place === 'behind') newest.clear()
+        if (place === 'stale') newest.clear()
         if (place !== 'next') return 0
         newest.delete(partial.captionId)
-        nextAt = timers.now() + rules.partialEveryMs
+        nextAt = timers.now() + rules.partialIntervalMs
         await post(partial, sequence)
         return 0
       } finally {

@@ -7,7 +7,7 @@ import {
   backoffAfterRejection,
 } from './retry-policy.ts'
 
-const ONGOING = { retryAfterMs: null, overForMs: null }
+const ONGOING = { retryAfterMs: null, sinceMeetingEndMs: null }
 const HOUR = 3_600_000
 
 test('an answer is a delivery, a refusal of the event, a goodbye, or else a fault of the receiver', () => {
@@ -41,8 +41,8 @@ test('the pauses after faults are the published ladder, from half to the whole o
 })
 
 test('an hour after its meeting a lane that has failed often tries every half hour', () => {
-  const pause = (failures: number, overForMs: number | null) =>
-    backoffAfterFailure(LANE_RULES, { failures, retryAfterMs: null, overForMs }, 1)
+  const pause = (failures: number, sinceMeetingEndMs: number | null) =>
+    backoffAfterFailure(LANE_RULES, { failures, retryAfterMs: null, sinceMeetingEndMs }, 1)
   assert.equal(pause(9, HOUR), 300_000)
   assert.equal(pause(9, HOUR + 1), 1_800_000)
   assert.equal(pause(8, HOUR + 1), 300_000)
@@ -51,9 +51,9 @@ test('an hour after its meeting a lane that has failed often tries every half ho
 
 test('a receiver that asks for time gets it: a second to five minutes, after the meeting half an hour', () => {
   const asked = [0, 999, 7_000, 300_000, 1_800_000, 9e9]
-  const pauses = (overForMs: number | null) =>
+  const pauses = (sinceMeetingEndMs: number | null) =>
     asked.map((retryAfterMs) =>
-      backoffAfterFailure(LANE_RULES, { failures: 3, retryAfterMs, overForMs }, 0),
+      backoffAfterFailure(LANE_RULES, { failures: 3, retryAfterMs, sinceMeetingEndMs }, 0),
     )
   assert.deepEqual(pauses(null), [1_000, 1_000, 7_000, 300_000, 300_000, 300_000])
   assert.deepEqual(pauses(0), [1_000, 1_000, 7_000, 300_000, 1_800_000, 1_800_000])

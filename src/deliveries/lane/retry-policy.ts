@@ -27,20 +27,20 @@ export const LANE_RULES = {
   timeoutMs: 10 * SECOND,
   partialTimeoutMs: 3 * SECOND,
   /** Pauses after a fault of the receiver; the last one repeats. */
-  ladderMs: [1, 2, 5, 10, 30, 60, 120, 300].map((seconds) => seconds * SECOND),
+  backoffMs: [1, 2, 5, 10, 30, 60, 120, 300].map((seconds) => seconds * SECOND),
   /** That long after the end of the meeting the last step of the ladder gives way to the slow one. */
-  tailAfterMs: HOUR,
-  tailMs: 30 * MINUTE,
+  slowRetryAfterMs: HOUR,
+  slowRetryMs: 30 * MINUTE,
   /** An event that was refused so often, over the sum of these pauses, is left behind. */
   rejectionMs: [5, 10, 20, 30].map((seconds) => seconds * SECOND),
   /** While the meeting goes on; after it a receiver can have as long as the slow step. */
-  longestRetryAfterMs: 5 * MINUTE,
+  maxRetryAfterMs: 5 * MINUTE,
   /** A partial waits that long after the one before it. */
-  partialEveryMs: 250,
-  partialTooOldMs: 2 * SECOND,
+  partialIntervalMs: 250,
+  partialMaxAgeMs: 2 * SECOND,
   /** A durable event waits that long for a partial under way. */
   partialGraceMs: 250,
-  partialTimeouts: 3,
+  partialMaxTimeouts: 3,
   partialPauseMs: 10 * SECOND,
 } as const
 
@@ -51,7 +51,7 @@ type FailureContext = {
   failures: number
   retryAfterMs: number | null
   /** Since when the meeting is over; null while it goes on. */
-  overForMs: number | null
+  sinceMeetingEndMs: number | null
 }
 
 /** How long to wait after a fault of the receiver; jitter from half to the whole. */
@@ -60,14 +60,14 @@ export function backoffAfterFailure(
   trouble: FailureContext,
   random: number,
 ): number {
-  const { failures, retryAfterMs, overForMs } = trouble
+  const { failures, retryAfterMs, sinceMeetingEndMs } = trouble
   if (retryAfterMs !== null) {
-    const longest = overForMs === null ? rules.longestRetryAfterMs : rules.tailMs
+    const longest = sinceMeetingEndMs === null ? rules.maxRetryAfterMs : rules.slowRetryMs
     return Math.min(Math.max(retryAfterMs, SECOND), longest)
   }
-  const step = rules.ladderMs[failures - 1]
-  const isTail = overForMs !== null && overForMs > rules.tailAfterMs
-  const pause = step ?? (isTail ? rules.tailMs : (rules.ladderMs.at(-1) ?? rules.tailMs))
+  const step = rules.backoffMs[failures - 1]
+  const isTail = sinceMeetingEndMs !== null && sinceMeetingEndMs > rules.slowRetryAfterMs
+  const pause = step ?? (isTail ? rules.slowRetryMs : (rules.backoffMs.at(-1) ?? rules.slowRetryMs))
   return pause / 2 + (pause / 2) * random
 }
 

@@ -1,9 +1,9 @@
 import type { Timers } from '../../lib/time/timers.ts'
-import { createCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts'
+import { createCircuitBreaker, type AttemptResult, type CircuitBreaker } from './circuit-breaker.ts'
 import { createRequestSlots, type SlotLimits, type SlotQueue } from './request-slots.ts'
 
 /** The right to one attempt. Give it back exactly once, with what became of it. */
-export type AttemptPermit = { release(outcome: 'worked' | 'fault' | 'unused'): void }
+export type AttemptPermit = { release(outcome: AttemptResult): void }
 
 /** Decides when a lane may make its next attempt, so that no receiver is in the way of another. */
 export interface AttemptLimiter {
@@ -15,7 +15,7 @@ export interface AttemptLimiter {
 export interface ReceiverLimiter extends Disposable {
   /** Null when the signal aborts first, also in the moment in which it would have been let in. */
   acquire(
-    lane: { isTroubled: boolean; headAt: number },
+    lane: { isFailing: boolean; headAt: number },
     signal: AbortSignal,
   ): Promise<AttemptPermit | null>
   /** Null instead of waiting, and while the receiver does not work. */
@@ -27,7 +27,7 @@ type ReceiverState = {
   breaker: CircuitBreaker
   listeners: Set<() => void>
   healthy: Map<string, SlotQueue>
-  troubled: SlotQueue
+  failing: SlotQueue
 }
 
 export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): AttemptLimiter {
@@ -46,7 +46,7 @@ export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): Attem
       breaker,
       listeners,
       healthy: new Map(),
-      troubled: slots.openQueue('troubled'),
+      failing: slots.openQueue('failing'),
     }
     receivers.set(name, receiver)
     return receiver
@@ -61,14 +61,14 @@ export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): Attem
     forReceiver({ url, tokenId }, onWorking) {
       const name = receiverKey(url)
       const receiver = receiverFor(name)
-      const { breaker, listeners, troubled } = receiver
+      const { breaker, listeners, failing } = receiver
       const healthy = placesOf(receiver, tokenId)
       // Given twice, it is two that listen.
       const listener = () => onWorking()
       listeners.add(listener)
       return {
-        async acquire({ isTroubled, headAt }, signal) {
-          const places = isTroubled ? troubled : healthy
+        async acquire({ isFailing, headAt }, signal) {
+          const places = isFailing ? failing : healthy
           while (!signal.aborted) {
             // Mostly nobody has to wait, and then nothing is waited for.
             const ticket = breaker.tryAcquire() ?? (await breaker.acquire(headAt, signal))

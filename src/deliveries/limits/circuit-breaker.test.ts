@@ -4,6 +4,7 @@ import { createManualTimers, type ManualTimers } from '../../../test/support/tim
 import {
   BREAKER_RULES,
   createCircuitBreaker,
+  type AttemptResult,
   type CircuitBreaker,
   type BreakerPermit,
 } from './circuit-breaker.ts'
@@ -21,17 +22,14 @@ function createSetting(): Setting {
   return { timers, breaker: createCircuitBreaker({ timers, onClose }), closings: () => closings }
 }
 
-async function attempt(
-  breaker: CircuitBreaker,
-  outcome: 'worked' | 'fault' | 'unused',
-): Promise<BreakerPermit> {
+async function attempt(breaker: CircuitBreaker, outcome: AttemptResult): Promise<BreakerPermit> {
   const ticket = await breaker.acquire(0, never())
   assert.ok(ticket)
   ticket.release(outcome)
   return ticket
 }
 async function openIt({ breaker }: Setting): Promise<void> {
-  for (let i = 0; i < BREAKER_RULES.faults; i += 1) await attempt(breaker, 'fault')
+  for (let i = 0; i < BREAKER_RULES.failuresToOpen; i += 1) await attempt(breaker, 'failure')
   assert.ok(breaker.isOpen())
 }
 /** Those who come to the breaker, and which of them have been let in. */
@@ -52,13 +50,13 @@ function createCrowd(breaker: CircuitBreaker, heads: readonly number[]) {
 test('five faults in a row open a breaker; one answer that works between them does not let it', async () => {
   const { breaker } = createSetting()
   for (let round = 0; round < 3; round += 1) {
-    for (let i = 0; i < 4; i += 1) await attempt(breaker, 'fault')
+    for (let i = 0; i < 4; i += 1) await attempt(breaker, 'failure')
     assert.equal(breaker.isOpen(), false)
-    await attempt(breaker, 'worked')
+    await attempt(breaker, 'success')
   }
-  for (let i = 0; i < 4; i += 1) await attempt(breaker, 'fault')
+  for (let i = 0; i < 4; i += 1) await attempt(breaker, 'failure')
   await attempt(breaker, 'unused')
-  await attempt(breaker, 'fault')
+  await attempt(breaker, 'failure')
   assert.equal(breaker.isOpen(), true)
 })
 
@@ -75,7 +73,7 @@ test('while a breaker is open one probe goes at a time, the oldest head first, a
     timers.advance(1)
     assert.deepEqual(await heads(), expected.slice(0, i + 1))
     assert.equal(inside.at(-1)?.ticket.isProbe, true)
-    inside.at(-1)?.ticket.release('fault')
+    inside.at(-1)?.ticket.release('failure')
   }
 })
 
@@ -84,9 +82,9 @@ test('after ten minutes a breaker lets a probe go every five minutes', async () 
   const { breaker, timers } = setting
   await openIt(setting)
   timers.advance(600_000)
-  await attempt(breaker, 'fault')
+  await attempt(breaker, 'failure')
   timers.advance(30_000)
-  await attempt(breaker, 'fault')
+  await attempt(breaker, 'failure')
   const { heads } = createCrowd(breaker, [1])
   timers.advance(299_999)
   assert.deepEqual(await heads(), [])
@@ -98,9 +96,9 @@ test('faults of attempts that were under way when a breaker opened do not put of
   const { breaker, timers } = createSetting()
   const { inside, heads } = createCrowd(breaker, [1, 2, 3, 4, 5, 6, 7, 8])
   await heads()
-  for (const { ticket } of inside.slice(0, 5)) ticket.release('fault')
+  for (const { ticket } of inside.slice(0, 5)) ticket.release('failure')
   timers.advance(2_000)
-  for (const { ticket } of inside.slice(5)) ticket.release('fault')
+  for (const { ticket } of inside.slice(5)) ticket.release('failure')
   const late = createCrowd(breaker, [9])
   timers.advance(8_000)
   assert.deepEqual(await late.heads(), [9])
@@ -125,7 +123,7 @@ test('the first success lets four in at once, and twice as many each second unti
   const { inside, heads } = createCrowd(breaker, crowd)
   timers.advance(10_000)
   await heads()
-  inside[0]?.ticket.release('worked')
+  inside[0]?.ticket.release('success')
   assert.equal(setting.closings(), 1)
   for (const count of [4, 8, 16, 32, 100]) {
     assert.equal((await heads()).length - 1, count)
@@ -138,12 +136,13 @@ test('a breaker that closes twice in a second still doubles once a second', asyn
   const { breaker, timers } = createSetting()
   const first = createCrowd(breaker, [1, 2, 3, 4, 5, 6, 7])
   await first.heads()
-  const leave = (i: number, outcome: 'worked' | 'fault') => first.inside[i]?.ticket.release(outcome)
-  for (const i of [0, 1, 2, 3, 4]) leave(i, 'fault')
-  leave(5, 'worked')
+  const leave = (i: number, outcome: 'success' | 'failure') =>
+    first.inside[i]?.ticket.release(outcome)
+  for (const i of [0, 1, 2, 3, 4]) leave(i, 'failure')
+  leave(5, 'success')
   timers.advance(900)
-  for (let i = 0; i < 5; i += 1) await attempt(breaker, 'fault')
-  leave(6, 'worked')
+  for (let i = 0; i < 5; i += 1) await attempt(breaker, 'failure')
+  leave(6, 'success')
   const { heads } = createCrowd(breaker, [1, 2, 3, 4, 5, 6, 7, 8, 9])
   timers.advance(900)
   assert.equal((await heads()).length, 4)

@@ -22,9 +22,9 @@ test('a token gets so many places at a receiver, and another token its own', () 
 
 test('receivers in trouble share few places, and never one that a healthy lane needs', () => {
   const slots = createRequestSlots()
-  assert.equal(fill(slots.openQueue('troubled')).length, SLOT_LIMITS.troubled)
-  const others = Array.from({ length: 100 }, () => fill(slots.openQueue('troubled'), 1)).flat()
-  assert.equal(others.length, SLOT_LIMITS.allTroubled - SLOT_LIMITS.troubled)
+  assert.equal(fill(slots.openQueue('failing')).length, SLOT_LIMITS.failing)
+  const others = Array.from({ length: 100 }, () => fill(slots.openQueue('failing'), 1)).flat()
+  assert.equal(others.length, SLOT_LIMITS.allFailing - SLOT_LIMITS.failing)
   assert.equal(fill(slots.openQueue('healthy')).length, SLOT_LIMITS.healthy)
 })
 
@@ -32,7 +32,7 @@ test('all places together are bounded too', () => {
   const slots = createRequestSlots()
   const taken = Array.from({ length: 600 }, () => fill(slots.openQueue('healthy'), 1)).flat()
   assert.equal(taken.length, SLOT_LIMITS.total)
-  assert.equal(slots.openQueue('troubled').tryAcquire(), null)
+  assert.equal(slots.openQueue('failing').tryAcquire(), null)
 })
 
 test('a place that is left goes to who waits for it, first come first', async () => {

@@ -8,16 +8,16 @@ export type SlotLimits = {
   /** For each token and receiver: a host may have some that work and some that hang. */
   healthy: number
   /** For each receiver, and of all together: those that hang never hold a healthy lane's place. */
-  troubled: number
-  allTroubled: number
+  failing: number
+  allFailing: number
 }
 
-export const SLOT_LIMITS: SlotLimits = { total: 512, healthy: 64, troubled: 8, allTroubled: 64 }
+export const SLOT_LIMITS: SlotLimits = { total: 512, healthy: 64, failing: 8, allFailing: 64 }
 
 /** Bounds how many requests are under way, fair between receivers: each has queues of its own. */
 export interface RequestSlots {
   /** A queue for one receiver of one token, or for all lanes of a receiver that are in trouble. */
-  openQueue(kind: 'healthy' | 'troubled'): SlotQueue
+  openQueue(kind: 'healthy' | 'failing'): SlotQueue
 }
 
 export interface SlotQueue {
@@ -33,10 +33,10 @@ type WaitingQueue = { hasRoom(): boolean; letIn(): void; size(): number }
 export function createRequestSlots(limits: SlotLimits = SLOT_LIMITS): RequestSlots {
   /** Who was served goes to the end. */
   const crowds = new Set<WaitingQueue>()
-  const all = { healthy: 0, troubled: 0 }
-  const most = { healthy: limits.total, troubled: limits.allTroubled }
+  const all = { healthy: 0, failing: 0 }
+  const most = { healthy: limits.total, failing: limits.allFailing }
 
-  const isFull = () => all.healthy + all.troubled >= limits.total
+  const isFull = () => all.healthy + all.failing >= limits.total
   /** One from each queue in turn while there is room. */
   const admit = (inTurn: readonly WaitingQueue[]) => {
     for (const crowd of inTurn) {
@@ -64,7 +64,7 @@ export function createRequestSlots(limits: SlotLimits = SLOT_LIMITS): RequestSlo
             if (hasLeft) return
             hasLeft = true
             // What lanes in trouble share they wait for together, and all for the last place; else only who waits here.
-            const isShared = kind === 'troubled' || isFull()
+            const isShared = kind === 'failing' || isFull()
             count(-1)
             admit(isShared ? [...crowds] : [crowd])
           },

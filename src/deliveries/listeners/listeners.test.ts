@@ -94,7 +94,7 @@ test('the newest stream of a name is handed the callbacks, and the one before on
 test('where nobody listens no attempt is made', async () => {
   const { one, two } = openNodes()
   using _ = two.connect('dev', stream())
-  await assert.rejects(one.post(callback('a'), NEVER), { name: 'NobodyListensError' })
+  await assert.rejects(one.post(callback('a'), NEVER), { name: 'NoListenerError' })
   assert.deepEqual(one.addresses(), [])
 })
 

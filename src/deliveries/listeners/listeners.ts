@@ -37,7 +37,7 @@ export interface Listeners {
 
 /** No attempt was made, so none is counted: the lane is given back until somebody listens, here or elsewhere. */
 export class NoListenerError extends Error {
-  override readonly name = 'NobodyListensError'
+  override readonly name = 'NoListenerError'
 }
 
 export const LISTENER_SCHEME = 'listen:'

@@ -13,7 +13,7 @@ export type DeliveryError = (typeof DELIVERY_ERRORS)[number]
 
 /** The receiver, or the way to it, took longer than the post may take. */
 export class CallbackTimeoutError extends Error {
-  override readonly name = 'TimeUpError'
+  override readonly name = 'CallbackTimeoutError'
   readonly code = 'ETIMEDOUT'
 }
 

@@ -58,7 +58,7 @@ export function sendHttpRequest(
   })
 }
 
-type Finish = (end: Pick<HttpResponse, 'error'> | Pick<HttpResponse, 'isWhole'>) => void
+type Finish = (end: Pick<HttpResponse, 'error'> | Pick<HttpResponse, 'isComplete'>) => void
 
 function createResponseHandler(
   heard: HttpResponse,

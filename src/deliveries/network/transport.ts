@@ -17,7 +17,7 @@ export type PostRequest = {
   /** For everything: the name, the connection, the request and the answer with its body. */
   timeoutMs: number
   /** Lanes in trouble have their own sockets, so that one that hangs never holds a healthy lane's. */
-  pool: 'healthy' | 'troubled'
+  pool: 'healthy' | 'failing'
 }
 
 /**
@@ -58,7 +58,7 @@ export function createTransport(options: TransportOptions): Transport {
   const trusted = createTrustedContext(extraCa)
   const pools: Record<PostRequest['pool'], ConnectionPool> = {
     healthy: createConnectionPool(policy, trusted),
-    troubled: createConnectionPool(policy, trusted),
+    failing: createConnectionPool(policy, trusted),
   }
   const closing = new AbortController()
   // Of names only what needs no look-up, and that changes with this machine's own addresses at most.

@@ -24,9 +24,9 @@ declare module 'fastify' {
     /** The media type of a body that is not JSON. */
     consumes?: string
     /** Errors besides those that follow from the method and the shapes of the request. */
-    mayFail?: readonly ErrorCode[]
+    errorCodes?: readonly ErrorCode[]
     /** Answers without a body, by their status. */
-    bare?: Readonly<Record<number, string>>
+    emptyResponses?: Readonly<Record<number, string>>
   }
 }
 
@@ -165,7 +165,7 @@ function errorCodesOf({ method, schema = {}, config = {} }: RouteOptions): Error
     ...(schema.params === undefined ? [] : PATH_PARAMETER_ERRORS),
     ...(takesBody ? BODY_ERRORS : []),
     ...(config.idempotent ? IDEMPOTENCY_ERRORS : []),
-    ...(config.mayFail ?? []),
+    ...(config.errorCodes ?? []),
   ]
 }
 
@@ -199,9 +199,12 @@ function describeParameters(
 function successResponses(
   response: unknown,
   schemas: Record<string, JsonSchema>,
-  { produces, alsoProduces = [], bare = {} }: FastifyContextConfig,
+  { produces, alsoProduces = [], emptyResponses = {} }: FastifyContextConfig,
 ): Record<string, object> {
-  const empty = Object.entries(bare).map(([status, description]) => [status, { description }])
+  const empty = Object.entries(emptyResponses).map(([status, description]) => [
+    status,
+    { description },
+  ])
   if (produces !== undefined) {
     const success = { description: 'Success', content: textContent([produces]) }
     return { 200: success, ...Object.fromEntries(empty) }

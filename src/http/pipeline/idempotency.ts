@@ -23,7 +23,7 @@ declare module 'fastify' {
      * Set while a request with an Idempotency-Key runs. A handler saves its answer in the transaction of
      * its effect, so that after a crash there is either both or neither.
      */
-    claim: IdempotencyClaim | null
+    idempotencyClaim: IdempotencyClaim | null
   }
 }
 
@@ -34,7 +34,7 @@ export function handleIdempotencyKeys(
   app: FastifyApp,
   parts: { db: Db; clock: Clock; log: Log },
 ): void {
-  app.decorateRequest('claim', null)
+  app.decorateRequest('idempotencyClaim', null)
 
   const claim = async (request: FastifyRequest, reply: FastifyReply) => {
     const key = readIdempotencyKey(request)
@@ -48,7 +48,7 @@ export function handleIdempotencyKeys(
       fingerprint,
     )
     if (outcome.kind === 'mine') {
-      request.claim = outcome.claim
+      request.idempotencyClaim = outcome.claim
       return
     }
     if (outcome.kind === 'other') throw new ServiceError('idempotency_mismatch')
@@ -58,9 +58,9 @@ export function handleIdempotencyKeys(
   }
 
   const save = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
-    const mine = request.claim
+    const mine = request.idempotencyClaim
     if (mine === null) return payload
-    request.claim = null
+    request.idempotencyClaim = null
     const body = storableBody(payload)
     // A refusal began nothing: the corrected request, or the same one later, may use the key.
     if (reply.statusCode >= 400 || body === null) await releaseIdempotencyKey(parts.db, mine)

@@ -10,7 +10,7 @@ export type RateLimits = Record<RateLimitPolicy, number>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    limit?: RateLimitPolicy
+    rateLimit?: RateLimitPolicy
   }
 }
 
@@ -20,7 +20,7 @@ type Parts = { limits: RateLimits; counts: RequestCounts; clock: Clock }
 export function enforceRateLimits(app: FastifyApp, { limits, counts, clock }: Parts): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.token === null) return
-    const extra = request.routeOptions.config.limit
+    const extra = request.routeOptions.config.rateLimit
     const secondsLeft = 60 - clock.now().getUTCSeconds()
     const count = (policy: RateLimitPolicy, tokenId: string) => {
       const used = counts.add(`${policy}:${tokenId}`)

@@ -14,7 +14,7 @@ export interface RequestCounts extends AsyncDisposable {
   sync(): Promise<void>
 }
 
-type Count = { here: number; elsewhere: number; isShared: boolean }
+type Count = { local: number; remote: number; isSynced: boolean }
 
 export function createRequestCounts(parts: {
   db: Db
@@ -26,7 +26,7 @@ export function createRequestCounts(parts: {
   let minute = 0
   let counts = new Map<string, Count>()
 
-  const turnPage = () => {
+  const currentCounts = () => {
     const current = Math.floor(clock.now().getTime() / MINUTE_MS)
     if (current !== minute) {
       minute = current
@@ -36,15 +36,15 @@ export function createRequestCounts(parts: {
   }
 
   const share = async () => {
-    const page = turnPage()
+    const page = currentCounts()
     const at = new Date(minute * MINUTE_MS)
-    const news = [...page].filter(([, count]) => !count.isShared)
+    const news = [...page].filter(([, count]) => !count.isSynced)
     if (news.length === 0) return
-    for (const [, count] of news) count.isShared = true
+    for (const [, count] of news) count.isSynced = true
     await writeCounts(db, at, nodeId, news)
     for (const row of await readOtherNodesCounts(db, at, nodeId, [...page.keys()])) {
       const count = page.get(row.scope)
-      if (count) count.elsewhere = Number(row.count)
+      if (count) count.remote = Number(row.count)
     }
   }
 
@@ -55,12 +55,12 @@ export function createRequestCounts(parts: {
 
   return {
     add(scope) {
-      const page = turnPage()
-      const count = page.get(scope) ?? { here: 0, elsewhere: 0, isShared: false }
-      count.here += 1
-      count.isShared = false
+      const page = currentCounts()
+      const count = page.get(scope) ?? { local: 0, remote: 0, isSynced: false }
+      count.local += 1
+      count.isSynced = false
       page.set(scope, count)
-      return count.here + count.elsewhere
+      return count.local + count.remote
     },
     sync: share,
     async [Symbol.asyncDispose]() {
@@ -84,7 +84,7 @@ async function writeCounts(
 ): Promise<void> {
   await db
     .insertInto('request_count')
-    .values(news.map(([scope, { here }]) => ({ scope, minute, node_id: nodeId, count: here })))
+    .values(news.map(([scope, { local }]) => ({ scope, minute, node_id: nodeId, count: local })))
     .onConflict((conflict) =>
       conflict.columns(['minute', 'scope', 'node_id']).doUpdateSet({ count: sql`excluded.count` }),
     )

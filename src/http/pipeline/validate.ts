@@ -8,7 +8,7 @@ import type { FastifyApp } from '../fastify-app.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** It hands on what others said, and makes it fit to be kept itself. */
-    takesAnyText?: boolean
+    allowsUnstorableText?: boolean
   }
   interface FastifyRequest {
     warnings: ErrorDetail[] | null
@@ -33,7 +33,7 @@ export function validateBySchema(app: FastifyApp): void {
 
   app.addHook('onRoute', (route) => {
     const { body, querystring, params } = route.schema ?? {}
-    if (route.config?.takesAnyText) return
+    if (route.config?.allowsUnstorableText) return
     addRouteHook(route, 'preValidation', async (request: FastifyRequest) => {
       if (params !== undefined && findUnstorableText(request.params).length > 0)
         throw new ServiceError('not_found')

@@ -11,7 +11,7 @@ export const CheckResultResponse = z.object({
   name: z.string(),
   ok: z.boolean(),
   detail: z.string(),
-  mend: z.string().optional().describe('What mends it'),
+  fix: z.string().optional().describe('What mends it'),
 })
 
 export const VersionsResponse = z.object({

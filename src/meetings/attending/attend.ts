@@ -57,7 +57,7 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
   const writer = createMeetingWriter({ db, ledger, hold: lease, stored: counters, onWritten })
   const document = openTranscriptDocument(parts, meeting, writer)
   const outcome = await joinAndAttend({ ...parts, log }, meeting, job, writer, document)
-  if (outcome.kind === 'handed over') {
+  if (outcome.kind === 'released') {
     await document?.flush(clock.now())
     await releaseMeeting(db, lease)
     return
@@ -91,11 +91,17 @@ async function joinAndAttend(
   const isFirst = job.lease.fence === 1
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   const now = () => clock.now()
-  const past = await readResumeState(db, meeting)
-  const gate = createInsightLimiter(COACH_THRESHOLDS)
-  using modelCoach = await openModelCoach(parts, meeting, writer, gate)
+  const resumeState = await readResumeState(db, meeting)
+  const limiter = createInsightLimiter(COACH_THRESHOLDS)
+  using modelCoach = await openModelCoach(parts, meeting, writer, limiter)
   using lane = parts.laneFor(meeting.id, writer)
-  using screen = createPartialPublisher({ meetingId: meeting.id, writer, feed, lane, now })
+  using partialPublisher = createPartialPublisher({
+    meetingId: meeting.id,
+    writer,
+    feed,
+    lane,
+    now,
+  })
   try {
     return await runBot(
       {
@@ -105,18 +111,18 @@ async function joinAndAttend(
         writer,
         diagnostics: createMeetingDiagnostics({
           db,
-          hold: job.lease,
+          lease: job.lease,
           platform: platform.name,
           metrics,
           log,
         }),
         document,
         coach: meeting.options.coach
-          ? createRulesCoach({ history: past.coach, limiter: gate })
+          ? createRulesCoach({ history: resumeState.coach, limiter })
           : null,
         modelCoach,
-        partialPublisher: screen,
-        resumeState: past,
+        partialPublisher,
+        resumeState,
         now,
         log,
       },
@@ -140,14 +146,14 @@ async function openModelCoach(
   { clock, log, openCoachModel }: Parts,
   meeting: Meeting,
   writer: MeetingWriter,
-  gate: InsightLimiter,
+  limiter: InsightLimiter,
 ): Promise<ModelCoach | null> {
   if (openCoachModel === null || !meeting.options.coach) return null
   const onFailure = (error: unknown) =>
     log.warn({ err: error, meetingId: meeting.id }, 'coach without its language model')
   return createModelCoach({
     ...(await openCoachModel(meeting.id)),
-    limiter: gate,
+    limiter,
     now: () => clock.now().getTime(),
     onInsights: (insights) =>
       void writer.writeInsights(insights, 'llm', clock.now()).catch(onFailure),
@@ -183,7 +189,7 @@ async function finishMeeting(
 }
 
 function openTranscriptDocument(
-  { db, root, limitDocumentWrites: inTurn, documentChanged: onSaved }: Parts,
+  { db, root, limitDocumentWrites, documentChanged }: Parts,
   meeting: Meeting,
   writer: MeetingWriter,
 ): TranscriptDocument | null {
@@ -196,7 +202,7 @@ function openTranscriptDocument(
         meetingId,
         documentPath,
         writer,
-        limitWrites: inTurn,
-        onComplete: onSaved,
+        limitWrites: limitDocumentWrites,
+        onComplete: documentChanged,
       })
 }

@@ -12,7 +12,7 @@ export type BotEventHandlers = {
   nextTickAt(): number
 }
 
-type Parts = { platform: Platform; visit: JoinRequest; now(): Date; log: Log }
+type Parts = { platform: Platform; joinRequest: JoinRequest; now(): Date; log: Log }
 
 /** Sightings that may wait while the bot writes; beyond that the platform has to. */
 const MAX_QUEUED_EVENTS = 256
@@ -23,7 +23,7 @@ const MAX_SLEEP_MS = 60_000
 
 /** Waits for whatever comes first: something seen, a time that has come, or the wish to go. */
 export async function runBotEventLoop(
-  { platform, visit, now, log }: Parts,
+  { platform, joinRequest, now, log }: Parts,
   stop: AbortSignal,
   release: AbortSignal,
   steps: BotEventHandlers,
@@ -32,12 +32,12 @@ export async function runBotEventLoop(
   const wakeUp = createWakeUp()
   for (const wish of [stop, release]) wish.addEventListener('abort', wakeUp.wake, { once: true })
   const leaving = AbortSignal.any([stop, release, gone.signal])
-  const inbox = readAhead(platform.attend(visit, leaving), wakeUp.wake)
+  const inbox = readAhead(platform.attend(joinRequest, leaving), wakeUp.wake)
   let isToldOver = false
   try {
     for (;;) {
       if (stop.aborted) return { kind: 'over', reason: 'stopped' }
-      if (release.aborted) return { kind: 'handed over' }
+      if (release.aborted) return { kind: 'released' }
       const sighting = inbox.take()
       const outcome = sighting === null ? null : await steps.onPlatformEvent(sighting)
       isToldOver = outcome !== null
@@ -129,7 +129,7 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onNews: () => void) {
     leftovers(isMeetingOver: boolean): PlatformEvent[] {
       isAbandoned = true
       const kept = isMeetingOver ? ['evidence'] : ['evidence', 'caption']
-      return waiting.filter(({ kind: seen }) => kept.includes(kind))
+      return waiting.filter(({ kind }) => kept.includes(kind))
     },
     /** The signal has been given: the source tells what it still has, and ends by itself. */
     async close() {

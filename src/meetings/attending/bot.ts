@@ -53,8 +53,8 @@ export type BotParts = {
   resumeState: {
     segments: Segment[]
     people: Participant[]
-    hasSeenHumans: boolean
-    setOutAt: Date
+    hasHadHumanParticipants: boolean
+    meetingStartedAt: Date
   }
   now(): Date
   log: Log
@@ -65,10 +65,8 @@ export interface PartialPublisher {
   discard(captionIds: readonly string[]): void
 }
 
-/** How a visit came to its end. `handed over`: the meeting goes on, another bot will take it. */
-export type BotOutcome =
-  | { kind: 'over'; reason: EndReason; detail?: string }
-  | { kind: 'handed over' }
+/** How a visit came to its end. `released`: the meeting goes on, another bot will take it. */
+export type BotOutcome = { kind: 'over'; reason: EndReason; detail?: string } | { kind: 'released' }
 
 /**
  * Attends one meeting: sightings in, statuses, segments, people and insights out. `stop` is the caller's
@@ -203,14 +201,14 @@ function createInsightFinder({ coach, modelCoach, now }: BotParts): FindInsights
 
 function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState {
   return {
-    meetingStartedAt: resumeState.setOutAt.getTime(),
+    meetingStartedAt: resumeState.meetingStartedAt.getTime(),
     botStartedAt: now().getTime(),
     joinPageSeenAt: null,
     waitingForHostSince: null,
     lobbySince: null,
     liveSince: null,
     emptySince: null,
-    hasHadHumanParticipants: resumeState.hasSeenHumans,
+    hasHadHumanParticipants: resumeState.hasHadHumanParticipants,
     hasHadHumanSpeech: resumeState.segments.length > 0,
     lastCaptionAt: null,
   }

@@ -11,12 +11,12 @@ type DiagnosticKind = 'drift' | 'unidentified' | 'evidence'
 
 /** What a bot brings back besides words, for whoever must find out what happened. */
 export interface MeetingDiagnostics {
-  record(sighting: Extract<PlatformEvent, { seen: DiagnosticKind }>, at: Date): Promise<void>
+  record(event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date): Promise<void>
 }
 
 type Parts = {
   db: Db
-  hold: MeetingLease
+  lease: MeetingLease
   platform: PlatformName
   metrics: MeetingMetrics
   log: Log
@@ -25,7 +25,7 @@ type Parts = {
 /** Written under the hold of the meeting. A note that cannot be kept does not end a visit. */
 export function createMeetingDiagnostics({
   db,
-  hold,
+  lease,
   platform,
   metrics,
   log,
@@ -35,28 +35,28 @@ export function createMeetingDiagnostics({
     const parts = warnings.map(({ subject }) => subject)
     for (const part of parts) metrics.countDrift(platform, part)
     if (parts.length > 0) log.warn({ platform, parts }, 'the page differs from the known one')
-    return () => storeWarnings(db, hold, warnings)
+    return () => storeWarnings(db, lease, warnings)
   }
-  const writing = (sighting: Extract<PlatformEvent, { seen: DiagnosticKind }>, at: Date) => {
-    switch (sighting.kind) {
+  const writing = (event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) => {
+    switch (event.kind) {
       case 'drift':
-        return drifted(sighting.drifts, at)
+        return drifted(event.drifts, at)
       case 'unidentified':
-        return () => storeWarnings(db, hold, [unidentifiedWarning(sighting.detail, at)])
+        return () => storeWarnings(db, lease, [unidentifiedWarning(event.detail, at)])
       // It holds what people wrote, and stays out of the log.
       case 'evidence':
-        return () => storeEvidence(db, hold, sighting.evidence, at)
+        return () => storeEvidence(db, lease, event.evidence, at)
     }
   }
   return {
-    async record(sighting, at) {
-      const write = writing(sighting, at)
+    async record(event, at) {
+      const write = writing(event, at)
       try {
         await retryTransient(write)
-        log.debug(`${sighting.kind} kept`)
+        log.debug(`${event.kind} kept`)
       } catch (error) {
         if (error instanceof LeaseLost || isTransient(error)) throw error
-        log.warn({ err: error }, `${sighting.kind} not kept`)
+        log.warn({ err: error }, `${event.kind} not kept`)
       }
     },
   }

@@ -99,6 +99,6 @@ test('who is heard has joined, whatever the roster says, and a pause of theirs i
   assertLeaves(heard, 2_399, 'everyone_left', /1200 s/)
   const impatient = { ...RULES, nobodyJoined: 3 }
   assert.equal(nextLeaveAt(heard, impatient), START + 1_259_000)
-  const seen = { ...heard, hasSeenHumans: true }
+  const seen = { ...heard, hasHadHumanParticipants: true }
   assertLeaves(seen, 1_259, 'everyone_left', / 60 s/)
 })

@@ -74,16 +74,16 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
   const closing = new AbortController()
 
   const begin = (
-    { id, platform, fence, attempts, ...stored }: ClaimedMeeting,
-    isTooLate = false,
+    { id, platform, fence, attempts, ...counters }: ClaimedMeeting,
+    hasQueueTimedOut = false,
   ) => {
     const [stop, release] = [new AbortController(), new AbortController()]
-    const hold = { meetingId: id, fence }
+    const lease = { meetingId: id, fence }
     const job: MeetingJob = {
-      lease: hold,
-      counters: stored,
+      lease,
+      counters,
       failureScore: attempts,
-      hasQueueTimedOut: isTooLate,
+      hasQueueTimedOut,
       stop: stop.signal,
       release: release.signal,
     }
@@ -96,7 +96,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
           'bot failed',
         )
         const later = new Date(clock.now().getTime() + RETRY_DELAY_MS)
-        await releaseAfterFailure(db, hold, later, FAILURE_WEIGHTS.failed)
+        await releaseAfterFailure(db, lease, later, FAILURE_WEIGHTS.failed)
       }
     }
     const done = work()
@@ -131,11 +131,11 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     const now = clock.now()
     const who = () => ({ nodeId, attended: [...running.keys()] })
     const patience = new Date(now.getTime() - parts.queueTimeoutMs)
-    const take = (which: RawBuilder<boolean>, limit: number, isTooLate = false) =>
-      keep(claimMeetings(db, who(), now, which, limit), isTooLate)
-    const keep = async (claimed: Promise<ClaimedMeeting[]>, isTooLate = false) => {
+    const take = (which: RawBuilder<boolean>, limit: number, hasQueueTimedOut = false) =>
+      keep(claimMeetings(db, who(), now, which, limit), hasQueueTimedOut)
+    const keep = async (claimed: Promise<ClaimedMeeting[]>, hasQueueTimedOut = false) => {
       const rows = await claimed
-      for (const row of rows) begin(row, isTooLate)
+      for (const row of rows) begin(row, hasQueueTimedOut)
       // There may be more where they came from.
       if (rows.length === CLAIM_LIMIT) wakeUp.wake()
     }

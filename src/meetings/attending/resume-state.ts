@@ -30,8 +30,8 @@ export async function readResumeState(db: Db, meeting: Meeting) {
   return {
     segments,
     people: everybody.filter((person) => person.left_at === null),
-    hasSeenHumans: everybody.some(({ name }) => !isNoteTaker(name)),
-    setOutAt: meeting.startedAt,
+    hasHadHumanParticipants: everybody.some(({ name }) => !isNoteTaker(name)),
+    meetingStartedAt: meeting.startedAt,
     coach: { segments, insights: insights.map((row) => ({ ...row, at: row.at.getTime() })) },
   }
 }

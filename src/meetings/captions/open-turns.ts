@@ -8,7 +8,12 @@ import { applyMatch, type CountCharacters, type TextMatch, type CaptionTurn } fr
 /** Who is speaking: the turns with text that is not final, and what came of them since the last step. */
 export interface OpenTurns {
   /** Brings a turn to a new reading of its row. */
-  update(turn: CaptionTurn, reading: TextMatch & { is: 'read' }, name: string, at: number): void
+  update(
+    turn: CaptionTurn,
+    reading: TextMatch & { kind: 'matched' },
+    name: string,
+    at: number,
+  ): void
   /** Everybody who has the floor is followed by somebody. */
   markFollowed(at: number): void
   /** Makes all of a turn final, after what others said before it and have not changed since. */

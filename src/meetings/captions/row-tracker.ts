@@ -55,7 +55,7 @@ export function createRowTracker({ memory, floor, rules, measure }: Options): Ro
   function findBeside(row: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
     const isUnchanged = turn.rowHashes.get(row.id) === hashRowText(row.text)
     if (isUnchanged || isEarlierText(turn, row.text, measure)) return undefined
-    return readRow(turn, row).is === 'other' ? begin(row) : lead(row, turn)
+    return readRow(turn, row).kind === 'different' ? begin(row) : lead(row, turn)
   }
 
   function findOther(turn: CaptionTurn, { name, text, at }: CaptionRow): CaptionTurn | undefined {
@@ -68,7 +68,7 @@ export function createRowTracker({ memory, floor, rules, measure }: Options): Ro
       !canBeSameSpeaker(turn.speaker, row.name) && !isContainedIn(turn, row.text, measure)
     // An old text that comes back at once, where a new one had just begun.
     const isJump = row.text.length > shownLength(turn) + rules.restartChars
-    if (isOther || (isJump && findOther(turn, row))) return { is: 'other' }
+    if (isOther || (isJump && findOther(turn, row))) return { kind: 'different' }
     return matchText(turn, row.text, rules, measure)
   }
 
@@ -78,25 +78,25 @@ export function createRowTracker({ memory, floor, rules, measure }: Options): Ro
     const next = findOther(turn, row) ?? memory.create(row.id, row.name || turn.speaker, row.at)
     memory.assign(row.id, next)
     Object.assign(next, {
-      leadId: row.id,
-      goneAt: null,
-      isWire: turn.isVersioned,
+      leadRowId: row.id,
+      vanishedAt: null,
+      isVersioned: turn.isVersioned,
       version: turn.version,
     })
     const reading = matchText(next, row.text, rules, measure)
-    if (reading.is === 'read') floor.update(next, reading, row.name, row.at)
+    if (reading.kind === 'matched') floor.update(next, reading, row.name, row.at)
     return next
   }
 
   function follow(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
     let reading = readRow(turn, row)
-    if (reading.is === 'other' && turn.pending !== '') {
+    if (reading.kind === 'different' && turn.pending !== '') {
       // Perhaps only the text before was dropped, and what is shown goes on from the last words.
       floor.finalizeTurn(turn)
       reading = readRow(turn, row)
     }
-    if (reading.is === 'other') return restart(turn, row)
-    if (reading.is === 'read') floor.update(turn, reading, row.name, row.at)
+    if (reading.kind === 'different') return restart(turn, row)
+    if (reading.kind === 'matched') floor.update(turn, reading, row.name, row.at)
     return turn
   }
 
@@ -120,7 +120,7 @@ export function createRowTracker({ memory, floor, rules, measure }: Options): Ro
       const row = { id: heir.leadRowId, name: heir.speaker, text: heir.pending, at }
       floor.drop(heir)
       memory.merge(heir, turn)
-      Object.assign(turn, { goneAt: null, leadId: heir.leadRowId })
+      Object.assign(turn, { vanishedAt: null, leadRowId: heir.leadRowId })
       follow(turn, row)
     },
   }

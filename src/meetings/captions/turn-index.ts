@@ -5,7 +5,7 @@ import {
   isEarlierText,
   isPrefixOf,
   lastWordsOf,
-  splitWords,
+  splitJoinedWords,
   type CountCharacters,
   type CaptionTurn,
 } from './turn.ts'
@@ -59,7 +59,7 @@ export function createTurnIndex(rules: SegmentRules, measure: CountCharacters): 
           !turn.isVersioned &&
           canBeSameSpeaker(turn.speaker, speaker) &&
           (!turn.isPositionKnown ||
-            isSimilarWord(splitWords(turn.firstWords)[0] ?? '', first ?? '')),
+            isSimilarWord(splitJoinedWords(turn.firstWords)[0] ?? '', first ?? '')),
       )
       // A whole line that is back says more than a few first words in common.
       return (

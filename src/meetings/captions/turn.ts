@@ -53,14 +53,20 @@ export type CaptionTurn = {
 }
 
 /** The text now begins later than it did: its first words, and the final ones among those it shows. */
-type NewBeginning = Pick<CaptionTurn, 'head' | 'said'>
+type NewBeginning = Pick<CaptionTurn, 'firstWords' | 'finalWords'>
 
 export type TextMatch =
-  | { is: 'read'; pending: string; finalChars: number; anchor: string | null; begin?: NewBeginning }
+  | {
+      kind: 'matched'
+      pending: string
+      finalChars: number
+      anchor: string | null
+      begin?: NewBeginning
+    }
   /** Less than was shown before: a row being drawn again, or an old twin. */
-  | { is: 'earlier' }
+  | { kind: 'earlier' }
   /** Not this text at all: the source has begun anew. */
-  | { is: 'other' }
+  | { kind: 'different' }
 
 /** Counts the characters looked at. */
 export type CountCharacters = (characters: number) => void
@@ -116,22 +122,22 @@ export function matchText(
 ): TextMatch {
   const isShrunk = raw.length < shownLength(turn) - rules.restartChars
   if ((isShrunk || raw.length < turn.finalChars) && isEarlierText(turn, raw, measure)) {
-    return { is: 'earlier' }
+    return { kind: 'earlier' }
   }
-  if (isShrunk && turn.finalWords === '') return { is: 'other' }
+  if (isShrunk && turn.finalWords === '') return { kind: 'different' }
   measure(ANCHOR_CHARS)
   const { anchor, finalChars } = turn
   const isAnchored = !isShrunk && anchor !== null && isAnchorInPlace(turn, raw, anchor)
   if (!isAnchored) return realign(turn, raw, isShrunk, measure)
   const pending = raw.slice(finalChars)
   const isSame = isRewrite(turn.pending, pending, rules, measure)
-  return isSame ? { is: 'read', pending, finalChars, anchor } : { is: 'other' }
+  return isSame ? { kind: 'matched', pending, finalChars, anchor } : { kind: 'different' }
 }
 
 /** Takes a reading over. True when the text changed. */
 export function applyMatch(
   turn: CaptionTurn,
-  reading: TextMatch & { is: 'read' },
+  reading: TextMatch & { kind: 'matched' },
   at: number,
 ): boolean {
   const pending = reading.pending.trimEnd()
@@ -151,7 +157,9 @@ export function applyMatch(
 export function finalise(turn: CaptionTurn, end: number): string {
   const piece = turn.pending.slice(0, end)
   const words = wordKeys(piece.slice(-2 * WINDOW_CHARS))
-  turn.finalWords = joinWords([...splitWords(turn.finalWords), ...words].slice(-MAX_FINAL_WORDS))
+  turn.finalWords = joinWords(
+    [...splitJoinedWords(turn.finalWords), ...words].slice(-MAX_FINAL_WORDS),
+  )
   turn.anchor = `${turn.anchor ?? ''}${piece.slice(-ANCHOR_CHARS)}`.slice(-ANCHOR_CHARS)
   turn.isMidWord = isWithinWord(turn.pending, end)
   turn.finalChars += end
@@ -164,7 +172,7 @@ export function finalise(turn: CaptionTurn, end: number): string {
 /** Before a restart this was final already; where it stands in the source's text is not known. */
 export function restoreFinalText(turn: CaptionTurn, text: string, at: number): void {
   turn.finalWords = joinWords(
-    [...splitWords(turn.finalWords), ...wordKeys(text)].slice(-MAX_FINAL_WORDS),
+    [...splitJoinedWords(turn.finalWords), ...wordKeys(text)].slice(-MAX_FINAL_WORDS),
   )
   turn.anchor = null
   turn.isPositionKnown = false
@@ -174,9 +182,10 @@ export function restoreFinalText(turn: CaptionTurn, text: string, at: number): v
 
 /** The last words of all it has shown. */
 export function lastWordsOf(turn: CaptionTurn): string[] {
-  return [...splitWords(turn.finalWords), ...wordKeys(turn.pending.slice(-WINDOW_CHARS))].slice(
-    -MAX_FINAL_WORDS,
-  )
+  return [
+    ...splitJoinedWords(turn.finalWords),
+    ...wordKeys(turn.pending.slice(-WINDOW_CHARS)),
+  ].slice(-MAX_FINAL_WORDS)
 }
 
 /** Whether `raw` shows everything this turn has shown, perhaps with more behind it. */
@@ -196,7 +205,8 @@ export function isContainedIn(turn: CaptionTurn, raw: string, measure: CountChar
 export function isEarlierText(turn: CaptionTurn, raw: string, measure: CountCharacters): boolean {
   measure(Math.min(raw.length, HEAD_CHARS))
   return (
-    raw.length <= shownLength(turn) && isWordPrefix(firstWordsOf(raw), splitWords(turn.firstWords))
+    raw.length <= shownLength(turn) &&
+    isWordPrefix(firstWordsOf(raw), splitJoinedWords(turn.firstWords))
   )
 }
 
@@ -208,7 +218,7 @@ export function isPrefixOf(turn: CaptionTurn, raw: string): boolean {
 /** Whether the words of `raw` are among the first of this turn, none of them cut short. */
 export function endsOnWholeWord(turn: CaptionTurn, raw: string): boolean {
   const words = firstWordsOf(raw)
-  return words.at(-1) === splitWords(turn.firstWords)[words.length - 1]
+  return words.at(-1) === splitJoinedWords(turn.firstWords)[words.length - 1]
 }
 
 /** Enough of a text to tell whether a row has changed. */
@@ -221,7 +231,7 @@ function joinWords(words: readonly string[]): string {
   return words.join(' ')
 }
 
-export function splitWords(words: string): string[] {
+export function splitJoinedWords(words: string): string[] {
   return words === '' ? [] : words.split(' ')
 }
 
@@ -242,13 +252,13 @@ function realign(
   measure: CountCharacters,
 ): TextMatch {
   const { shown, from } = wordsAround(turn, raw, Math.min(turn.finalChars, raw.length), measure)
-  const said = splitWords(turn.finalWords)
+  const said = splitJoinedWords(turn.finalWords)
   const isCut = from > 0 || !turn.isPositionKnown || said.length === MAX_FINAL_WORDS
   const { matchedCount, score, isComplete } = alignWords(said, shown, isCut)
-  if (score < (isShrunk ? MIN_MATCHING_WORDS * 2 : 1)) return { is: 'other' }
+  if (score < (isShrunk ? MIN_MATCHING_WORDS * 2 : 1)) return { kind: 'different' }
   const finalChars = from + (shown[matchedCount - 1]?.end ?? 0)
   const anchor = isComplete ? raw.slice(Math.max(0, finalChars - ANCHOR_CHARS), finalChars) : null
-  const reading = { is: 'read', pending: raw.slice(finalChars), finalChars, anchor } as const
+  const reading = { kind: 'matched', pending: raw.slice(finalChars), finalChars, anchor } as const
   if (!isShrunk && turn.isPositionKnown) return reading
   return {
     ...reading,

@@ -24,7 +24,7 @@ type FeedMessage = { news: string[] } | { partial: string; of: string }
 const BROADCAST_DELAY_MS = 20
 
 type Parts = {
-  presence: Pick<NodeMembership, 'call' | 'onCall' | 'isAlone'>
+  presence: Pick<NodeMembership, 'broadcast' | 'onBroadcast' | 'isOnlyNode'>
   /** Another node has stored events of the meeting. */
   onRemoteEvents(meetingId: string): void
 }

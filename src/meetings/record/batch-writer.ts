@@ -75,7 +75,7 @@ export function createMeetingBatchWriter(
 type WriteResult = boolean | ChangeRejected
 
 class ChangeRejected extends Error {
-  override readonly name = 'Refused'
+  override readonly name = 'ChangeRejected'
 }
 
 /** One entry that the database refuses must not take the others with it. */
@@ -99,7 +99,7 @@ async function writeBatch(
   isRepeat: boolean,
 ): Promise<boolean[]> {
   const { rows } = await pool.query<{ id: string }>({
-    name: 'ledger-write',
+    name: 'meeting-batch-write',
     text: STATEMENT,
     values: toParameters(entries),
   })

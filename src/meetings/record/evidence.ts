@@ -25,13 +25,13 @@ export type StoredEvidence = {
 
 export async function storeEvidence(
   db: Db,
-  hold: MeetingLease,
+  lease: MeetingLease,
   evidence: Evidence,
   at: Date,
 ): Promise<void> {
-  const { meetingId } = hold
+  const { meetingId } = lease
   const { state, marks, survey, screenshot } = sanitizeEvidence(evidence)
-  await withLease(db, hold, async (tx) => {
+  await withLease(db, lease, async (tx) => {
     const { number } = await tx
       .insertInto('evidence')
       .values({

@@ -28,16 +28,16 @@ import {
 /** What the bot of one meeting writes, one call after the other. Each is refused once the hold is lost. */
 export interface MeetingWriter {
   /** False: the move is not in the table, or somebody else got there first. */
-  changeStatus(changeStatus: StatusChange): Promise<boolean>
+  changeStatus(change: StatusChange): Promise<boolean>
   /** Why it will be over, once all that belongs to its end is done: that is tried again, and the visit is not. */
   storeEnd(end: MeetingEnd): Promise<void>
   /** Answers the segments with their numbers. What `advise` says of them is stored with them, or neither is. */
   writeSegments(
-    writeSegments: readonly Segment[],
+    segments: readonly Segment[],
     at: Date,
     advise?: FindInsights,
   ): Promise<SegmentRow[]>
-  writeInsights(writeInsights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
+  writeInsights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
   writeParticipants(change: ParticipantChange, at: Date): Promise<void>
   /** Work on the document while nobody else can come to own the meeting; no other write of it is under way. */
   withDocumentLock<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -77,8 +77,14 @@ type Parts = {
 
 const SEQUENCE_BLOCK = 64
 
-export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Parts): MeetingWriter {
-  const { meetingId, fence } = hold
+export function createMeetingWriter({
+  db,
+  ledger,
+  hold: lease,
+  stored,
+  onWritten,
+}: Parts): MeetingWriter {
+  const { meetingId, fence } = lease
   let { lastSequence, reservedSequence, segmentCount } = stored
   let nextSequence = Math.max(lastSequence, reservedSequence) + 1
   let turn: Promise<unknown> = Promise.resolve()
@@ -101,12 +107,12 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
     onWritten(events)
   }
   const write = async (
-    change: Omit<MeetingChange, 'hold' | 'lastSequence' | 'reservedSequence' | 'events'>,
+    change: Omit<MeetingChange, 'lease' | 'lastSequence' | 'reservedSequence' | 'events'>,
     at: Date,
     events: readonly NewEvent[],
   ) => {
     const rows = toEventRows(meetingId, nextSequence, at, events)
-    const entry = { ...change, hold, lastSequence, reservedSequence, events: rows }
+    const entry = { ...change, lease, lastSequence, reservedSequence, events: rows }
     if (!(await ledger.write(entry))) throw new LeaseLost(meetingId)
     tell(rows)
   }
@@ -118,14 +124,14 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
         const events = await retryTransient((isRepeat) =>
           db.transaction().execute(async (tx) => {
             const moved = await changeMeetingStatus(tx, meetingId, move, owner)
-            return moved ?? (isRepeat ? findStatusChange(tx, hold, move, nextSequence) : null)
+            return moved ?? (isRepeat ? findStatusChange(tx, lease, move, nextSequence) : null)
           }),
         )
         tell(events ?? [])
         return events !== null
       }),
 
-    storeEnd: (end) => inTurn(() => retryTransient(() => storeMeetingEnd(db, hold, end))),
+    storeEnd: (end) => inTurn(() => retryTransient(() => storeMeetingEnd(db, lease, end))),
 
     writeSegments: (segments, at, advise = () => []) =>
       inTurn(async () => {
@@ -155,18 +161,18 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
           const { id, name, isHost = false } = person
           return { id, name, isHost, at, hasLeft }
         }
-        const people = [
+        const participants = [
           ...change.left.map((person) => row(person, true)),
           ...change.joined.map((person) => row(person, false)),
         ]
         return write(
-          { participants: people, participantCount: change.count },
+          { participants, participantCount: change.count },
           at,
           participantEvents(change, at),
         )
       }),
 
-    withDocumentLock: (work) => inTurn(() => withLeaseForFile(db, hold, work)),
+    withDocumentLock: (work) => inTurn(() => withLeaseForFile(db, lease, work)),
 
     recordDocumentFlush: (count, size, documentPath, at) =>
       inTurn(() => {
@@ -184,7 +190,7 @@ export function createMeetingWriter({ db, ledger, hold, stored, onWritten }: Par
       inTurn(async () => {
         if (nextSequence <= reservedSequence) return
         const wanted = nextSequence + SEQUENCE_BLOCK - 1
-        const entry = { hold, lastSequence, reservedSequence: wanted }
+        const entry = { lease, lastSequence, reservedSequence: wanted }
         if (!(await ledger.write(entry))) throw new LeaseLost(meetingId)
         reservedSequence = wanted
       }),

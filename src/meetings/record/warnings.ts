@@ -36,13 +36,13 @@ export function unidentifiedWarning(detail: string, at: Date): MeetingWarning {
 /** One row for each subject, however often it is said; the newest words stand. */
 export async function storeWarnings(
   db: Db,
-  hold: MeetingLease,
+  lease: MeetingLease,
   warnings: readonly MeetingWarning[],
 ): Promise<void> {
-  const { meetingId } = hold
+  const { meetingId } = lease
   const rows = new Map(warnings.map((row) => [`${row.code} ${row.subject}`, row]))
   if (rows.size === 0) return
-  await withLease(db, hold, async (tx) => {
+  await withLease(db, lease, async (tx) => {
     await tx
       .insertInto('meeting_warning')
       .values([...rows.values()].map((row) => ({ ...row, meeting_id: meetingId })))

@@ -69,13 +69,13 @@ export function createArchiveWriter(output: Writable): ArchiveWriter {
       throw error
     }
   }
-  const addPieces: ArchiveWriter['addChunks'] = (head, pieces) =>
+  const addChunks: ArchiveWriter['addChunks'] = (head, pieces) =>
     withReason(() => addEntry(head, pieces))
   const add = (name: string, body: Buffer) =>
-    addPieces({ name, size: body.length }, singleChunk(body))
+    addChunks({ name, size: body.length }, singleChunk(body))
   return {
     add,
-    addChunks: addPieces,
+    addChunks,
     finish: (counts) =>
       withReason(async () => {
         const summary = { ...counts, sha256: sum.digest('hex') }

@@ -31,14 +31,14 @@ export async function findOwnedObjects(client: ClientBase): Promise<OwnedObjects
     thing.schema === JOB_SCHEMA ? hasJobs : isInPublicSchema(thing) && tables.includes(thing.name)
   const foreign = things.filter((thing) => !isOurs(thing))
   const needed = new Set([...MIGRATION_TABLES, ...ownTables()])
-  const inTheWay = foreign.find(
+  const nameConflict = foreign.find(
     (thing) => thing.schema === JOB_SCHEMA || (isInPublicSchema(thing) && needed.has(thing.name)),
   )
   return {
     tables,
     hasJobs,
     foreign: foreign.map(describeObject),
-    nameConflict: inTheWay === undefined ? null : describeObject(inTheWay),
+    nameConflict: nameConflict === undefined ? null : describeObject(nameConflict),
   }
 }
 

@@ -65,7 +65,7 @@ async function refuseUsedTarget(
   { root, isForced }: RestoreParts,
   client: PoolClient,
 ): Promise<OwnedObjects> {
-  const mend = 'Restore into an empty place, or give --force to replace what is there'
+  const fix = 'Restore into an empty place, or give --force to replace what is there'
   const { rows } = await client.query<{ count: string }>(
     `select count(*) from pg_locks where locktype = 'advisory' and database =
       (select oid from pg_database where datname = current_database())`,
@@ -89,9 +89,9 @@ async function refuseUsedTarget(
     )
   }
   const used = await findTableWithData(client, tables)
-  if (used !== null) throw new OperatorError(`The database is not empty (table ${used})`, mend)
+  if (used !== null) throw new OperatorError(`The database is not empty (table ${used})`, fix)
   for await (const { path } of walkDataFiles(root)) {
-    throw new OperatorError(`The data folder is not empty (${path})`, mend)
+    throw new OperatorError(`The data folder is not empty (${path})`, fix)
   }
   return belongings
 }

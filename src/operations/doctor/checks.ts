@@ -69,7 +69,7 @@ export const CHECKS: readonly DoctorCheck[] = [
 /** Only asked for by name: they take long. */
 export const DEEP_CHECKS: readonly DoctorCheck[] = REHEARSAL_PLATFORMS.map((which) => ({
   name: `rehearsal ${which}`,
-  mend: `hansard rehearse ${which}`,
+  fix: `hansard rehearse ${which}`,
   run: ({ config }) => checkRehearsal(config, which),
 }))
 
@@ -97,13 +97,13 @@ export async function runCheck(
   }
 }
 
-function toFailedResult(name: string, error: unknown, mend: string): CheckResult {
+function toFailedResult(name: string, error: unknown, fix: string): CheckResult {
   const detail = error instanceof Error ? error.message : String(error)
   return {
     name,
     ok: false,
     detail,
-    fix: (error instanceof OperatorError ? error.fix : undefined) ?? mend,
+    fix: (error instanceof OperatorError ? error.fix : undefined) ?? fix,
   }
 }
 

@@ -1,4 +1,4 @@
-import { modelSettings } from '../../app/coach-model.ts'
+import { modelSettings } from '../../config/model-settings.ts'
 import type { HostEnvironment } from '../../bots/browser/launch/find-browser.ts'
 import type { Config } from '../../config/config.ts'
 import { listNodes, type NodeInfo } from '../../db/nodes/node-list.ts'

@@ -27,7 +27,7 @@ export function watchFolders(
   onChange: (folder: string, name: string | null) => void,
 ): FolderWatcher {
   const watchers = new Map<string, FSWatcher>()
-  let isWhole = true
+  let isComplete = true
   const drop = (folder: string) => {
     for (const [path, watcher] of watchers) {
       if (path !== folder && !path.startsWith(`${folder}/`)) continue
@@ -40,7 +40,7 @@ export function watchFolders(
     add(folder) {
       if (watchers.has(folder)) return
       if (watchers.size >= MAX_FOLDERS) {
-        isWhole = false
+        isComplete = false
         return
       }
       try {
@@ -53,11 +53,11 @@ export function watchFolders(
         watchers.set(folder, watcher)
       } catch (error) {
         const code = errorCode(error)
-        if (WATCH_LIMIT_CODES.has(code)) isWhole = false
+        if (WATCH_LIMIT_CODES.has(code)) isComplete = false
         else if (!NOT_FOUND_CODES.has(code)) throw error
       }
     },
-    isComplete: () => isWhole,
+    isComplete: () => isComplete,
     [Symbol.dispose]() {
       for (const watcher of watchers.values()) watcher.close()
       watchers.clear()

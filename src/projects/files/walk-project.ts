@@ -153,7 +153,7 @@ function statAll(files: readonly string[]): Promise<Array<Stats | null>> {
 
 function toFileInfo(path: string, stats: Stats): FileInfo {
   const { size, mtimeMs, ctimeMs, ino } = stats
-  const isPlain = stats.isFile()
-  const stamp = `${INDEX_FORMAT_VERSION} ${size} ${mtimeMs} ${ctimeMs} ${ino}${isPlain ? '' : ' no file'}`
-  return { path, stamp, isRegularFile: isPlain, size, modifiedAt: new Date(Math.trunc(mtimeMs)) }
+  const isRegularFile = stats.isFile()
+  const stamp = `${INDEX_FORMAT_VERSION} ${size} ${mtimeMs} ${ctimeMs} ${ino}${isRegularFile ? '' : ' no file'}`
+  return { path, stamp, isRegularFile, size, modifiedAt: new Date(Math.trunc(mtimeMs)) }
 }

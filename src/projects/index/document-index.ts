@@ -47,8 +47,13 @@ export async function openDocumentIndex(parts: IndexParts): Promise<DocumentInde
     for (const path of changedPaths(folder, name)) changed.add(path)
     wakeUp.wake()
   })
-  const closed = createUnreadableFolders(log)
-  const reconciling = { ...parts, onFolder: watching.add, signal: closing.signal, closed }
+  const unreadableFolders = createUnreadableFolders(log)
+  const reconciling = {
+    ...parts,
+    onFolder: watching.add,
+    signal: closing.signal,
+    unreadableFolders,
+  }
 
   /** Answers how long to wait before it is done again. */
   const lookAtAll = async (): Promise<number> => {
@@ -95,7 +100,7 @@ export async function openDocumentIndex(parts: IndexParts): Promise<DocumentInde
     },
     ready: first.promise,
     reconcile: async () => void (await lookAtAll()),
-    unreadableFolderCount: closed.count,
+    unreadableFolderCount: unreadableFolders.count,
     async [Symbol.asyncDispose]() {
       closing.abort()
       wakeUp.wake()

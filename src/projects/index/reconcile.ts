@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import { isTransient } from '../../db/transient-errors.ts'
-import { listProjectFolders, walkProject, type FolderSlice } from '../files/walk-project.ts'
+import {
+  listProjectFolders,
+  walkProject,
+  type FolderSlice,
+  type WalkHandlers,
+} from '../files/walk-project.ts'
 import { PROJECTS_ROOT, toDocumentPath, type DocumentRef } from '../document-ref.ts'
 import { isSameOrBelow, type UnreadableFolders } from './unreadable-folders.ts'
 import { updateIndex, type IndexParts } from './update-index.ts'
@@ -74,15 +79,13 @@ export async function reconcileProject(
   const isThere = (await listProjectFolders(docs)).includes(project)
   if (isThere) await upsertProjects(db, [project])
   const folderOf = (path: string) => (path === '' ? project : `${project}/${path}`)
-  const walk = {
-    onFolder(_: string, folder: string) {
+  const walk: WalkHandlers = {
+    onFolder(_, folder) {
       seen.add(folder)
       parts.onFolder(folderOf(folder))
     },
-    onClosed: (_: string, folder: string, error: unknown) =>
-      void closed.set(folderOf(folder), error),
-    onUnreadable: (_: string, path: string) =>
-      log.debug({ project, path }, 'file left out for its name'),
+    onUnreadableFolder: (_, folder, error) => void closed.set(folderOf(folder), error),
+    onSkippedName: (_, path) => log.debug({ project, path }, 'file left out for its name'),
   }
   if (isThere) {
     for await (const slice of walkProject(docs, project, walk, from)) {

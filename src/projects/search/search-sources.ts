@@ -51,7 +51,7 @@ export async function findSegments(
   question: SourceQuery,
   isAmongNewest: boolean,
 ): Promise<SearchRow[]> {
-  const { db, filters, tsQuery, limit: most } = question
+  const { db, filters, tsQuery, limit } = question
   const { projects, from, to } = filters
   const within = sql`
     ${projects === undefined ? sql`true` : sql`meeting_id in (select id from meeting where ${isInProjects(projects)})`}
@@ -80,7 +80,7 @@ export async function findPassages(
   question: SourceQuery,
   isAmongNewest: boolean,
 ): Promise<SearchRow[]> {
-  const { db, filters, tsQuery, limit: most } = question
+  const { db, filters, tsQuery, limit } = question
   const { projects, from, to } = filters
   const within = sql`
     ${projects === undefined ? sql`true` : isInProjects(projects)}

@@ -82,11 +82,11 @@ async function findAll(
   terms: readonly SearchTerm[],
   meant: SpellingCorrections,
   by: string | null,
-  most: number,
+  limit: number,
 ): Promise<SearchRow[]> {
   const { kind } = request
   const wanted = toTsQuery(terms, meant)
-  const question = { db, filters: request, exact: toExactQuery(terms), most }
+  const question = { db, filters: request, exactTsQuery: toExactQuery(terms), limit }
   const [said, written] = await Promise.all([
     kind === 'document'
       ? []

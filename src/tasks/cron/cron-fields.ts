@@ -31,7 +31,7 @@ export const CRON_FIELDS = {
 
 /** Why a field cannot be read; the text names it. */
 export class CronFieldError extends Error {
-  override readonly name = 'FieldProblem'
+  override readonly name = 'CronFieldError'
 
   constructor(field: CronField, text: string) {
     super(`${field.name}: ${text}`)

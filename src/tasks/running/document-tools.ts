@@ -7,7 +7,7 @@ import { DOCUMENT_TOOL_NAMES } from '../prompts/prompt-settings.ts'
 
 /** What the model may read: these projects and nothing else. */
 export type DocumentToolContext = {
-  library: DocumentReader
+  documentReader: DocumentReader
   projects: readonly string[]
   onDocumentRead(path: string): void
 }
@@ -54,7 +54,7 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
       const span = since === undefined ? null : parseDuration(since)
       if (since !== undefined && span === null) return 'since is a span such as 7d or 12h.'
       const from = span === null ? null : new Date(Date.now() - span)
-      const found = await scope.library.documents(id, { prefix, since: from, limit })
+      const found = await scope.documentReader.documents(id, { prefix, since: from, limit })
       return (
         found
           .map(({ path, changedAt }) => `${changedAt.toISOString()} ${toInlineText(path)}`)
@@ -72,7 +72,7 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
     }),
     async run(scope, { project: id, path, offset = 0, maxChars = MAX_CHARS }) {
       if (!scope.projects.includes(id)) return notAllowedMessage(id)
-      const text = await scope.library.read(id, path)
+      const text = await scope.documentReader.read(id, path)
       if (text === null) return 'There is no such document.'
       scope.onDocumentRead(`${id}/${path}`)
       const part = text.slice(offset, offset + maxChars).toWellFormed()
@@ -88,9 +88,12 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
       project: project.optional(),
       limit: z.int().min(1).max(MAX_RESULTS).optional(),
     }),
-    async run({ library, projects, onDocumentRead }, { query, project: id, limit = MAX_RESULTS }) {
+    async run(
+      { documentReader, projects, onDocumentRead },
+      { query, project: id, limit = MAX_RESULTS },
+    ) {
       if (id !== undefined && !projects.includes(id)) return notAllowedMessage(id)
-      const found = await library.search(query, id === undefined ? projects : [id], limit)
+      const found = await documentReader.search(query, id === undefined ? projects : [id], limit)
       return (
         found
           .map(({ project: home, path, speaker, at, text }) => {

@@ -23,7 +23,7 @@ export interface ExecutionRunner extends AsyncDisposable {
 
 /** Why the signal of an execution aborts. */
 export class ExecutionInterrupted extends Error {
-  override readonly name = 'Interrupted'
+  override readonly name = 'ExecutionInterrupted'
 }
 
 type Parts = {

@@ -25,7 +25,7 @@ export const MAX_OUTPUT_CHARS = 1_000_000
 type OutputNodeMessage = { outputOf?: string }
 
 export function createLiveOutputs(
-  presence: Pick<NodeMembership, 'call' | 'onCall' | 'isAlone'>,
+  presence: Pick<NodeMembership, 'broadcast' | 'onBroadcast' | 'isOnlyNode'>,
 ): LiveOutputs {
   const texts = new Map<string, string>()
   const watchers = new Map<string, Set<() => void>>()

@@ -18,8 +18,7 @@ export async function openTools(
     return { tools: own, [Symbol.asyncDispose]: async () => undefined }
   }
   // Loaded when it is first used: most instances have no such server.
-  const { openToolServers: connectToolServers } =
-    await import('../tool-servers/connect-tool-servers.ts')
+  const { connectToolServers } = await import('../tool-servers/connect-tool-servers.ts')
   const foreign = await connectToolServers(
     { servers, log, onRead: scope.onDocumentRead },
     names,

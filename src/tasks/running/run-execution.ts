@@ -38,9 +38,9 @@ type Parts = {
   /** The data folder. */
   root: string
   promptsDir: string
-  library: DocumentReader
+  documentReader: DocumentReader
   /** A document was written: the index is level when it resolves. */
-  documentSaved(documentPath: string): Promise<void>
+  documentChanged(documentPath: string): Promise<void>
   models: Models
   prices: Prices
   toolServers: ToolServers
@@ -63,7 +63,7 @@ const NOT_STORED_SUMMARY = 'What it said could not be stored; the log of the ser
 
 /** A reason to fail that is written for a person. */
 class ExecutionFailure extends Error {
-  override readonly name = 'Failed'
+  override readonly name = 'ExecutionFailure'
 }
 
 /** What is written for a person, by whoever threw it. */
@@ -144,14 +144,14 @@ async function answerPrompt(
   course: ExecutionState,
   signal: AbortSignal,
 ): Promise<string> {
-  const { db, nodeId, library, models } = parts
+  const { db, nodeId, documentReader, models } = parts
   const { settings } = prompt
   const engine = chooseEngine(settings, models.defaultName)
   course.model = engine.model
   const last = await findLastCompletedExecution(db, claimed.taskId)
-  const projects = await resolveProjects(library, settings)
+  const projects = await resolveProjects(documentReader, settings)
   const clock = createRenderClock()
-  const transcripts = await listTrackedTranscripts(library, projects, (transcript) => {
+  const transcripts = await listTrackedTranscripts(documentReader, projects, (transcript) => {
     // A template that reads without end stops with its execution.
     signal.throwIfAborted()
     course.sources.add(transcript.path)
@@ -189,7 +189,7 @@ async function answerPrompt(
     await openTools(
       { servers: parts.toolServers, log: parts.log },
       settings.tools,
-      { library, projects, onDocumentRead: (path) => course.sources.add(path) },
+      { documentReader, projects, onDocumentRead: (path) => course.sources.add(path) },
       signal,
     ),
   )
@@ -218,25 +218,25 @@ async function answerPrompt(
 }
 
 async function resolveProjects(
-  library: DocumentReader,
+  documentReader: DocumentReader,
   { project, projects }: Prompt['settings'],
 ): Promise<string[]> {
-  const others = projects === '*' ? await library.projects() : projects
+  const others = projects === '*' ? await documentReader.projects() : projects
   return [...new Set([project, ...others])]
 }
 
 /** Transcripts that are read in a way of our own. */
 async function listTrackedTranscripts(
-  library: DocumentReader,
+  documentReader: DocumentReader,
   projects: string[],
   read: (transcript: SavedTranscript) => Promise<string>,
 ): Promise<SavedTranscript[]> {
-  const transcripts = await library.transcripts(projects)
+  const transcripts = await documentReader.transcripts(projects)
   return transcripts.map((transcript) => ({ ...transcript, read: () => read(transcript) }))
 }
 
 async function saveResultIfOwned(
-  { db, nodeId, root, time, documentSaved }: Parts,
+  { db, nodeId, root, time, documentChanged }: Parts,
   claimed: ClaimedExecution,
   { settings }: Prompt,
   course: ExecutionState,
@@ -257,7 +257,7 @@ async function saveResultIfOwned(
     text,
     sources: [...course.sources],
   })
-  await documentSaved(documentPath)
+  await documentChanged(documentPath)
   return documentPath
 }
 

@@ -147,7 +147,7 @@ function decideUpdate(
   now: Date,
 ): DueTaskUpdate {
   const change = { id: task.id, name: task.name, plan, execution: null, skip: null }
-  if (dueStatus.on === 'late') {
+  if (dueStatus.state === 'late') {
     const skip = dueStatus.latest === null ? ('missed' as const) : null
     const missed = row.missed + dueStatus.missed
     return { ...change, catchUpFor: dueStatus.latest, missed, skip }

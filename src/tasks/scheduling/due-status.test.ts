@@ -16,14 +16,14 @@ function judge(expression: string, dueFor: string, now: string): DueStatus {
 }
 
 const late = (latest: string | null, missed: number): DueStatus => ({
-  on: 'late',
+  state: 'late',
   latest: latest === null ? null : new Date(`${latest}Z`),
   missed,
 })
 
 test('a due time is on time for a minute, unless the next one has come', () => {
-  assert.deepEqual(judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:00'), { on: 'time' })
-  assert.deepEqual(judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:01'), { on: 'time' })
+  assert.deepEqual(judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:00'), { state: 'on_time' })
+  assert.deepEqual(judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:01'), { state: 'on_time' })
   assert.deepEqual(
     judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:01:01'),
     late('2026-11-15T12:00', 1),
@@ -64,8 +64,8 @@ test('the latest missed time is the last run before now, whatever the schedule',
         const dueFor = nextRun(parsed, new Date('2026-11-15T12:00Z')) ?? new Date()
         const now = new Date(dueFor.getTime() + minutes * 60_000 + 1)
         const verdict = classifyDueTime(parsed, dueFor, now)
-        assert.equal(verdict.on, 'late')
-        if (verdict.on !== 'late' || verdict.latest === null) return
+        assert.equal(verdict.state, 'late')
+        if (verdict.state !== 'late' || verdict.latest === null) return
         assert.ok(verdict.latest <= now && verdict.latest >= dueFor)
         const next = nextRun(parsed, verdict.latest)
         assert.ok(next === null || next > now)

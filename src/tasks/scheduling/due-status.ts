@@ -4,9 +4,9 @@ import type { Schedule } from '../cron/parse-schedule.ts'
 /** What a due time is worth now. */
 export type DueStatus =
   /** It is this time, or a little later. */
-  | { on: 'time' }
+  | { state: 'on_time' }
   /** Nobody looked when it was time. `latest`: the one to be made up for, if any; `missed`: all of them. */
-  | { on: 'late'; latest: Date | null; missed: number }
+  | { state: 'late'; latest: Date | null; missed: number }
 
 /** Until then a run is only late. */
 const ON_TIME_TOLERANCE_MS = 60_000
@@ -20,10 +20,11 @@ const MINUTE_MS = 60_000
 export function classifyDueTime(schedule: Schedule, dueFor: Date, now: Date): DueStatus {
   const following = nextRun(schedule, dueFor)
   const isPassed = following !== null && following <= now
-  if (!isPassed && now.getTime() - dueFor.getTime() <= ON_TIME_TOLERANCE_MS) return { on: 'time' }
+  if (!isPassed && now.getTime() - dueFor.getTime() <= ON_TIME_TOLERANCE_MS)
+    return { state: 'on_time' }
   const latest = isPassed ? findLastRun(schedule, dueFor, now) : dueFor
   const missed = countRuns(schedule, dueFor, now)
-  return { on: 'late', latest: isWorthCatchingUp(schedule, latest, now) ? latest : null, missed }
+  return { state: 'late', latest: isWorthCatchingUp(schedule, latest, now) ? latest : null, missed }
 }
 
 function isWorthCatchingUp(schedule: Schedule, latest: Date, now: Date): boolean {

@@ -69,18 +69,18 @@ export function createScheduler(parts: Parts): Scheduler {
         // Only where the rules have become stricter: the task stays, and is not due again.
         if (Array.isArray(schedule)) {
           log.warn({ taskName: task.name, problems: schedule }, 'schedule not allowed any more')
-          const verdict: DueStatus = { on: 'late', latest: null, missed: 0 }
-          return { task, verdict, plan: { nextRunAt: null, dueAt: null }, isOverBudget }
+          const dueStatus: DueStatus = { state: 'late', latest: null, missed: 0 }
+          return { task, dueStatus, plan: { nextRunAt: null, dueAt: null }, isOverBudget }
         }
-        const verdict = classifyDueTime(schedule, task.nextRunAt, withoutSpread(task, now))
+        const dueStatus = classifyDueTime(schedule, task.nextRunAt, withoutSpread(task, now))
         const isDropped =
-          verdict.on === 'late' &&
-          verdict.latest !== null &&
+          dueStatus.state === 'late' &&
+          dueStatus.latest !== null &&
           !(await parts.catchesUp(task.promptName))
         const plan = planner.planAfterDue(task.name, schedule, task.nextRunAt, now)
         return {
           task,
-          verdict: isDropped ? { ...verdict, latest: null } : verdict,
+          dueStatus: isDropped ? { ...dueStatus, latest: null } : dueStatus,
           plan,
           isOverBudget,
         }

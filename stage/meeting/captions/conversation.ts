@@ -23,7 +23,7 @@ export function createConversation(parts: {
   const showRow = createRowNoise(
     knobs,
     (event) => {
-      for (const guest of company.inCall()) guest.send(event)
+      for (const guest of company.pagesInCall()) guest.send(event)
     },
     timers.later,
   )
@@ -38,13 +38,13 @@ export function createConversation(parts: {
       isGone: false,
       isTwin: false,
       ...said,
-      speaker: company.playerFor(said.speaker),
+      speaker: company.participantById(said.speaker),
     }
     showRow(rows.apply(speech, timers.now()))
     if (speech.isGone || speech.isTwin) return
     // A row that comes back says nothing new.
     const isNew = lastTexts.get(said.captionId) !== said.text
-    if (isNew && !isHushed) wire.sendCaption(company.inCall(), speech)
+    if (isNew && !isHushed) wire.sendCaption(company.pagesInCall(), speech)
     lastTexts.set(said.captionId, said.text)
   }
 
@@ -67,9 +67,9 @@ export function createConversation(parts: {
       }
     },
     chat(speaker: string, text: string): void {
-      const from = company.playerFor(speaker)
+      const from = company.participantById(speaker)
       const message = { from, text, messageId: `spaces/stage/messages/${++messages}` }
-      for (const guest of company.inCall()) {
+      for (const guest of company.pagesInCall()) {
         guest.send({ kind: 'chat', ...message })
         wire.sendChat(guest, message)
       }

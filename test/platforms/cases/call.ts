@@ -115,7 +115,7 @@ export const callCases: readonly ConformanceCase[] = [
   [
     'a bot that nobody lets in again after a crash gives up',
     async (company) => {
-      const rehearsal = startStageRun(company, { patience: { readmitMs: 300 } })
+      const rehearsal = startStageRun(company, { timeouts: { readmitMs: 300 } })
       await admitBot(rehearsal)
       rehearsal.show.turn('lobby')
       crashPages(rehearsal.pool)
@@ -127,7 +127,7 @@ export const callCases: readonly ConformanceCase[] = [
     async (company) => {
       const rehearsal = startStageRun(company, { knobs: { opening: 'splash' } })
       for (let nth = 0; nth < 4; nth += 1) {
-        const seat = await waitFor(
+        const slot = await waitFor(
           () =>
             rehearsal.pool
               .inUse()
@@ -136,7 +136,7 @@ export const callCases: readonly ConformanceCase[] = [
               ) ?? null,
         )
         crashPages(rehearsal.pool)
-        await waitFor(() => (seat.lostSignal.aborted ? true : null))
+        await waitFor(() => (slot.lostSignal.aborted ? true : null))
       }
       assert.equal((await rehearsal.finished)?.because, 'browser_crashed')
     },

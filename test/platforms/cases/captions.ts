@@ -156,8 +156,8 @@ export const captionCases: readonly ConformanceCase[] = [
   [
     'captions that the platform loses are reported lost and back',
     async (company) => {
-      const patience = { captionsLostMs: 300 }
-      const rehearsal = startStageRun(company, { knobs: PAGE_ONLY, patience })
+      const timeouts = { captionsLostMs: 300 }
+      const rehearsal = startStageRun(company, { knobs: PAGE_ONLY, timeouts })
       await admitBot(rehearsal)
       await rehearsal.show.say('ana', 'Captions are here.')
       await rehearsal.waitForEvent('caption')
@@ -171,10 +171,10 @@ export const captionCases: readonly ConformanceCase[] = [
   [
     'captions that never come end in captions_unavailable',
     async (company) => {
-      const patience = { captionsMs: 2_500, captionsBackMs: 2_500, captionsLostMs: 300 }
+      const timeouts = { captionsMs: 2_500, captionsBackMs: 2_500, captionsLostMs: 300 }
       const rehearsal = startStageRun(company, {
         knobs: { ...PAGE_ONLY, hasCaptions: false },
-        patience,
+        timeouts,
       })
       await rehearsal.show.until('knocked')
       rehearsal.show.admit()
@@ -186,7 +186,7 @@ export const captionCases: readonly ConformanceCase[] = [
     `the language of captions is set at the start, and again when somebody sets it back${hasInternals ? '' : ', by the settings alone'}`,
     async (company) => {
       const rehearsal = startStageRun(company, {
-        visit: { language: 'de-DE' },
+        joinRequest: { language: 'de-DE' },
         knobs: { hasInternals, view: hasInternals ? 'guest' : 'host' },
       })
       const { show } = rehearsal

@@ -44,7 +44,7 @@ export const identityCases: readonly ConformanceCase[] = [
         sameSite: 'Lax' as const,
       }
       const rehearsal = startStageRun(company, {
-        visit: { account: 'notes' },
+        joinRequest: { account: 'notes' },
         knobs: { isSignedIn: true },
         parts: {
           openAccount: (platform, name) => {
@@ -65,7 +65,7 @@ export const identityCases: readonly ConformanceCase[] = [
     'an account that cannot be opened ends in sign_in_required before any page is',
     async (company) => {
       const parts = { openAccount: () => Promise.reject(new Error('the secret is in here')) }
-      const rehearsal = startStageRun(company, { visit: { account: 'notes' }, parts })
+      const rehearsal = startStageRun(company, { joinRequest: { account: 'notes' }, parts })
       const over = await rehearsal.finished
       assert.equal(over?.because, 'sign_in_required')
       assert.match(over.detail ?? '', /bot account notes/)

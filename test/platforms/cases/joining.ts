@@ -94,7 +94,7 @@ export const joinCases: readonly ConformanceCase[] = [
     async (company) => {
       const rehearsal = startStageRun(company, {
         knobs: { door: 'host-absent' },
-        patience: { lobbyEvidenceMs: 100 },
+        timeouts: { lobbyEvidenceMs: 100 },
       })
       await rehearsal.waitForEvent('not started')
       // Whoever gives up waiting later does not ask the bot what it saw.
@@ -107,8 +107,8 @@ export const joinCases: readonly ConformanceCase[] = [
   [
     'a page that never becomes a meeting ends in page_not_loaded, with evidence',
     async (company) => {
-      const patience = { arriveMs: 3_000, loadingMs: 500 }
-      const rehearsal = startStageRun(company, { knobs: { opening: 'splash' }, patience })
+      const timeouts = { arriveMs: 3_000, loadingMs: 500 }
+      const rehearsal = startStageRun(company, { knobs: { opening: 'splash' }, timeouts })
       assert.equal((await rehearsal.finished)?.because, 'page_not_loaded')
       assert.equal(rehearsal.evidence().length, 1)
     },
@@ -118,8 +118,8 @@ export const joinCases: readonly ConformanceCase[] = [
     async (company) => {
       const url = new URL('/something/else', company.profile.address()).href
       const rehearsal = startStageRun(company, {
-        visit: { link: { url, room: 'x', label: 'x' } },
-        patience: { arriveMs: 2_000 },
+        joinRequest: { link: { url, room: 'x', label: 'x' } },
+        timeouts: { arriveMs: 2_000 },
       })
       assert.equal((await rehearsal.finished)?.because, 'page_not_loaded')
       assert.equal(rehearsal.evidence().length, 1)
@@ -129,7 +129,7 @@ export const joinCases: readonly ConformanceCase[] = [
     'a host that cannot be reached ends in page_not_loaded with the name of the trouble',
     async (company) => {
       const address = { url: 'https://unreachable.example/abc', room: 'x', label: 'x' }
-      const rehearsal = startStageRun(company, { visit: { link: address } })
+      const rehearsal = startStageRun(company, { joinRequest: { link: address } })
       const over = await rehearsal.finished
       assert.equal(over?.because, 'page_not_loaded')
       assert.match(over.detail ?? '', /ERR_NAME_NOT_RESOLVED/)

@@ -40,7 +40,7 @@ export const leavingCases: readonly ConformanceCase[] = [
       early.stop()
       const waiting = startStageRun(company, {
         knobs: { opening: 'splash' },
-        patience: { leaveMs: 300 },
+        timeouts: { leaveMs: 300 },
       })
       await waiting.show.until('opened')
       waiting.stop()

@@ -67,19 +67,19 @@ export async function openRecordingReceiver(...secrets: string[]): Promise<Recor
   return Object.assign(receiver, {
     calls,
     problems,
-    to: (path: string) => new URL(path, receiver.url).href,
-    trust: (...more: string[]) => void trusted.push(...more),
-    trustAnyTime() {
+    urlFor: (path: string) => new URL(path, receiver.url).href,
+    trustSecrets: (...more: string[]) => void trusted.push(...more),
+    acceptAnyTimestamp() {
       toleranceSeconds = null
     },
-    answer(given: typeof reply) {
+    setReply(given: typeof reply) {
       reply = given
     },
-    down(given: boolean) {
+    setDown(given: boolean) {
       isDown = given
     },
-    of: (meetingId: string) => calls.filter(({ event }) => event.meetingId === meetingId),
-    async until(isEnough: (calls: ReceivedCallback[]) => boolean, limitMs?: number) {
+    callsFor: (meetingId: string) => calls.filter(({ event }) => event.meetingId === meetingId),
+    async waitUntil(isEnough: (calls: ReceivedCallback[]) => boolean, limitMs?: number) {
       await eventually(() => (isEnough(calls) ? true : null), limitMs)
     },
   })

@@ -3,17 +3,17 @@ import { isSelectedByLane, type Tables } from './tables.ts'
 type Parts = {
   tables: Tables
   arrived: ReadonlySet<string>
-  must(isTrue: boolean, text: () => string): void
+  assert(isTrue: boolean, text: () => string): void
 }
 
 /** When all is calm, each event has reached its receiver or is listed as given up. */
-export function checkFinalState({ tables, arrived, must }: Parts): void {
+export function checkFinalState({ tables, arrived, assert }: Parts): void {
   for (const row of tables.lanes.values()) {
     if (row.state === 'closed') continue
     for (const event of tables.meetings.get(row.meetingId)?.events ?? []) {
       if (event.sequence <= row.begin.deliveredThrough || !isSelectedByLane(row, event)) continue
       const isDead = tables.deadLetters.has(`${row.id}_${event.sequence}`)
-      must(
+      assert(
         isDead || arrived.has(`${row.id} ${event.sequence}`),
         () => `${row.id} lost ${event.sequence}`,
       )

@@ -140,7 +140,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
       () => {
         const node = anyNode()
         if (node !== null && node.host.pausedUntil <= agenda.now()) {
-          void parts.stopNode(node).catch(watch.blame)
+          void parts.stopNode(node).catch(watch.recordFailure)
         }
       },
     ],
@@ -204,7 +204,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
       at -= often
       return at < 0
     })
-    watch.note(chosen?.[0] ?? 'nothing')
+    watch.log(chosen?.[0] ?? 'nothing')
     chosen?.[2]()
     agenda.after(null, parts.opGapMs(), make)
   }

@@ -1,4 +1,7 @@
-import { BREAKER_RULES } from '../../../src/deliveries/limits/circuit-breaker.ts'
+import {
+  BREAKER_RULES,
+  type AttemptResult,
+} from '../../../src/deliveries/limits/circuit-breaker.ts'
 import type {
   AttemptLimiter,
   AttemptPermit,
@@ -6,15 +9,14 @@ import type {
 
 type Parts = {
   now(): number
-  must(isTrue: boolean, text: () => string): void
+  assert(isTrue: boolean, text: () => string): void
   count(what: string): void
 }
 
-type Outcome = Parameters<AttemptPermit['release']>[0]
 type Url = { faults: number; isOpen: boolean; changedAt: number; inside: number; users: number }
 
 /** The gate, and beside it a second opinion on whom it may let in. */
-export function checkGate(gate: AttemptLimiter, { now, must, count }: Parts): AttemptLimiter {
+export function checkGate(gate: AttemptLimiter, { now, assert, count }: Parts): AttemptLimiter {
   const urls = new Map<string, Url>()
 
   const urlFor = (url: string): Url => {
@@ -35,23 +37,23 @@ export function checkGate(gate: AttemptLimiter, { now, must, count }: Parts): At
     const sinceMs = now() - url.changedAt + 0.001
     const text = () => `${name} lets in ${url.inside} after ${sinceMs} ms`
     if (url.isOpen) count('probe')
-    if (url.isOpen) must(url.inside === 1 && sinceMs >= BREAKER_RULES.probeMs[0], text)
-    else must(url.inside <= maxConcurrentAfter(sinceMs), text)
+    if (url.isOpen) assert(url.inside === 1 && sinceMs >= BREAKER_RULES.probeDelaysMs[0], text)
+    else assert(url.inside <= maxConcurrentAfter(sinceMs), text)
   }
-  const note = (url: Url, outcome: Outcome) => {
+  const note = (url: Url, outcome: AttemptResult) => {
     url.inside -= 1
     if (outcome === 'unused') return
     const wasOpen = url.isOpen
-    url.faults = outcome === 'fault' ? url.faults + 1 : 0
-    url.isOpen = url.faults >= BREAKER_RULES.faults
+    url.faults = outcome === 'failure' ? url.faults + 1 : 0
+    url.isOpen = url.faults >= BREAKER_RULES.failuresToOpen
     if (url.isOpen !== wasOpen) url.changedAt = now()
   }
   /** Everybody gives the pass back, and only once. */
-  const guarded = (pass: AttemptPermit, done: (outcome: Outcome) => void): AttemptPermit => {
+  const guarded = (pass: AttemptPermit, done: (outcome: AttemptResult) => void): AttemptPermit => {
     let hasLeft = false
     return {
       release(outcome) {
-        must(!hasLeft, () => 'a pass is given back twice')
+        assert(!hasLeft, () => 'a pass is given back twice')
         hasLeft = true
         done(outcome)
         pass.release(outcome)
@@ -74,7 +76,7 @@ export function checkGate(gate: AttemptLimiter, { now, must, count }: Parts): At
         tryAcquire() {
           const pass = entrance.tryAcquire()
           if (pass === null) return null
-          must(!url.isOpen, () => `a partial is let in to ${to.url}`)
+          assert(!url.isOpen, () => `a partial is let in to ${to.url}`)
           return guarded(pass, () => undefined)
         },
         [Symbol.dispose]() {
@@ -89,7 +91,7 @@ export function checkGate(gate: AttemptLimiter, { now, must, count }: Parts): At
 
 /** Four at first, twice as many each second. */
 function maxConcurrentAfter(sinceMs: number): number {
-  const doublings = Math.floor(sinceMs / BREAKER_RULES.rampEveryMs)
-  const most = BREAKER_RULES.firstAtOnce * 2 ** Math.min(doublings, 30)
-  return most >= BREAKER_RULES.unlimited ? Infinity : most
+  const doublings = Math.floor(sinceMs / BREAKER_RULES.rampIntervalMs)
+  const most = BREAKER_RULES.initialConcurrency * 2 ** Math.min(doublings, 30)
+  return most >= BREAKER_RULES.maxLimited ? Infinity : most
 }

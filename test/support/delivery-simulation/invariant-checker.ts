@@ -16,7 +16,7 @@ import {
 
 /** A promise of the lanes was broken. */
 export class InvariantViolation extends Error {
-  override readonly name = 'Broken'
+  override readonly name = 'InvariantViolation'
 }
 
 /** One node's hold of one lane, and what the world knows about it. */
@@ -57,17 +57,17 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
   /** By lane and sequence: what has reached the receiver. */
   const arrived = new Set<string>()
   const notes: string[] = []
-  const tally = new Map<string, number>()
+  const counts = new Map<string, number>()
   let broken: InvariantViolation | null = null
 
   const fail = (text: string): never => {
     broken ??= new InvariantViolation(text)
     throw broken
   }
-  const must = (isTrue: boolean, text: () => string) => {
+  const assert = (isTrue: boolean, text: () => string) => {
     if (!isTrue) fail(text())
   }
-  const loads = createRequestLimitCheck(limits, must)
+  const loads = createRequestLimitCheck(limits, assert)
 
   function checkHeaders(held: SimulatedLaneHold, { headers, body }: PostRequest, at: number) {
     const { secrets, row } = held
@@ -77,7 +77,7 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     for (const other of secrets.others) verifyCallback(body, headers, other, tolerance)
     const id = `${event.meetingId}_${event.sequence}`
     const deliveryId = headers['x-service-delivery-id'] ?? ''
-    must(!deliveryIds.has(deliveryId), () => `${deliveryId} was sent before`)
+    assert(!deliveryIds.has(deliveryId), () => `${deliveryId} was sent before`)
     deliveryIds.add(deliveryId)
     const expected = {
       'x-service-signature': sign(body, secrets.signing),
@@ -87,7 +87,10 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
       'webhook-id': id,
     }
     for (const [name, value] of Object.entries(expected)) {
-      must(headers[name] === value, () => `${row.id} ${id}: ${name} ${headers[name]}, not ${value}`)
+      assert(
+        headers[name] === value,
+        () => `${row.id} ${id}: ${name} ${headers[name]}, not ${value}`,
+      )
     }
     return event
   }
@@ -95,12 +98,12 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     const { row, record } = held
     const head = nextEventForLane(tables, row, held.settledThrough)
     const text = `${row.id} sends ${sequence}`
-    must(head?.sequence === sequence, () => `${text} instead of ${head?.sequence}`)
-    must(body.equals(Buffer.from(head?.body ?? '')), () => `${text} with other bytes`)
-    must(held.accepted < sequence, () => `${text} again, though it was accepted`)
-    must((pool === 'troubled') === held.failures > 0, () => `${text} in the pool ${pool}`)
+    assert(head?.sequence === sequence, () => `${text} instead of ${head?.sequence}`)
+    assert(body.equals(Buffer.from(head?.body ?? '')), () => `${text} with other bytes`)
+    assert(held.accepted < sequence, () => `${text} again, though it was accepted`)
+    assert((pool === 'failing') === held.failures > 0, () => `${text} in the pool ${pool}`)
     const isClosed = row.state === 'closed' && row.fence === record.fence
-    must(!isClosed, () => `${text} though it is closed`)
+    assert(!isClosed, () => `${text} though it is closed`)
   }
   function checkPartial(
     held: SimulatedLaneHold,
@@ -112,22 +115,25 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     const { row, takenNumber } = held
     const meeting = tables.meetings.get(row.meetingId) as MeetingRow
     const text = `${row.id} sends partial ${sequence} of ${captionId}`
-    must(row.kind === 'meeting', () => `${text} in a replay`)
-    must(row.events?.includes('caption_partial') ?? true, () => `${text} to who wants none`)
-    must(pool === 'healthy' && held.failures === 0, () => `${text} in trouble`)
+    assert(row.kind === 'meeting', () => `${text} in a replay`)
+    assert(row.events?.includes('caption_partial') ?? true, () => `${text} to who wants none`)
+    assert(pool === 'healthy' && held.failures === 0, () => `${text} in trouble`)
     const waiting = nextEventForLane(tables, row, held.settledThrough)
-    must(waiting === null || waiting.sequence > sequence, () => `${text} before an event`)
-    must(sequence > held.lastNumber, () => `${text} after ${held.lastNumber}`)
-    must(sequence <= meeting.reservedSequence, () => `${text}, which is not reserved`)
-    must(!meeting.partials.has(sequence), () => `${text} with a number that was used`)
+    assert(waiting === null || waiting.sequence > sequence, () => `${text} before an event`)
+    assert(sequence > held.lastNumber, () => `${text} after ${held.lastNumber}`)
+    assert(sequence <= meeting.reservedSequence, () => `${text}, which is not reserved`)
+    assert(!meeting.partials.has(sequence), () => `${text} with a number that was used`)
     const isEvent = meeting.events.some((event) => event.sequence === sequence)
-    must(!isEvent, () => `${text} with the number of an event`)
+    assert(!isEvent, () => `${text} with the number of an event`)
     const final = meeting.finals.get(captionId) ?? Infinity
-    must(final > sequence && final > held.settledThrough, () => `${text} after its final ${final}`)
-    must(takenNumber?.sequence === sequence, () => `${text}, not ${takenNumber?.sequence}`)
+    assert(
+      final > sequence && final > held.settledThrough,
+      () => `${text} after its final ${final}`,
+    )
+    assert(takenNumber?.sequence === sequence, () => `${text}, not ${takenNumber?.sequence}`)
     const sinceMs = (takenNumber?.at ?? 0) - held.lastPartialAt
-    must(sinceMs > 249.99, () => `${text} ${sinceMs} ms after the one before`)
-    must(!shown.has(`${row.id} ${said}`), () => `${text} twice`)
+    assert(sinceMs > 249.99, () => `${text} ${sinceMs} ms after the one before`)
+    assert(!shown.has(`${row.id} ${said}`), () => `${text} twice`)
     shown.add(`${row.id} ${said}`)
     meeting.partials.add(sequence)
     Object.assign(held, { lastNumber: sequence, lastPartialAt: takenNumber?.at })
@@ -136,30 +142,30 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
   return {
     arrived,
     fail,
-    must,
-    note: (text: string) => {
+    assert,
+    log: (text: string) => {
       notes.push(`${now().toFixed(1)} ${text}`)
       if (notes.length > 2 * MAX_LOG_LINES) notes.splice(0, MAX_LOG_LINES)
     },
     /** Counts what happened, so that nobody takes a world for hard in which nothing did. */
     count(what: string) {
-      tally.set(what, (tally.get(what) ?? 0) + 1)
+      counts.set(what, (counts.get(what) ?? 0) + 1)
     },
-    tally,
+    counts,
     /** For what fails where nobody would hear of it. */
-    blame(error: unknown) {
+    recordFailure(error: unknown) {
       broken ??=
         error instanceof InvariantViolation
           ? error
           : new InvariantViolation(String(error), { cause: error })
     },
-    story: () => notes.slice(-MAX_LOG_LINES),
+    lastLogLines: () => notes.slice(-MAX_LOG_LINES),
     /** Throws what was broken inside of a lane too, where an error would only end the lane. */
     check() {
       if (broken !== null) throw broken
     },
     onRequest(held: SimulatedLaneHold, request: PostRequest, wallAt: number) {
-      must(held.inFlight === 0, () => `${held.row.id} has two requests under way`)
+      assert(held.inFlight === 0, () => `${held.row.id} has two requests under way`)
       held.inFlight += 1
       loads.enter(held, request)
       const event = checkHeaders(held, request, wallAt)
@@ -167,11 +173,11 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
         const { captionId, text, timestamp } = event.payload
         held.isPartialInFlight = true
         const ageMs = (held.takenNumber?.wallAt ?? 0) - Date.parse(timestamp)
-        must(ageMs <= 2_000, () => `${held.row.id} sends a partial of ${ageMs} ms ago`)
+        assert(ageMs <= 2_000, () => `${held.row.id} sends a partial of ${ageMs} ms ago`)
         checkPartial(held, request.pool, event.sequence, captionId, `${captionId} ${text}`)
       } else checkKept(held, request, event.sequence)
     },
-    onTold(held: SimulatedLaneHold) {
+    onEventPushed(held: SimulatedLaneHold) {
       if (held.isPartialInFlight) held.eventPushedAt ??= now()
     },
     onEnd(held: SimulatedLaneHold, request: PostRequest, pausedUntil: number) {
@@ -181,16 +187,16 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
         eventPushedAt !== null &&
         pausedUntil < eventPushedAt &&
         now() - eventPushedAt > 250.01 + MAX_TIMER_DELAY_MS
-      must(
+      assert(
         !isSlow,
         () => `${held.row.id} lets an event wait for a partial: ${now() - (eventPushedAt ?? 0)} ms`,
       )
-      Object.assign(held, { toldAt: null, isPartialUnderWay: false })
+      Object.assign(held, { eventPushedAt: null, isPartialInFlight: false })
       held.inFlight -= 1
       loads.leave(held, request)
     },
     /** Before it is written, and only if it will be. */
     onChange: (change: LaneChange, wallAt: number) =>
-      checkLaneChange({ tables, must, arrived, giveUpMs }, change, wallAt),
+      checkLaneChange({ tables, assert, arrived, giveUpMs }, change, wallAt),
   }
 }

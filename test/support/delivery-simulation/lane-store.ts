@@ -20,7 +20,7 @@ export function createLaneStoreFor(
   const write = (change: LaneChange): boolean => {
     const isHeld = tables.lanes.get(change.lane.id)?.fence === change.lane.fence
     const { deliveredThrough, failures, state, dueAt } = change.next
-    watch.note(
+    watch.log(
       `${change.lane.id}/${change.lane.fence} writes ${deliveredThrough} ${change.attempt?.outcome} failures ${failures} ${state} due ${dueAt} ${isHeld ? '' : 'refused'}`,
     )
     if (isHeld) watch.onChange(change, wall(host))

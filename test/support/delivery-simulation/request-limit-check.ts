@@ -6,7 +6,7 @@ type Sender = { nodeId: string; record: { tokenId: string } }
 /** How many requests are under way on each node, by what they count towards. */
 export function createRequestLimitCheck(
   limits: SlotLimits,
-  must: (isTrue: boolean, text: () => string) => void,
+  assert: (isTrue: boolean, text: () => string) => void,
 ) {
   const counts = new Map<string, number>()
 
@@ -17,8 +17,8 @@ export function createRequestLimitCheck(
       pool === 'healthy'
         ? [[`${nodeId} healthy ${record.tokenId} ${receiver}`, limits.healthy]]
         : [
-            [`${nodeId} troubled ${receiver}`, limits.troubled],
-            [`${nodeId} troubled`, limits.allTroubled],
+            [`${nodeId} failing ${receiver}`, limits.failing],
+            [`${nodeId} failing`, limits.allFailing],
           ]
     return [...own, [`${nodeId} total`, limits.total] satisfies [string, number]]
   }
@@ -27,7 +27,7 @@ export function createRequestLimitCheck(
       for (const [name, limit] of boundsOf(sender, request)) {
         const count = (counts.get(name) ?? 0) + 1
         counts.set(name, count)
-        must(count <= limit, () => `${count} requests under way: ${name}`)
+        assert(count <= limit, () => `${count} requests under way: ${name}`)
       }
     },
     leave(sender: Sender, request: PostRequest) {

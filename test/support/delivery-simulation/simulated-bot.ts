@@ -34,7 +34,7 @@ type Parts = {
   lane: LaneHandle
   wall(): number
   fault(): StoreFault
-  blame(error: unknown): void
+  recordFailure(error: unknown): void
   /** How long until the bot sees something again. */
   gapMs(): number
   /** Whether the meeting is to end. */
@@ -116,11 +116,11 @@ export function startSimulatedBot(
       leave()
       abandonMeeting(tables, hold, agenda.now() + 15_000)
     }
-    if (!isGone) agenda.after(host, parts.gapMs(), () => void live().catch(parts.blame))
+    if (!isGone) agenda.after(host, parts.gapMs(), () => void live().catch(parts.recordFailure))
   }
 
   lane.setNumbering(id, writer)
-  agenda.after(host, 1, () => void live().catch(parts.blame))
+  agenda.after(host, 1, () => void live().catch(parts.recordFailure))
   return {
     hold,
     release: leave,

@@ -65,7 +65,7 @@ export function startSimulatedNode(
   const timers = agenda.timersOf(host)
   const wall = () => parts.wall(host)
   const bare = createAttemptLimiter(timers, parts.limits)
-  const gate = checkGate(bare, { now: agenda.now, must: watch.must, count: watch.count })
+  const gate = checkGate(bare, { now: agenda.now, assert: watch.assert, count: watch.count })
   const lanes = new Map<SimulatedLaneHold, Lane>()
   const bots = new Map<string, SimulatedBot>()
   const numbersOf = new Map<string, SequenceSource>()
@@ -83,7 +83,7 @@ export function startSimulatedNode(
     numbers && {
       reservePartialSequences: () => numbers.reservePartialSequences(),
       nextPartialSequence() {
-        watch.must(
+        watch.assert(
           !held.isStopped,
           () => `${held.row.id} begins a partial after it was told to stop`,
         )
@@ -96,7 +96,7 @@ export function startSimulatedNode(
     push(meetingId, events) {
       const stored = events.map((event) => ({ ...event, at: event.at.getTime() }))
       const [held, lane] = entryOf(meetingId) ?? []
-      if (held !== undefined) watch.onTold(held)
+      if (held !== undefined) watch.onEventPushed(held)
       lane?.push(stored)
     },
     setNumbering(meetingId, numbers) {
@@ -113,7 +113,7 @@ export function startSimulatedNode(
     async acquire(lane, signal) {
       const pass = await entrance.acquire(lane, signal)
       if (pass === null) return null
-      watch.must(
+      watch.assert(
         !held.isStopped,
         () => `${held.row.id} begins an attempt after it was told to stop`,
       )
@@ -124,9 +124,9 @@ export function startSimulatedNode(
             held.lastResponseWasFault === null
               ? 'unused'
               : held.lastResponseWasFault
-                ? 'fault'
-                : 'worked'
-          watch.must(outcome === right, () => `${held.row.id} says ${outcome}, not ${right}`)
+                ? 'failure'
+                : 'success'
+          watch.assert(outcome === right, () => `${held.row.id} says ${outcome}, not ${right}`)
           pass.release(outcome)
         },
       }
@@ -151,14 +151,14 @@ export function startSimulatedNode(
       isLastEvent: isLastEvent,
       giveUpMs: parts.giveUpMs,
     }
-    watch.note(`${row.id}/${record.fence} opens on ${host.id} after ${record.deliveredThrough}`)
+    watch.log(`${row.id}/${record.fence} opens on ${host.id} after ${record.deliveredThrough}`)
     const lane = openLane({ ...record, dueAt: wall() + random.between(0, 500) }, laneParts)
     lanes.set(held, lane)
     if (row.kind === 'meeting') {
       lane.setSequenceSource(watched(held, numbersOf.get(row.meetingId) ?? null))
     }
     const ending = close(held, lane)
-      .catch(watch.blame)
+      .catch(watch.recordFailure)
       .finally(() => endings.delete(ending))
     endings.add(ending)
   }
@@ -169,7 +169,7 @@ export function startSimulatedNode(
     } catch (error) {
       if (!(error instanceof StoreOutage)) throw error
     }
-    watch.note(`${held.row.id}/${held.record.fence} ends: ${end}`)
+    watch.log(`${held.row.id}/${held.record.fence} ends: ${end}`)
     watch.count(`${end} lane`)
     lanes.delete(held)
     if (isAlreadyReleased(end)) return
@@ -190,8 +190,11 @@ export function startSimulatedNode(
   }
   const botFor = (meeting: MeetingRow) => {
     const isOver = () => parts.isOver(meeting.id)
-    const { blame } = watch
-    return startSimulatedBot({ ...parts, host, lane: botLane, wall, isOver, blame }, meeting)
+    const { recordFailure } = watch
+    return startSimulatedBot(
+      { ...parts, host, lane: botLane, wall, isOver, recordFailure },
+      meeting,
+    )
   }
   const round = async () => {
     const owned = await agenda.callStore(
@@ -230,7 +233,7 @@ export function startSimulatedNode(
       })
     }
   }
-  const looping = loop().catch(watch.blame)
+  const looping = loop().catch(watch.recordFailure)
 
   return {
     host,

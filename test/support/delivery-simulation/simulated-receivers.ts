@@ -99,16 +99,16 @@ export function createSimulatedReceivers({ agenda, random, watch, wall }: Parts)
         if (isTaken && !isPartial) held.accepted = sequence
         const isRefusal = given.status === 410 || REJECTION_STATUSES.includes(given.status ?? 0)
         held.lastResponseWasFault = !isTaken && !isRefusal
-        watch.note(`${held.row.id} ${sequence} → ${given.status ?? given.error}`)
+        watch.log(`${held.row.id} ${sequence} → ${given.status ?? given.error}`)
         resolve({ ...given, answer: '', durationMs: agenda.now() - startedAt })
       }
       const giveUp = () => {
-        watch.note(`${held.row.id} ${sequence} called off`)
+        watch.log(`${held.row.id} ${sequence} called off`)
         try {
           end()
         } catch (error) {
           // Nobody catches what a listener of a signal throws.
-          watch.blame(error)
+          watch.recordFailure(error)
         }
         reject(signal.reason as Error)
       }
@@ -143,7 +143,7 @@ export function createSimulatedReceivers({ agenda, random, watch, wall }: Parts)
     transportFor: (held: SimulatedLaneHold, host: SimulatedProcess): Transport => ({
       async post(request, signal) {
         signal.throwIfAborted()
-        watch.note(
+        watch.log(
           `${held.row.id}/${held.record.fence} posts ${request.headers['webhook-id']} ${request.headers['x-service-event']}`,
         )
         watch.onRequest(held, request, wall(host))

@@ -11,7 +11,7 @@ export type SimulatedProcess = {
 
 /** The store could not be reached: whether it did what it was asked to is not known. */
 export class StoreOutage extends Error {
-  override readonly name = 'Outage'
+  override readonly name = 'StoreOutage'
 }
 
 type ScheduledStep = {

@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts'
 import { startFaultInjection } from './fault-injection.ts'
 import { createInvariantChecker } from './invariant-checker.ts'
 
-export type SimulationResult = { steps: number; tally: ReadonlyMap<string, number> }
+export type SimulationResult = { steps: number; counts: ReadonlyMap<string, number> }
 
 /** Makes a world from a seed, lets it go through its troubles, and sees that all comes to a good end. */
 export async function runSimulation(
@@ -23,12 +23,12 @@ export async function runSimulation(
   try {
     await world.run(troubledSteps)
   } catch (error) {
-    const story = world.story().join('\n')
+    const story = world.lastLogLines().join('\n')
     throw new Error(`seed ${seed}, step ${world.steps()}: ${String(error)}\n${story}`, {
       cause: error,
     })
   }
-  return { steps: world.steps(), tally: world.tally }
+  return { steps: world.steps(), counts: world.counts }
 }
 
 const START_WALL_MS = Date.UTC(2026, 7, 1)
@@ -38,8 +38,8 @@ const SILENT_MS = 3_000
 const CALM_STEPS = 60_000
 const CALM_MS = 4 * 3_600_000
 
-const TINY_LIMITS: SlotLimits = { total: 4, healthy: 2, troubled: 1, allTroubled: 2 }
-const SMALL_LIMITS: SlotLimits = { total: 7, healthy: 4, troubled: 2, allTroubled: 3 }
+const TINY_LIMITS: SlotLimits = { total: 4, healthy: 2, failing: 1, allFailing: 2 }
+const SMALL_LIMITS: SlotLimits = { total: 7, healthy: 4, failing: 2, allFailing: 3 }
 
 export function createSimulation(seed: number) {
   const random = createSeededRandom(seed)
@@ -97,8 +97,8 @@ export function createSimulation(seed: number) {
     )
     await node.stop()
     deadline()
-    watch.must(!(await node.hasSlotLeak()), () => `${node.host.id} has lost places`)
-    watch.must(agenda.countTimers(node.host) === 0, () => `${node.host.id} has timers left`)
+    watch.assert(!(await node.hasSlotLeak()), () => `${node.host.id} has lost places`)
+    watch.assert(agenda.countTimers(node.host) === 0, () => `${node.host.id} has timers left`)
     nodes.delete(node.host.id)
   }
   const stepUntil = async (isDone: () => boolean, steps: number, untilMs: number) => {
@@ -138,23 +138,23 @@ export function createSimulation(seed: number) {
     troubles.end()
     isCalm = true
     receivers.calm()
-    watch.note('calm')
+    watch.log('calm')
     // The others may be about to stop.
     addNode()
     const isWell = await stepUntil(isDone, CALM_STEPS, agenda.now() + CALM_MS)
-    watch.must(isWell, () => `stuck: ${JSON.stringify(stuck())}`)
-    checkFinalState({ tables, arrived: watch.arrived, must: watch.must })
+    watch.assert(isWell, () => `stuck: ${JSON.stringify(stuck())}`)
+    checkFinalState({ tables, arrived: watch.arrived, assert: watch.assert })
     let left = nodes.size
     for (const node of nodes.values()) {
       void stopNode(node)
-        .catch(watch.blame)
+        .catch(watch.recordFailure)
         .finally(() => {
           left -= 1
         })
     }
-    watch.must(await stepUntil(() => left === 0, 10_000, Infinity), () => 'nodes do not stop')
+    watch.assert(await stepUntil(() => left === 0, 10_000, Infinity), () => 'nodes do not stop')
   }
-  return { run, steps: agenda.steps, story: watch.story, tally: watch.tally }
+  return { run, steps: agenda.steps, lastLogLines: watch.lastLogLines, counts: watch.counts }
 }
 
 /** How fast things happen, and how often the store fails, in one world. */

@@ -115,7 +115,7 @@ export async function startServiceProcess(
   const data = env['HANSARD_DATA'] ?? ''
   const running = {
     ...createProcessHandle(child, output, exited, data),
-    children: () => listProcessesUsing(data),
+    listProcesses: () => listProcessesUsing(data),
   }
   const late = sleep(START_MS, null, { ref: false })
   const shown = await Promise.race([waitForStartupBox(child, output), exited, late])

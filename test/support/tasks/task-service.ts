@@ -92,7 +92,7 @@ export async function openTasksClient(service: TestService) {
 }
 
 type HttpRequester = {
-  ask(
+  request(
     method: string,
     path: string,
     body: unknown,
@@ -107,7 +107,7 @@ export function createTaskCalls(url: string, asker: HttpRequester, apiKey: strin
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<ApiResponse> => asker.ask(method, `/api/v1${path}`, body, { ...key, ...headers })
+  ): Promise<ApiResponse> => asker.request(method, `/api/v1${path}`, body, { ...key, ...headers })
   const history = async (name: string, query = ''): Promise<ApiExecution[]> =>
     (await ask('GET', `/tasks/${name}/history${query}`)).body['executions'] as ApiExecution[]
   return {

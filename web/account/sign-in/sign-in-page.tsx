@@ -10,7 +10,7 @@ import { Form, readFormText } from '../../ui/forms/form.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 
-const route = getRouteApi('/outside/sign-in')
+const route = getRouteApi('/signed-out/sign-in')
 
 export function SignInPage() {
   const { user, setupNeeded } = useAppState()

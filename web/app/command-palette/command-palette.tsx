@@ -135,23 +135,23 @@ function useStaticCommands(
   const pages = useMenuPages().map(({ to, label }) => ({
     id: to,
     label,
-    act: () => void navigate({ to }),
+    run: () => void navigate({ to }),
   }))
   const q = text.trim()
   const acts = [
-    { id: 'practice', label: 'Start a practice meeting', act: () => start(PRACTICE_MEETING) },
-    { id: 'token', label: 'New token', act: onNewToken },
-    { id: 'keys', label: 'Keyboard keys', act: onKeys },
+    { id: 'practice', label: 'Start a practice meeting', run: () => start(PRACTICE_MEETING) },
+    { id: 'token', label: 'New token', run: onNewToken },
+    { id: 'keys', label: 'Keyboard keys', run: onKeys },
     ...Object.entries(THEMES).map(([scheme, words]) => ({
       id: `theme ${scheme}`,
       label: `Theme: ${words}`,
-      act: () => setColorScheme(scheme as keyof typeof THEMES),
+      run: () => setColorScheme(scheme as keyof typeof THEMES),
     })),
   ]
   const everywhere = {
     id: 'search',
     label: `Search everywhere for “${q}”`,
-    act: () => void navigate({ to: '/search', search: { q } }),
+    run: () => void navigate({ to: '/search', search: { q } }),
   }
   return [
     { name: 'Pages', commands: pages.filter(({ label }) => matchesWordPrefixes(label, text)) },

@@ -51,39 +51,39 @@ export function useSearchCommands(typed: string): {
   const groups = [
     {
       name: q === '' ? 'Newest meetings' : 'Meetings',
-      choices: meetings.map(({ meetingId, title, project }) => ({
+      commands: meetings.map(({ meetingId, title, project }) => ({
         id: meetingId,
         label: <bdi>{title}</bdi>,
-        about: project,
-        act: () => toMeeting(meetingId),
+        detail: project,
+        run: () => toMeeting(meetingId),
       })),
     },
     {
       name: 'Projects',
-      choices: projects
+      commands: projects
         .filter(({ id, name }) => matchesWordPrefixes(`${name} ${id}`, typed))
         .slice(0, Number(MAX_PER_GROUP))
         .map(({ id, name }) => ({
           id: `project ${id}`,
           label: <bdi>{name}</bdi>,
-          act: () =>
+          run: () =>
             void navigate({ to: '/projects/$projectId/$', params: { projectId: id, _splat: '' } }),
         })),
     },
     {
       name: 'Tasks',
-      choices: tasks
+      commands: tasks
         .filter(({ name }) => matchesWordPrefixes(name, typed))
         .slice(0, Number(MAX_PER_GROUP))
         .map(({ name }) => ({
           id: `task ${name}`,
           label: <bdi>{name}</bdi>,
-          act: () => void navigate({ to: '/tasks/$name', params: { name } }),
+          run: () => void navigate({ to: '/tasks/$name', params: { name } }),
         })),
     },
     {
       name: 'Said and written',
-      choices: results.map((hit) =>
+      commands: results.map((hit) =>
         toCommand(hit, () =>
           hit.kind === 'segment'
             ? toMeeting(hit.meetingId ?? '', lineId(hit.segmentNumber ?? 1))
@@ -99,12 +99,12 @@ export function useSearchCommands(typed: string): {
   return { groups, isFetching: query.isFetching, error: query.error }
 }
 
-function toCommand(hit: WireSearchResult, act: () => void): Command {
+function toCommand(hit: WireSearchResult, run: () => void): Command {
   const { title, speaker, text, matches, meetingId, segmentNumber, path, line } = hit
   return {
     id: `hit ${meetingId} ${segmentNumber} ${path} ${line}`,
     label: <HighlightedText text={text} matches={matches} />,
     detail: speaker === null ? title : `${speaker}, ${title}`,
-    run: act,
+    run,
   }
 }

@@ -18,7 +18,7 @@ import { MEETING_STATUS_LABELS } from '../meeting-labels.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 
-const route = getRouteApi('/inside/meetings/$meetingId')
+const route = getRouteApi('/signed-in/meetings/$meetingId')
 
 export function MeetingPage() {
   const { meetingId } = route.useParams()

@@ -16,7 +16,7 @@ import type { SpeakerHues } from './transcript/speakers.ts'
 import { TalkTimeChart } from './tabs/talk-time-chart.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
 
-const route = getRouteApi('/inside/meetings/$meetingId')
+const route = getRouteApi('/signed-in/meetings/$meetingId')
 
 type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetail }> }
 

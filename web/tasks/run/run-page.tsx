@@ -11,7 +11,7 @@ import { NotFoundHeader } from '../task/not-found-header.tsx'
 import { useExecution, useTask } from '../queries.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 
-const route = getRouteApi('/inside/runs/$executionId')
+const route = getRouteApi('/signed-in/runs/$executionId')
 
 export function RunPage() {
   const { executionId } = route.useParams()

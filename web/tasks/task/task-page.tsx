@@ -18,7 +18,7 @@ import { StatusMessage } from '../../ui/feedback/status-message.tsx'
 import { Time } from '../../ui/format/time.tsx'
 import { parsePageNumber } from '../../ui/tables/page-number.ts'
 
-const route = getRouteApi('/inside/tasks/$name')
+const route = getRouteApi('/signed-in/tasks/$name')
 
 export function TaskPage() {
   const { name } = route.useParams()

@@ -59,11 +59,11 @@ test('the gate closes private addresses, and names that lead to one of them', as
   })
   await using gate = await openEgressProxy({ lookup, log })
   for (const host of [...PRIVATE, ...Object.keys(known), 'mixed', 'six', 'tunnel']) {
-    const { socket, reply } = await ask(gate.proxy, host, 443)
+    const { socket, reply } = await ask(gate.proxyUrl, host, 443)
     assert.equal(reply, SOCKS_REPLIES.closed, host)
     socket.destroy()
   }
-  const { socket, reply } = await ask(gate.proxy, 'unknown', 443)
+  const { socket, reply } = await ask(gate.proxyUrl, 'unknown', 443)
   assert.equal(reply, SOCKS_REPLIES.unreachable)
   socket.destroy()
 })
@@ -77,13 +77,13 @@ test('with an opening the gate leads its names there, whatever the port, and no 
   const { port } = server.address() as AddressInfo
   const opening: StageRoute = { hostnames: ['stage.example'], address: '127.0.0.1', port }
   await using gate = await openEgressProxy({ stageRoute: opening, log })
-  const { socket, reply, rest } = await ask(gate.proxy, 'STAGE.example', 443)
+  const { socket, reply, rest } = await ask(gate.proxyUrl, 'STAGE.example', 443)
   assert.equal(reply, SOCKS_REPLIES.open)
   socket.end('as it was')
   await once(socket, 'end')
   assert.equal(String(rest()), 'as it was')
   for (const host of ['example.com', '127.0.0.1', '8.8.8.8']) {
-    const closed = await ask(gate.proxy, host, port)
+    const closed = await ask(gate.proxyUrl, host, port)
     assert.equal(closed.reply, SOCKS_REPLIES.closed, host)
     closed.socket.destroy()
   }
@@ -92,7 +92,7 @@ test('with an opening the gate leads its names there, whatever the port, and no 
 
 test('the gate survives those who speak something else, and those who go away', async () => {
   await using gate = await openEgressProxy({ lookup: names({}), log })
-  const port = Number(new URL(gate.proxy).port)
+  const port = Number(new URL(gate.proxyUrl).port)
   for (const bytes of [
     'GET / HTTP/1.1\r\n\r\n',
     '\x04\x01\x00\x50',
@@ -106,7 +106,7 @@ test('the gate survives those who speak something else, and those who go away', 
     socket.resume()
     await once(socket, 'close')
   }
-  const { socket, reply } = await ask(gate.proxy, '127.0.0.1', 1)
+  const { socket, reply } = await ask(gate.proxyUrl, '127.0.0.1', 1)
   assert.equal(reply, SOCKS_REPLIES.closed)
   socket.destroy()
 })

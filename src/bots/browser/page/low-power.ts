@@ -3,7 +3,7 @@ import type { Frame } from 'playwright-core'
 import { messageOf } from '../../../lib/error-code.ts'
 import type { BrowserSlot } from '../pool/browser-slot.ts'
 
-const SCRIPT = readFileSync(new URL('quiet.page.js', import.meta.url), 'utf8')
+const SCRIPT = readFileSync(new URL('low-power.page.js', import.meta.url), 'utf8')
 
 export type LowPowerOptions = {
   /** What nobody needs to see: tiles with pictures, as CSS selectors. They stay in the page and keep their size. */
@@ -15,7 +15,7 @@ export type LowPowerOptions = {
 }
 type Settings = Required<LowPowerOptions>
 
-const LOW_POWER = { isStill: true, takesVideo: false }
+const LOW_POWER = { pausesAnimation: true, receivesVideo: false }
 const FULL_POWER: Settings = { hiddenSelectors: [], pausesAnimation: false, receivesVideo: true }
 
 /**
@@ -23,22 +23,22 @@ const FULL_POWER: Settings = { hiddenSelectors: [], pausesAnimation: false, rece
  * it counts for what happens from then on. A platform that does not bear a connection without video gets it with
  * the next one by itself; a platform that notices anything else calls `loud`.
  */
-export function enableLowPower(seat: BrowserSlot, wishes: LowPowerOptions): Promise<void> {
-  return applyToPage(seat, { ...LOW_POWER, ...wishes })
+export function enableLowPower(slot: BrowserSlot, wishes: LowPowerOptions): Promise<void> {
+  return applyToPage(slot, { ...LOW_POWER, ...wishes })
 }
 
 /** Undoes it, also for pages that are opened later. */
-export function disableLowPower(seat: BrowserSlot): Promise<void> {
-  return applyToPage(seat, FULL_POWER)
+export function disableLowPower(slot: BrowserSlot): Promise<void> {
+  return applyToPage(slot, FULL_POWER)
 }
 
 /** What is in force in the page now; null when it has never been quiet. */
-export async function readLowPower(seat: BrowserSlot): Promise<Settings | null> {
-  return seat.page.evaluate<Settings | null>(`window[Symbol.for('hansard.quiet')]?.({}) ?? null`)
+export async function readLowPower(slot: BrowserSlot): Promise<Settings | null> {
+  return slot.page.evaluate<Settings | null>(`window[Symbol.for('hansard.lowPower')]?.({}) ?? null`)
 }
 
 async function applyToPage({ page }: BrowserSlot, settings: Settings): Promise<void> {
-  const script = `${SCRIPT};window[Symbol.for('hansard.quiet')](${JSON.stringify(settings)})`
+  const script = `${SCRIPT};window[Symbol.for('hansard.lowPower')](${JSON.stringify(settings)})`
   // They run in the order in which they came: the last word counts.
   await page.addInitScript(script)
   await Promise.all(page.frames().map((frame) => applyToFrame(frame, script)))

@@ -52,7 +52,7 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
   const args = [...stageArguments, ...given]
   const gate: EgressProxy | null = given.some(isProxyArgument)
     ? null
-    : stack.use(await openEgressProxy(options))
+    : stack.use(await openEgressProxy({ stageRoute: options.stageRoute, log }))
   const browsers = new Set<SharedBrowser>()
   const ending = new AbortController()
 
@@ -76,8 +76,8 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
       launch,
       log,
       timers,
-      patience: { ...DEFAULT_HEALTH_CHECK, ...options.healthCheck },
-      sharing: { maxSlots: settings.botsPerBrowser, ...options.sharingLimits },
+      healthCheck: { ...DEFAULT_HEALTH_CHECK, ...options.healthCheck },
+      sharingLimits: { maxSlots: settings.botsPerBrowser, ...options.sharingLimits },
       onClosed: () => browsers.delete(shared),
     })
     browsers.add(shared)

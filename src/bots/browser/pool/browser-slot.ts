@@ -18,7 +18,7 @@ export class BrowserSlotLostError extends Error {
 
   constructor(reason: BrowserSlotLostError['reason']) {
     super(`The ${reason === 'browser gone' ? 'browser is gone' : reason}`)
-    this.name = 'SeatLost'
+    this.name = 'BrowserSlotLostError'
     this.reason = reason
   }
 }

@@ -21,7 +21,7 @@ const NETWORK_SERVICE = 'network.mojom.NetworkService'
 
 type Options = HealthCheckTimings & {
   running: RunningBrowser
-  seats: ReadonlySet<PooledBrowserSlot>
+  slots: ReadonlySet<PooledBrowserSlot>
   timers: Timers
   /** The browser is of no use any more. */
   onGone(): void
@@ -33,7 +33,7 @@ type Options = HealthCheckTimings & {
  * when they came in time here and the browser itself answered in between.
  */
 export function monitorBrowser(options: Options): Disposable {
-  const { running, seats, timers, pingMs, networkCheckMs, maxMissedPings, onGone } = options
+  const { running, slots, timers, pingMs, networkCheckMs, maxMissedPings, onGone } = options
   const { cdpSession, pid } = running
   const browser = createHeartbeat(() => cdpSession.send('Browser.getVersion'))
   const pages = new Map<PooledBrowserSlot, Heartbeat>()
@@ -63,15 +63,15 @@ export function monitorBrowser(options: Options): Disposable {
       onGone()
       return
     }
-    for (const seat of pages.keys()) if (!seats.has(seat)) pages.delete(seat)
-    for (const seat of seats) beatOf(seat, wasInTime && browser.missed === 0)
+    for (const slot of pages.keys()) if (!slots.has(slot)) pages.delete(slot)
+    for (const slot of slots) beatOf(slot, wasInTime && browser.missed === 0)
     cancelBeat = timers.after(pingMs, beat)
   }
-  function beatOf(seat: PooledBrowserSlot, counts: boolean): void {
-    const pulse = pages.get(seat) ?? createHeartbeat(() => pingPage(seat))
-    pages.set(seat, pulse)
-    if (seat.takeActivity()) pulse.reset()
-    if (pulse.ping(counts) >= maxMissedPings) seat.markLost('page hung')
+  function beatOf(slot: PooledBrowserSlot, counts: boolean): void {
+    const pulse = pages.get(slot) ?? createHeartbeat(() => pingPage(slot))
+    pages.set(slot, pulse)
+    if (slot.takeActivity()) pulse.reset()
+    if (pulse.ping(counts) >= maxMissedPings) slot.markLost('page hung')
   }
 
   lookAgain()

@@ -15,7 +15,11 @@ export type SharingLimits = {
   /** An empty one is kept for the next bot. */
   idleMs: number
 }
-const DEFAULT_SHARING_LIMITS = { seatsInLife: 200, lifeMs: 12 * 3_600_000, idleMs: 60_000 }
+const DEFAULT_SHARING_LIMITS = {
+  maxSlotsPerLifetime: 200,
+  maxAgeMs: 12 * 3_600_000,
+  idleMs: 60_000,
+}
 
 export interface SharedBrowser extends AsyncDisposable {
   /** Whether a bot may still come. */
@@ -28,19 +32,19 @@ type Options = {
   launch(): Promise<RunningBrowser>
   log: Log
   timers: Timers
-  patience: HealthCheckTimings
-  sharing: Partial<SharingLimits> & Pick<SharingLimits, 'places'>
+  healthCheck: HealthCheckTimings
+  sharingLimits: Partial<SharingLimits> & Pick<SharingLimits, 'maxSlots'>
   onClosed(): void
 }
 
 /** One browser from its start, which begins here, to its end. */
 export function createSharedBrowser(options: Options): SharedBrowser {
-  const { log, timers, patience, onClosed } = options
+  const { log, timers, healthCheck, onClosed } = options
   const { maxSlots, maxSlotsPerLifetime, maxAgeMs, idleMs } = {
     ...DEFAULT_SHARING_LIMITS,
-    ...options.sharing,
+    ...options.sharingLimits,
   }
-  const seats = new Set<PooledBrowserSlot>()
+  const slots = new Set<PooledBrowserSlot>()
   const bornAt = timers.now()
   let taken = 0
   let inLife = 0
@@ -50,7 +54,7 @@ export function createSharedBrowser(options: Options): SharedBrowser {
 
   const starting = options.launch().then((running) => {
     running.browser.on('disconnected', gone)
-    watch = monitorBrowser({ ...patience, running, seats, timers, onGone: gone })
+    watch = monitorBrowser({ ...healthCheck, running, slots, timers, onGone: gone })
     log.info({ version: running.browser.version() }, 'a browser has started')
     return running
   })
@@ -68,9 +72,9 @@ export function createSharedBrowser(options: Options): SharedBrowser {
     watch?.[Symbol.dispose]()
   }
   function gone(): void {
-    if (!isOver) log.warn({ bots: seats.size }, 'a browser is gone')
+    if (!isOver) log.warn({ bots: slots.size }, 'a browser is gone')
     end()
-    for (const seat of seats) seat.markLost('browser gone')
+    for (const slot of slots) slot.markLost('browser gone')
     void close()
   }
   async function close(): Promise<void> {
@@ -82,17 +86,17 @@ export function createSharedBrowser(options: Options): SharedBrowser {
     }
     onClosed()
   }
-  function settle(lodging: PooledBrowserSlot): BrowserSlot {
-    seats.add(lodging)
+  function settle(slot: PooledBrowserSlot): BrowserSlot {
+    slots.add(slot)
     let isHeld = true
     return {
-      ...lodging,
+      ...slot,
       async [Symbol.asyncDispose]() {
         if (!isHeld) return
         isHeld = false
-        seats.delete(lodging)
+        slots.delete(slot)
         try {
-          await lodging[Symbol.asyncDispose]()
+          await slot[Symbol.asyncDispose]()
         } finally {
           giveBack()
         }
@@ -114,9 +118,9 @@ export function createSharedBrowser(options: Options): SharedBrowser {
       inLife += 1
       try {
         const running = await abortable(starting, signal)
-        const lodging = await openBrowserSlot({ running, wishes, log })
-        if (!isOver && !signal.aborted) return settle(lodging)
-        await lodging[Symbol.asyncDispose]()
+        const slot = await openBrowserSlot({ running, wishes, log })
+        if (!isOver && !signal.aborted) return settle(slot)
+        await slot[Symbol.asyncDispose]()
         signal.throwIfAborted()
         throw new BrowserSlotLostError('browser gone')
       } catch (error) {

@@ -6,7 +6,7 @@ import { buildHooksScript, buildWatchScript, type TrafficFilter } from './build-
 /** Our scripts inside a page, and the one way out of it. */
 export interface Bridge {
   /** Asks our own world in the page that is there now; rejects when there is none. */
-  request(what: 'survey'): Promise<unknown>
+  request(what: 'summarizePage'): Promise<unknown>
   /** How often the page is looked at. */
   setPollInterval(ms: number): Promise<void>
 }
@@ -20,7 +20,7 @@ export type BridgeOptions = {
 
 /** Installed before the first page is opened, and again by the browser with every page that follows. */
 export async function openBridge(
-  { cdpSession, page }: Pick<BrowserSlot, 'session' | 'page'>,
+  { cdpSession, page }: Pick<BrowserSlot, 'cdpSession' | 'page'>,
   { trafficFilter, watchConfig, onMessage }: BridgeOptions,
 ): Promise<Bridge> {
   const [binding, world, control] = [randomName(), randomName(), randomName()]
@@ -67,7 +67,7 @@ export async function openBridge(
   return {
     request: (what) => evaluate(`globalThis['${control}'].${what}()`),
     async setPollInterval(ms) {
-      await evaluate(`globalThis['${control}'].pace(${ms})`)
+      await evaluate(`globalThis['${control}'].setPollInterval(${ms})`)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const FOLDER = join(import.meta.dirname, 'inside')
+const FOLDER = join(import.meta.dirname, 'injected')
 
 /** What a platform wants to hear of its own scripts' traffic. */
 export type TrafficFilter = {
@@ -16,18 +16,22 @@ export type TrafficFilter = {
 }
 
 /** Before the page's scripts, in their world: takes the way out along and leaves no trace of it behind. */
-export function buildHooksScript(binding: string, wanted: TrafficFilter): string {
+export function buildHooksScript(binding: string, trafficFilter: TrafficFilter): string {
   return bundleInjected(
     binding,
-    ['teller', 'channels', 'calls', 'hooks'],
-    `hook(send, ${toJsLiteral(wanted)})`,
+    ['message-sender', 'hook-channels', 'hook-http', 'install-hooks'],
+    `installHooks(send, ${toJsLiteral(trafficFilter)})`,
   )
 }
 
 /** In a world of its own. `control`: the name in that world under which it can be asked for more. */
-export function buildWatchScript(binding: string, control: string, table: object): string {
-  const start = `if (window === window.top) globalThis[${toJsLiteral(control)}] = watch(send, ${toJsLiteral(table)})`
-  return bundleInjected(binding, ['find', 'look', 'people', 'rows', 'watch'], start)
+export function buildWatchScript(binding: string, control: string, watchConfig: object): string {
+  const start = `if (window === window.top) globalThis[${toJsLiteral(control)}] = watchPage(send, ${toJsLiteral(watchConfig)})`
+  return bundleInjected(
+    binding,
+    ['find-parts', 'observe-page', 'read-participants', 'watch-caption-rows', 'watch-page'],
+    start,
+  )
 }
 
 /** The files are modules for whoever reads them; a page gets them as one script. */

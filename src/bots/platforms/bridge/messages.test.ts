@@ -7,16 +7,16 @@ test('what none of our scripts sends is no message', () => {
     '',
     'null',
     '{}',
-    '["look"]',
-    '["look",{"address":1}]',
+    '["observation"]',
+    '["observation",{"address":1}]',
     '["rows",[["id","speaker","text"]]]',
     `["rows",[["id","speaker",${JSON.stringify('x'.repeat(70_000))},false]]]`,
-    '["people","everybody"]',
+    '["participants","everybody"]',
     '["call","name","bytes"]',
     '["eval","name","text","x"]',
     '[[[[',
-    '["soon",["same"]]',
-    '[null,["same"]]',
+    '["soon",["unchanged"]]',
+    '[null,["unchanged"]]',
   ]
   for (const payload of strange) {
     for (const given of [payload, `[17,${payload}]`]) {
@@ -27,14 +27,17 @@ test('what none of our scripts sends is no message', () => {
 })
 
 test('each world of a page is believed only what is its own to tell', () => {
-  assert.deepEqual(parseWatchMessage('[17,["same"]]'), { sentAt: 17, message: { kind: 'same' } })
-  assert.equal(parseHookMessage('[17,["same"]]'), null)
+  assert.deepEqual(parseWatchMessage('[17,["unchanged"]]'), {
+    sentAt: 17,
+    message: { kind: 'unchanged' },
+  })
+  assert.equal(parseHookMessage('[17,["unchanged"]]'), null)
   const heard = parseHookMessage('[17.5,["channel","captions","bytes","AQI="]]')
   assert.deepEqual(heard, {
     sentAt: 17.5,
     message: {
-      kind: 'heard',
-      heard: { via: 'channel', name: 'captions', data: new Uint8Array([1, 2]) },
+      kind: 'traffic',
+      traffic: { via: 'channel', name: 'captions', data: new Uint8Array([1, 2]) },
     },
   })
   assert.equal(parseWatchMessage('[17.5,["channel","captions","bytes","AQI="]]'), null)

@@ -28,17 +28,17 @@ export type PageCaptionRow = { rowId: string; speaker: string; text: string; isG
 
 /** What our own world inside the page tells. */
 const WATCH_MESSAGE_SCHEMA = z.union([
-  z.tuple([z.literal('look'), OBSERVATION_SCHEMA]),
-  z.tuple([z.literal('same')]),
+  z.tuple([z.literal('observation'), OBSERVATION_SCHEMA]),
+  z.tuple([z.literal('unchanged')]),
   z.tuple([z.literal('rows'), z.array(PAGE_CAPTION_ROW_SCHEMA).max(400)]),
-  z.tuple([z.literal('people'), z.array(PARTICIPANT_ITEM_SCHEMA).max(1_000)]),
-  z.tuple([z.literal('trouble'), SHORT]),
+  z.tuple([z.literal('participants'), z.array(PARTICIPANT_ITEM_SCHEMA).max(1_000)]),
+  z.tuple([z.literal('error'), SHORT]),
 ])
 /** What the hooks beside the page's scripts tell. */
 const HOOK_MESSAGE_SCHEMA = z.union([
   z.tuple([z.enum(['channel', 'socket', 'call']), NAME, z.enum(['text', 'bytes']), z.string()]),
-  z.tuple([z.literal('unread'), SHORT, NAME]),
-  z.tuple([z.literal('trouble'), SHORT]),
+  z.tuple([z.literal('unreadable'), SHORT, NAME]),
+  z.tuple([z.literal('error'), SHORT]),
 ])
 
 /** Something that the page's scripts got from the platform's servers. */
@@ -49,13 +49,13 @@ export type TrafficMessage = {
 }
 
 export type BridgeMessage =
-  | { kind: 'look'; observation: PageObservation }
-  | { kind: 'same' }
+  | { kind: 'observation'; observation: PageObservation }
+  | { kind: 'unchanged' }
   | { kind: 'rows'; rows: PageCaptionRow[] }
-  | { kind: 'people'; items: ParticipantListItem[] }
-  | { kind: 'heard'; traffic: TrafficMessage }
+  | { kind: 'participants'; items: ParticipantListItem[] }
+  | { kind: 'traffic'; traffic: TrafficMessage }
   /** Something came that could not be taken along, or one of our own scripts failed. */
-  | { kind: 'trouble'; text: string }
+  | { kind: 'error'; text: string }
 
 /** With the moment at which it left, in milliseconds of the page's clock. */
 export type TimedBridgeMessage = { sentAt: number; message: BridgeMessage }
@@ -87,12 +87,12 @@ function toWatchMessage(content: unknown): BridgeMessage | null {
   const { success, data } = WATCH_MESSAGE_SCHEMA.safeParse(content)
   if (!success) return null
   switch (data[0]) {
-    case 'look':
-      return { kind: 'look', observation: data[1] }
-    case 'same':
-      return { kind: 'same' }
-    case 'people':
-      return { kind: 'people', items: data[1] }
+    case 'observation':
+      return { kind: 'observation', observation: data[1] }
+    case 'unchanged':
+      return { kind: 'unchanged' }
+    case 'participants':
+      return { kind: 'participants', items: data[1] }
     case 'rows': {
       const rows = data[1].map(([rowId, speaker, text, isGone]) => ({
         rowId,
@@ -102,19 +102,19 @@ function toWatchMessage(content: unknown): BridgeMessage | null {
       }))
       return { kind: 'rows', rows }
     }
-    case 'trouble':
-      return { kind: 'trouble', text: data[1] }
+    case 'error':
+      return { kind: 'error', text: data[1] }
   }
 }
 
 function toHookMessage(content: unknown): BridgeMessage | null {
   const { success, data } = HOOK_MESSAGE_SCHEMA.safeParse(content)
   if (!success) return null
-  if (data[0] === 'trouble') return { kind: 'trouble', text: data[1] }
-  if (data[0] === 'unread') return { kind: 'trouble', text: `${data[1]} ${data[2]} not read` }
+  if (data[0] === 'error') return { kind: 'error', text: data[1] }
+  if (data[0] === 'unreadable') return { kind: 'error', text: `${data[1]} ${data[2]} not read` }
   const [via, name, form, text] = data
   const bytes = form === 'bytes' ? new Uint8Array(Buffer.from(text, 'base64')) : text
-  return { kind: 'heard', traffic: { via, name, data: bytes } }
+  return { kind: 'traffic', traffic: { via, name, data: bytes } }
 }
 
 function parseJsonOrNull(payload: string): unknown {

@@ -2,8 +2,8 @@ import { PAGE_CONDITIONS, PAGE_STATE_NAMES, type PageModel } from '../page-model
 import type { PageMatcher } from '../page-model/state-rules.ts'
 
 /** What our script in the page needs of a table: plain values. */
-export function watchConfigFor(table: PageModel, paceMs: number) {
-  const { parts, userTextParts, expectedInCall, states, conditions } = table
+export function watchConfigFor(pageModel: PageModel, paceMs: number) {
+  const { parts, userTextParts, expectedInCall, states, conditions } = pageModel
   const rules = [
     ...PAGE_STATE_NAMES.flatMap((state) => states[state] ?? []),
     ...PAGE_CONDITIONS.flatMap((condition) => conditions[condition]),

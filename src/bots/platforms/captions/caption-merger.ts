@@ -19,7 +19,7 @@ import { createWireLog } from './wire-log.ts'
  */
 export interface CaptionMerger {
   addWireCaption(caption: Caption & { version: number }, at: number): Caption[]
-  addPageRow(addPageRow: PageCaptionRow, at: number): Caption[]
+  addPageRow(row: PageCaptionRow, at: number): Caption[]
   tick(at: number): Caption[]
   /** The visit is over: what only the page has is told now. */
   flush(at: number): Caption[]
@@ -47,29 +47,29 @@ export function createCaptionMerger(): CaptionMerger {
   let tookOverAt = -Infinity
   let gaps = 0
 
-  function tellingFor(row: TrackedRow, text: string): RowOutput {
+  function outputFor(row: TrackedRow, text: string): RowOutput {
     return planRowOutput(row, text, log.of(row), {
       ownId: `${row.id}/${takeovers}`,
-      isTaken: (captionId) => rows.all().some(({ telling }) => telling?.captionId === captionId),
+      isTaken: (captionId) => rows.all().some(({ output }) => output?.captionId === captionId),
     })
   }
   /** Looks after the texts of a row that have waited long enough: either told, or a gap, or an orphan. */
   function check(row: TrackedRow, at: number): { isOrphan: boolean; gap: Caption[] } {
     const gap: Caption[] = []
-    while (row.waiting[0] !== undefined && at - row.waiting[0].at >= WIRE_SILENCE_MS) {
-      const [due] = row.waiting.splice(0, 1)
+    while (row.pendingTexts[0] !== undefined && at - row.pendingTexts[0].at >= WIRE_SILENCE_MS) {
+      const [due] = row.pendingTexts.splice(0, 1)
       if (due === undefined) break
       const cover = findCoveringUtterances(due.text, log.about(row.speaker, due.at))
       const isTold =
         cover === null ||
         cover.length > 0 ||
-        unpublishedText(tellingFor(row, due.text), due.text) === ''
+        unpublishedText(outputFor(row, due.text), due.text) === ''
       for (const utterance of cover ?? []) utterance.shownAt ??= due.at
-      if (isTold) row.gap = null
+      if (isTold) row.gapCaptionId = null
       // The wire has gone on since: only what it left out is missing.
       else if (hasGoneOn(row, due.at)) gap.push(gapIn(row, due.text))
       else {
-        row.waiting.unshift(due)
+        row.pendingTexts.unshift(due)
         return { isOrphan: true, gap }
       }
     }
@@ -81,11 +81,11 @@ export function createCaptionMerger(): CaptionMerger {
     return wireAt >= since + MAX_SKEW_MS || cover === null || cover.length > 0
   }
   function gapIn(row: TrackedRow, text: string): Caption {
-    row.gap ??= `${row.id}/gap${++gaps}`
+    row.gapCaptionId ??= `${row.id}/gap${++gaps}`
     return {
-      captionId: row.gap,
+      captionId: row.gapCaptionId,
       speaker: row.speaker,
-      text: unpublishedText(tellingFor(row, text), text),
+      text: unpublishedText(outputFor(row, text), text),
     }
   }
   function takeOver(at: number): Caption[] {
@@ -95,7 +95,7 @@ export function createCaptionMerger(): CaptionMerger {
     log.skipAll()
     return rows.all().flatMap((row) => {
       const texts = [...rows.dropped(row), row.text]
-      row.telling = tellingFor(row, texts[0] ?? row.text)
+      row.output = outputFor(row, texts[0] ?? row.text)
       return texts.flatMap((text) => rows.caption(row, text))
     })
   }

@@ -9,12 +9,13 @@ export type RowOutput = { captionId: string; prefix: string; version?: number }
  * was told, or from the beginning of an utterance that the wire left open and that goes on under its own id.
  */
 export function planRowOutput(
-  { base }: Pick<TrackedRow, 'base'>,
+  { publishedText }: Pick<TrackedRow, 'publishedText'>,
   text: string,
   utterances: readonly WireUtterance[],
   { ownId, isTaken }: { ownId: string; isTaken(captionId: string): boolean },
 ): RowOutput {
-  const settled = base === '' ? 0 : (findTextEnd(base, text)?.words ?? wordCount(base))
+  const settled =
+    publishedText === '' ? 0 : (findTextEnd(publishedText, text)?.words ?? wordCount(publishedText))
   const from = Math.min(settled, wordCount(text))
   const behind = (words: number) => text.slice(0, charOffsetAfterWords(text, words))
   const end = findTextEnd(utterances.map((utterance) => utterance.text).join(' '), text)

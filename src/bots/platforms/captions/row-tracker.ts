@@ -8,18 +8,18 @@ export type TrackedRow = {
   speaker: string
   text: string
   /** When it came into the page. */
-  since: number
+  appearedAt: number
   changedAt: number
-  goneAt: number | null
+  removedAt: number | null
   /** Another row shows its line now. */
   isReplaced: boolean
   /** Told for certain: what it showed when the wire began to speak. */
-  base: string
+  publishedText: string
   /** Texts that the wire should have told soon after, oldest first. */
-  waiting: Array<{ text: string; at: number }>
+  pendingTexts: Array<{ text: string; at: number }>
   /** The id under which the page tells what the wire is leaving out just now. */
-  gap: string | null
-  telling: RowOutput | null
+  gapCaptionId: string | null
+  output: RowOutput | null
 }
 
 /** A line that is drawn again comes back within this time, also under another row. */
@@ -39,10 +39,10 @@ export function createPageRowTracker() {
     const newest = [...rows.values()].at(-1)
     return [...rows.values()].findLast((row) => {
       if (!mayBeSameSpeaker(row.speaker, change.speaker)) return false
-      const isBack = row.goneAt !== null && at - row.goneAt <= REAPPEAR_MS
+      const isBack = row.removedAt !== null && at - row.removedAt <= REAPPEAR_MS
       if (isBack && row === newest && isReworded(row.text, change.text)) return true
       if (!haveSameBeginning(row.text, change.text)) return false
-      if (row.goneAt !== null) return isBack
+      if (row.removedAt !== null) return isBack
       const isLong = Math.min(wordCount(row.text), wordCount(change.text)) >= TWIN_WORDS
       return isLong && at - row.changedAt <= TWIN_MS
     })
@@ -51,23 +51,23 @@ export function createPageRowTracker() {
     const sibling = siblingOf(change, at)
     const plain: RowOutput | null =
       leader === 'page' ? { captionId: change.rowId, prefix: '' } : null
-    const isTold = sibling?.telling !== null && sibling?.telling !== undefined
+    const isTold = sibling?.output !== null && sibling?.output !== undefined
     const row: TrackedRow = {
       id: change.rowId,
       speaker: change.speaker,
       text: '',
-      since: sibling?.since ?? at,
+      appearedAt: sibling?.appearedAt ?? at,
       changedAt: at,
-      goneAt: null,
+      removedAt: null,
       isReplaced: false,
-      base: sibling?.base ?? '',
-      waiting: [],
-      gap: null,
-      telling: isTold && sibling ? sibling.telling : plain,
+      publishedText: sibling?.publishedText ?? '',
+      pendingTexts: [],
+      gapCaptionId: null,
+      output: isTold && sibling ? sibling.output : plain,
     }
-    if (sibling !== undefined && sibling.goneAt !== null) {
-      row.waiting = sibling.waiting
-      Object.assign(sibling, { waiting: [], isReplaced: true })
+    if (sibling !== undefined && sibling.removedAt !== null) {
+      row.pendingTexts = sibling.pendingTexts
+      Object.assign(sibling, { pendingTexts: [], isReplaced: true })
     }
     rows.set(row.id, row)
     if (rows.size > MAX_ROWS) rows.delete(rows.keys().next().value ?? '')
@@ -82,31 +82,31 @@ export function createPageRowTracker() {
       const known = rows.get(change.rowId)
       if (known === undefined && change.text === '') return null
       const row = known ?? open(change, at, leader)
-      const isBack = row.goneAt !== null && !change.isGone
-      if (change.isGone) row.goneAt ??= at
-      else Object.assign(row, { goneAt: null, isReplaced: false })
+      const isBack = row.removedAt !== null && !change.isGone
+      if (change.isGone) row.removedAt ??= at
+      else Object.assign(row, { removedAt: null, isReplaced: false })
       // A row may go with its last words: they left the page in one message.
       const isNew = row.text !== change.text || row.speaker !== change.speaker
       if (!isNew && !isBack) return change.isGone ? row : null
       Object.assign(row, { text: change.text, speaker: change.speaker, changedAt: at })
       if (leader === 'wire')
-        row.waiting = [...row.waiting, { text: row.text, at }].slice(-MAX_WAITING)
+        row.pendingTexts = [...row.pendingTexts, { text: row.text, at }].slice(-MAX_WAITING)
       return row
     },
     /** Texts that the row has let go of while they waited: what followed them is shorter. */
-    dropped({ waiting, text }: TrackedRow): string[] {
-      const texts = [...waiting.map((one) => one.text), text]
+    dropped({ pendingTexts, text }: TrackedRow): string[] {
+      const texts = [...pendingTexts.map((one) => one.text), text]
       return texts.filter((one, i) => (texts[i + 1]?.length ?? Infinity) < one.length / 2)
     },
     /** The row as a caption; none while all of it has been told by the wire. */
     caption(row: TrackedRow, shown = row.text): Caption[] {
-      const { telling, speaker } = row
-      const text = telling === null ? '' : unpublishedText(telling, shown)
-      if (telling === null || text === '') return []
-      const { captionId, version } = telling
-      if (version !== undefined) telling.version = version + 1
+      const { output, speaker } = row
+      const text = output === null ? '' : unpublishedText(output, shown)
+      if (output === null || text === '') return []
+      const { captionId, version } = output
+      if (version !== undefined) output.version = version + 1
       const isShown = [...rows.values()].some(
-        (other) => other.telling === telling && other.goneAt === null,
+        (other) => other.output === output && other.removedAt === null,
       )
       return [
         {
@@ -121,12 +121,19 @@ export function createPageRowTracker() {
     /** Everything that is shown has been told by somebody. */
     settle(): void {
       for (const row of rows.values())
-        Object.assign(row, { base: row.text, waiting: [], gap: null, telling: null })
+        Object.assign(row, {
+          publishedText: row.text,
+          pendingTexts: [],
+          gapCaptionId: null,
+          output: null,
+        })
     },
     forget(at: number): void {
       for (const row of rows.values()) {
         const isOver =
-          row.goneAt !== null && at - row.goneAt > REMOVED_RETENTION_MS && row.waiting.length === 0
+          row.removedAt !== null &&
+          at - row.removedAt > REMOVED_RETENTION_MS &&
+          row.pendingTexts.length === 0
         if (isOver) rows.delete(row.id)
       }
     },

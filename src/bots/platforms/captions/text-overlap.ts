@@ -38,12 +38,12 @@ function countShownWords(text: string, rowText: string): number | null {
  */
 export function findCoveringUtterances(
   rowText: string,
-  told: readonly WireUtterance[],
+  utterances: readonly WireUtterance[],
 ): WireUtterance[] | null {
   const last = wordKeys(rowText.slice(-WINDOW_CHARS)).at(-1)
   return last === undefined
     ? null
-    : told.filter(({ wordsOfAllVersions }) => wordsOfAllVersions.has(last))
+    : utterances.filter(({ wordsOfAllVersions }) => wordsOfAllVersions.has(last))
 }
 
 /**
@@ -110,10 +110,10 @@ const DUPLICATE_MS = 1_500
 const DUPLICATE_VERSIONS = 2
 
 /** Of utterances that two channels carry at once, the one that is further. */
-export function withoutDuplicates(told: readonly WireUtterance[]): WireUtterance[] {
-  return told.filter(
+export function withoutDuplicates(utterances: readonly WireUtterance[]): WireUtterance[] {
+  return utterances.filter(
     (one, i) =>
-      !told.some(
+      !utterances.some(
         (other, j) => i !== j && areDuplicates(one, other) && isFurther(other, one, j < i),
       ),
   )

@@ -13,7 +13,7 @@ const LATE_MS = 15_000
 
 /** What the wire has told lately, and what of it is the page's to tell. */
 export function createWireLog(inStepMs: number) {
-  let told: WireUtterance[] = []
+  let utterances: WireUtterance[] = []
   /** Utterances that are the page's: when they were last heard of, or null when they are over. */
   const skipped = new Map<string, number | null>()
 
@@ -35,13 +35,13 @@ export function createWireLog(inStepMs: number) {
     skippedOpenAt: () => Math.max(-Infinity, ...[...skipped.values()].map((at) => at ?? -Infinity)),
     remember(caption: Caption & { version: number }, at: number): void {
       const { captionId, speaker, text, version, isFinal = false } = caption
-      const before = told.find((utterance) => utterance.captionId === captionId)
+      const before = utterances.find((utterance) => utterance.captionId === captionId)
       const words = [...(before?.wordsOfAllVersions ?? []), ...wordKeys(text)].slice(
         -MAX_WORDS_PER_UTTERANCE,
       )
-      told = told.filter((utterance) => utterance !== before).slice(1 - MAX_UTTERANCES)
+      utterances = utterances.filter((utterance) => utterance !== before).slice(1 - MAX_UTTERANCES)
       const shownAt = before?.shownAt ?? null
-      told.push({
+      utterances.push({
         captionId,
         speaker,
         text,
@@ -54,23 +54,23 @@ export function createWireLog(inStepMs: number) {
     },
     /** What was told of a speaker about some time or later, or before it without being shown. */
     about: (speaker: string, at: number) =>
-      told.filter((one) => isAbout(one, at) && mayBeSameSpeaker(one.speaker, speaker)),
+      utterances.filter((one) => isAbout(one, at) && mayBeSameSpeaker(one.speaker, speaker)),
     /** What was told of a speaker at some time or later. */
     since: (speaker: string, since: number) =>
-      told.filter((one) => one.at >= since && mayBeSameSpeaker(one.speaker, speaker)),
+      utterances.filter((one) => one.at >= since && mayBeSameSpeaker(one.speaker, speaker)),
     /** The utterances that a row may show, newest last. */
     of(row: TrackedRow): WireUtterance[] {
-      const own = told.filter(
-        (one) => isAbout(one, row.since) && mayBeSameSpeaker(one.speaker, row.speaker),
+      const own = utterances.filter(
+        (one) => isAbout(one, row.appearedAt) && mayBeSameSpeaker(one.speaker, row.speaker),
       )
       return withoutDuplicates(own.slice(-2 * MAX_JOINED)).slice(-MAX_JOINED)
     },
     /** From now on the page speaks, also of what was told so far. */
     skipAll(): void {
-      for (const utterance of told) skip(utterance, utterance.at)
+      for (const utterance of utterances) skip(utterance, utterance.at)
     },
     forget(): void {
-      told = []
+      utterances = []
     },
   }
 }

@@ -24,10 +24,10 @@ export function createGoogleMeet(parts?: GoogleMeetOptions): Platform {
     title: TITLE,
     linkExamples: ['https://meet.google.com/abc-defg-hij'],
     parseLink: parseGoogleMeetLink,
-    attend: (visit, signal) =>
+    attend: (joinRequest, signal) =>
       parts === undefined
         ? joinUnavailable(TITLE)
-        : attendPage(createPagePlatform(parts), parts, visit, signal),
+        : attendPage(createPagePlatform(parts), parts, joinRequest, signal),
   }
 }
 
@@ -45,7 +45,7 @@ function createPagePlatform({
     joinSteps: GOOGLE_MEET_JOIN_STEPS,
     captions: GOOGLE_MEET_CAPTION_CONTROLS,
     hiddenSelectors: ['video', 'canvas'],
-    openParticipantList: (hand) => hand.click('peopleButton'),
+    openParticipantList: (actions) => actions.click('peopleButton'),
     parseParticipant: parseGoogleMeetParticipant,
     leave: leaveGoogleMeet,
     cancelJoin: cancelGoogleMeetJoin,

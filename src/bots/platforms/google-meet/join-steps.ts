@@ -6,27 +6,27 @@ const MAX_NAME_CHARS = 60
 
 /** What the page wants on the way into the call. Its dialogs come in any order, and some of them twice. */
 export const GOOGLE_MEET_JOIN_STEPS: JoinSteps<GoogleMeetPart> = {
-  question: async (hand) => {
+  question: async (actions) => {
     const hasAnswered =
-      (await hand.click('noticeAccept')) || (await hand.click('permissionDismiss'))
+      (await actions.click('noticeAccept')) || (await actions.click('permissionDismiss'))
     return hasAnswered ? 'done' : 'nothing'
   },
   prejoin,
 }
 
 async function prejoin(
-  ...[hand, visit]: Parameters<JoinStep<GoogleMeetPart>>
+  ...[actions, joinRequest]: Parameters<JoinStep<GoogleMeetPart>>
 ): ReturnType<JoinStep> {
-  if (await hand.isShown('nameInput')) {
-    await hand.fill('nameInput', visit.displayName.slice(0, MAX_NAME_CHARS))
+  if (await actions.isShown('nameInput')) {
+    await actions.fill('nameInput', joinRequest.displayName.slice(0, MAX_NAME_CHARS))
   }
   // In a language of which no table has the words, a question cannot be known but by what it covers.
-  if (await hand.isShown('anyDialog')) {
-    await hand.click('dialogChoice')
+  if (await actions.isShown('anyDialog')) {
+    await actions.click('dialogChoice')
     return 'done'
   }
-  await hand.click('microphoneIsOn')
-  await hand.click('cameraIsOn')
-  if (!(await hand.isEnabled('joinButton'))) return 'nothing'
-  return (await hand.click('joinButton')) ? 'knocked' : 'nothing'
+  await actions.click('microphoneIsOn')
+  await actions.click('cameraIsOn')
+  if (!(await actions.isEnabled('joinButton'))) return 'nothing'
+  return (await actions.click('joinButton')) ? 'knocked' : 'nothing'
 }

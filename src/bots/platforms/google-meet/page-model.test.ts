@@ -16,7 +16,7 @@ const LOBBY_PARTS = { leaveButton: 'call_end', tile: 'visual_effects', homeButto
 const CALL_PARTS = { leaveButton: 'call_end', chatButton: 'chat', captionsButton: '', tile: 'Ana' }
 
 function at(more: Partial<PageSnapshot>): PageSnapshot {
-  const nothing = { words: '', parts: {}, count: null, wireEnd: null }
+  const nothing = { words: '', parts: {}, count: null, wireEndReason: null }
   return { address: ROOM, phase: 'knocking', ...nothing, ...more }
 }
 

@@ -7,24 +7,24 @@ import type { MicrosoftTeamsPart } from './selectors.ts'
  * full one in the middle of it, and wants its join button clicked again after either.
  */
 export const MICROSOFT_TEAMS_JOIN_STEPS: JoinSteps<MicrosoftTeamsPart> = {
-  launcher: async (hand) => ((await hand.click('joinOnWeb')) ? 'done' : 'nothing'),
-  question: async (hand) => ((await hand.click('devicesDismiss')) ? 'done' : 'nothing'),
+  launcher: async (actions) => ((await actions.click('joinOnWeb')) ? 'done' : 'nothing'),
+  question: async (actions) => ((await actions.click('devicesDismiss')) ? 'done' : 'nothing'),
   prejoin,
 }
 
 async function prejoin(
-  ...[hand, visit]: Parameters<JoinStep<MicrosoftTeamsPart>>
+  ...[actions, joinRequest]: Parameters<JoinStep<MicrosoftTeamsPart>>
 ): ReturnType<JoinStep> {
-  if (await hand.isShown('nameInput')) await hand.fill('nameInput', visit.displayName)
-  await turnOff(hand, 'microphoneSwitch')
-  await turnOff(hand, 'cameraSwitch')
-  if (!(await hand.isEnabled('joinButton'))) return 'nothing'
-  return (await hand.click('joinButton')) ? 'knocked' : 'nothing'
+  if (await actions.isShown('nameInput')) await actions.fill('nameInput', joinRequest.displayName)
+  await turnOff(actions, 'microphoneSwitch')
+  await turnOff(actions, 'cameraSwitch')
+  if (!(await actions.isEnabled('joinButton'))) return 'nothing'
+  return (await actions.click('joinButton')) ? 'knocked' : 'nothing'
 }
 
 async function turnOff(
-  hand: PageActions<MicrosoftTeamsPart>,
+  actions: PageActions<MicrosoftTeamsPart>,
   part: MicrosoftTeamsPart,
 ): Promise<void> {
-  if (await hand.isChecked(part)) await hand.click(part)
+  if (await actions.isChecked(part)) await actions.click(part)
 }

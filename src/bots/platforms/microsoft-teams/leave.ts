@@ -1,9 +1,9 @@
 import type { PageAction } from '../page-session/page-platform.ts'
 import type { MicrosoftTeamsPart } from './selectors.ts'
 
-export const leaveMicrosoftTeams: PageAction<MicrosoftTeamsPart> = (hand) =>
-  hand.click('hangupButton')
+export const leaveMicrosoftTeams: PageAction<MicrosoftTeamsPart> = (actions) =>
+  actions.click('hangupButton')
 
 /** Without it others go on seeing the bot in the lobby for a while. */
-export const cancelMicrosoftTeamsJoin: PageAction<MicrosoftTeamsPart> = (hand) =>
-  hand.click('cancelButton')
+export const cancelMicrosoftTeamsJoin: PageAction<MicrosoftTeamsPart> = (actions) =>
+  actions.click('cancelButton')

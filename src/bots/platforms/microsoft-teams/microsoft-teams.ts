@@ -31,10 +31,10 @@ export function createMicrosoftTeams(parts?: MicrosoftTeamsOptions): Platform {
       'https://teams.microsoft.com/l/meetup-join/…',
     ],
     parseLink: parseMicrosoftTeamsLink,
-    attend: (visit, signal) =>
+    attend: (joinRequest, signal) =>
       parts === undefined
         ? joinUnavailable(TITLE)
-        : attendPage(createPagePlatform(parts), parts, visit, signal),
+        : attendPage(createPagePlatform(parts), parts, joinRequest, signal),
   }
 }
 
@@ -60,7 +60,7 @@ function createPagePlatform(parts: MicrosoftTeamsOptions): PagePlatform {
     joinSteps: MICROSOFT_TEAMS_JOIN_STEPS,
     captions: MICROSOFT_TEAMS_CAPTION_CONTROLS,
     hiddenSelectors: ['video', 'canvas'],
-    openParticipantList: (hand) => hand.click('rosterButton'),
+    openParticipantList: (actions) => actions.click('rosterButton'),
     parseParticipant: parseMicrosoftTeamsParticipant,
     leave: leaveMicrosoftTeams,
     cancelJoin: cancelMicrosoftTeamsJoin,

@@ -9,7 +9,7 @@ import { MICROSOFT_TEAMS_PAGE_MODEL } from './page-model.ts'
 const ROOM = 'https://teams.microsoft.com/v2/?meetingjoin=true#/meet/2512345678901?p=abc'
 
 function at(more: Partial<PageSnapshot>): PageSnapshot {
-  const nothing = { words: '', parts: {}, count: null, wireEnd: null }
+  const nothing = { words: '', parts: {}, count: null, wireEndReason: null }
   return { address: ROOM, phase: 'knocking', ...nothing, ...more }
 }
 

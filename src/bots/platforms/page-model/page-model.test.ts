@@ -16,7 +16,7 @@ import { fillPartLanguage } from './find-strategies.ts'
 const TABLES = [GOOGLE_MEET_PAGE_MODEL, MICROSOFT_TEAMS_PAGE_MODEL]
 
 test('no rule and no part of the tables names a part that is not there', () => {
-  for (const table of TABLES) assert.deepEqual(findPageModelProblems(table), [])
+  for (const pageModel of TABLES) assert.deepEqual(findPageModelProblems(pageModel), [])
 })
 
 test('every rule of the tables is one that a file could have given', () => {
@@ -61,22 +61,22 @@ test('what a file gives comes before what is built in, or instead of it', () => 
     states: { denied: [{ all: [{ by: 'words', words: 'Not today' }] }] },
   })
   assert.ok(found.isSound)
-  const { joinButton, captchaFrame } = found.table.parts
+  const { joinButton, captchaFrame } = found.pageModel.parts
   assert.deepEqual(joinButton?.strategies[0], strategy)
   assert.ok((joinButton?.strategies.length ?? 0) > 1)
   assert.deepEqual(captchaFrame, { minSize: { width: 120, height: 40 }, strategies: [strategy] })
   const seen = snapshot({ words: 'Not today. Asking to be let in' })
-  assert.equal(decidePageState(found.table, seen).state, 'denied')
+  assert.equal(decidePageState(found.pageModel, seen).state, 'denied')
   assert.equal(decidePageState(GOOGLE_MEET_PAGE_MODEL, seen).state, 'lobby')
 })
 
 test('a file that gives nothing changes nothing', () => {
-  for (const table of TABLES) {
-    const found = applyOverrides(table, {})
+  for (const pageModel of TABLES) {
+    const found = applyOverrides(pageModel, {})
     assert.ok(found.isSound)
-    assert.deepEqual(found.table.parts, table.parts)
+    assert.deepEqual(found.pageModel.parts, pageModel.parts)
     for (const state of PAGE_STATE_NAMES) {
-      assert.deepEqual(found.table.states[state] ?? [], table.states[state] ?? [])
+      assert.deepEqual(found.pageModel.states[state] ?? [], pageModel.states[state] ?? [])
     }
   }
 })
@@ -124,12 +124,12 @@ test('every page has a state, whatever is on it', () => {
       fc.string(),
     ),
     count: fc.option(fc.nat()),
-    wireEnd: fc.constant(null),
+    wireEndReason: fc.constant(null),
   })
   fc.assert(
     fc.property(anything, (seen) => {
-      for (const table of TABLES) {
-        const { state } = decidePageState(table, seen)
+      for (const pageModel of TABLES) {
+        const { state } = decidePageState(pageModel, seen)
         assert.ok(state === 'unknown' || PAGE_STATE_NAMES.includes(state))
       }
     }),
@@ -149,6 +149,6 @@ test('words are the same with other apostrophes, spaces and capitals', () => {
 })
 
 function snapshot(more: Partial<PageSnapshot>): PageSnapshot {
-  const nothing = { words: '', parts: {}, count: null, wireEnd: null }
+  const nothing = { words: '', parts: {}, count: null, wireEndReason: null }
   return { address: 'https://meet.google.com/abc-defg-hij', phase: 'knocking', ...nothing, ...more }
 }

@@ -82,21 +82,22 @@ export type PageStateDecision = PageStateMeaning & {
  * there, words on the page decide nothing: whatever they say, somebody may have said, written or be called.
  * Before, words that stand or stood beside the way in end no visit: they are a title or a name.
  */
-export function decidePageState(table: PageModel, snapshot: PageSnapshot): PageStateDecision {
+export function decidePageState(pageModel: PageModel, snapshot: PageSnapshot): PageStateDecision {
   const seen = normalizeSnapshot(snapshot)
   const conditions = PAGE_CONDITIONS.filter((condition) =>
-    anyRuleMatches(table.conditions[condition], seen),
+    anyRuleMatches(pageModel.conditions[condition], seen),
   )
   const silent = { ...seen, words: '' }
-  const isCall = seen.phase === 'inside' && anyRuleMatches(table.states['in call'] ?? [], silent)
+  const isCall =
+    seen.phase === 'inside' && anyRuleMatches(pageModel.states['in call'] ?? [], silent)
   const isAtTheDoor =
-    seen.phase === 'arriving' && anyRuleMatches(table.states.prejoin ?? [], silent)
+    seen.phase === 'arriving' && anyRuleMatches(pageModel.states.prejoin ?? [], silent)
   const door = { ...seen, words: isAtTheDoor ? seen.words : (seen.prejoinText ?? '') }
   const isBefore = seen.phase === 'arriving' || seen.phase === 'knocking'
   for (const state of PAGE_STATE_NAMES) {
     const { because, steadyMs } = PAGE_STATES[state]
     const isEnd = isBefore && because !== null && !STATES_BESIDE_PREJOIN.has(state)
-    const rule = table.states[state]?.find(
+    const rule = pageModel.states[state]?.find(
       (rule) =>
         ruleMatches(rule, isCall ? silent : seen) && !(isEnd && wasTextOnPrejoin(rule, door)),
     )

@@ -17,11 +17,11 @@ const OVERRIDES = z.strictObject({
 type Overrides = z.output<typeof OVERRIDES>
 
 export type OverrideResult =
-  | { isSound: true; table: PageModel }
+  | { isSound: true; pageModel: PageModel }
   | { isSound: false; problems: string[] }
 
 /** The table with what the file says, or everything that is wrong with the file. */
-export function applyOverrides(table: PageModel, given: unknown): OverrideResult {
+export function applyOverrides(pageModel: PageModel, given: unknown): OverrideResult {
   const parsed = OVERRIDES.safeParse(given)
   if (!parsed.success) {
     const problems = parsed.error.issues.map(
@@ -29,18 +29,18 @@ export function applyOverrides(table: PageModel, given: unknown): OverrideResult
     )
     return { isSound: false, problems }
   }
-  const strangers = Object.keys(parsed.data.parts).filter((name) => !isPart(table, name))
+  const strangers = Object.keys(parsed.data.parts).filter((name) => !isPart(pageModel, name))
   if (strangers.length > 0) {
     return { isSound: false, problems: strangers.map((name) => `parts.${name}: no such part`) }
   }
-  const changed = mergeOverrides(table, parsed.data)
+  const changed = mergeOverrides(pageModel, parsed.data)
   const problems = findPageModelProblems(changed)
-  return problems.length > 0 ? { isSound: false, problems } : { isSound: true, table: changed }
+  return problems.length > 0 ? { isSound: false, problems } : { isSound: true, pageModel: changed }
 }
 
 /** Parts that rules or other parts name, but that are not there. */
-export function findPageModelProblems(table: PageModel): string[] {
-  const { parts, states, conditions } = table
+export function findPageModelProblems(pageModel: PageModel): string[] {
+  const { parts, states, conditions } = pageModel
   const rules = [
     ...Object.entries(states).map(([name, rules]) => ({ where: `states.${name}`, rules })),
     ...Object.entries(conditions).map(([name, rules]) => ({ where: `conditions.${name}`, rules })),
@@ -53,8 +53,8 @@ export function findPageModelProblems(table: PageModel): string[] {
       where: `parts.${name}`,
       part: within,
     })),
-    ...table.userTextParts.map((part) => ({ where: 'spoken', part })),
-    ...table.expectedInCall.map((part) => ({ where: 'checked', part })),
+    ...pageModel.userTextParts.map((part) => ({ where: 'spoken', part })),
+    ...pageModel.expectedInCall.map((part) => ({ where: 'checked', part })),
   ]
   return named.flatMap(({ where, part }) =>
     part === undefined || Object.hasOwn(parts, part) ? [] : [`${where}: no part named ${part}`],
@@ -66,17 +66,17 @@ function partNamedBy(mark: PageMatcher): string | undefined {
   return mark.by === 'words' ? mark.in : undefined
 }
 
-function mergeOverrides(table: PageModel, overrides: Overrides): PageModel {
+function mergeOverrides(pageModel: PageModel, overrides: Overrides): PageModel {
   const parts = Object.fromEntries(
-    Object.entries(table.parts).map(([name, part]) => [name, mergePart(part, overrides, name)]),
+    Object.entries(pageModel.parts).map(([name, part]) => [name, mergePart(part, overrides, name)]),
   )
   const states = Object.fromEntries(
     PAGE_STATE_NAMES.map((state) => [
       state,
-      [...(overrides.states[state] ?? []), ...(table.states[state] ?? [])],
+      [...(overrides.states[state] ?? []), ...(pageModel.states[state] ?? [])],
     ]),
   )
-  return { ...table, parts, states }
+  return { ...pageModel, parts, states }
 }
 
 function mergePart(part: PagePart, { parts }: Overrides, name: string): PagePart {
@@ -86,6 +86,6 @@ function mergePart(part: PagePart, { parts }: Overrides, name: string): PagePart
   return { ...part, strategies: [...given.strategies, ...rest] }
 }
 
-function isPart(table: PageModel, name: string): boolean {
-  return Object.hasOwn(table.parts, name)
+function isPart(pageModel: PageModel, name: string): boolean {
+  return Object.hasOwn(pageModel.parts, name)
 }

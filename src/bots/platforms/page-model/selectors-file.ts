@@ -17,7 +17,7 @@ export interface PageModels<Name extends string> {
 
 type LoadedFile<Name extends string> = {
   mark: string
-  tables: Readonly<Record<Name, PageModel>>
+  models: Readonly<Record<Name, PageModel>>
   problems: string[]
 }
 
@@ -29,7 +29,7 @@ type Parts<Name extends string> = {
 
 export function createPageModels<Name extends string>(parts: Parts<Name>): PageModels<Name> {
   const { path, builtIn, log } = parts
-  let last: LoadedFile<Name> = { mark: '', tables: builtIn, problems: [] }
+  let last: LoadedFile<Name> = { mark: '', models: builtIn, problems: [] }
 
   const look = async (): Promise<LoadedFile<Name>> => {
     if (path === undefined) return last
@@ -42,7 +42,7 @@ export function createPageModels<Name extends string>(parts: Parts<Name>): PageM
     return last
   }
   return {
-    modelFor: async (name) => (await look()).tables[name],
+    modelFor: async (name) => (await look()).models[name],
     problems: async () => (await look()).problems,
   }
 }
@@ -62,25 +62,25 @@ async function loadModels<Name extends string>(
   builtIn: Readonly<Record<Name, PageModel>>,
 ): Promise<Omit<LoadedFile<Name>, 'mark'>> {
   const given = await readJson(path)
-  if ('problem' in given) return { tables: builtIn, problems: [given.problem] }
+  if ('problem' in given) return { models: builtIn, problems: [given.problem] }
   const parsed = z.record(z.string(), z.unknown()).safeParse(given.value)
-  if (!parsed.success) return { tables: builtIn, problems: ['it is not an object'] }
+  if (!parsed.success) return { models: builtIn, problems: ['it is not an object'] }
   const problems: string[] = []
-  const tables: Record<string, PageModel> = { ...builtIn }
+  const models: Record<string, PageModel> = { ...builtIn }
   for (const [name, overrides] of Object.entries(parsed.data)) {
-    const table = Object.hasOwn(builtIn, name) ? builtIn[name as Name] : undefined
-    if (table === undefined) {
+    const pageModel = Object.hasOwn(builtIn, name) ? builtIn[name as Name] : undefined
+    if (pageModel === undefined) {
       problems.push(`${name.slice(0, 50)}: no such platform`)
       continue
     }
-    const changed = applyOverrides(table, overrides)
-    if (changed.isSound) tables[name] = changed.table
+    const changed = applyOverrides(pageModel, overrides)
+    if (changed.isSound) models[name] = changed.pageModel
     else problems.push(...changed.problems.map((problem) => `${name}: ${problem}`))
   }
   // Half a file is nobody's intention.
   return problems.length > 0
-    ? { tables: builtIn, problems }
-    : { tables: { ...builtIn, ...tables }, problems }
+    ? { models: builtIn, problems }
+    : { models: { ...builtIn, ...models }, problems }
 }
 
 async function readJson(path: string): Promise<{ value: unknown } | { problem: string }> {

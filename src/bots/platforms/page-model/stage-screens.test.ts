@@ -10,7 +10,7 @@ type Texts = Readonly<Record<string, string>>
 
 /** The words of the stage's pages, which are plain JavaScript for the browser. */
 async function stageTexts(folder: string, locale: string): Promise<Texts> {
-  const path = new URL(`../../../stage/pages/${folder}/texts.js`, import.meta.url).href
+  const path = new URL(`../../../../stage/pages/${folder}/texts.js`, import.meta.url).href
   const { textsOf } = (await import(path)) as { textsOf: (locale: string) => Texts }
   return textsOf(locale)
 }
@@ -177,7 +177,7 @@ const PLATFORMS: ReadonlyArray<[folder: string, PageModel, readonly Screen[], ad
 ]
 
 test('every screen of the stage is known by its words, and without known words by its parts', async () => {
-  for (const [folder, table, screens, address] of PLATFORMS) {
+  for (const [folder, pageModel, screens, address] of PLATFORMS) {
     for (const locale of ['en', 'de', 'it', 'hu']) {
       const texts = await stageTexts(folder, locale)
       const text = (name: string) => texts[name] ?? name
@@ -185,7 +185,7 @@ test('every screen of the stage is known by its words, and without known words b
         const wanted = locale === 'en' ? expected : elsewhere
         if (wanted === undefined) continue
         const shown = Object.entries(parts).map(([part, name]) => [part, text(name)])
-        const { state } = decidePageState(table, {
+        const { state } = decidePageState(pageModel, {
           address,
           phase,
           words: words.map(text).join('\n'),

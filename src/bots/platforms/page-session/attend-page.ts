@@ -35,19 +35,19 @@ const LOCALE = 'en-US'
 export async function* attendPage(
   platform: PagePlatform,
   parts: AttendOptions,
-  visit: JoinRequest,
+  joinRequest: JoinRequest,
   signal: AbortSignal,
 ): AsyncGenerator<PlatformEvent, void, undefined> {
-  const sightings = createEventBuffer()
+  const events = createEventBuffer()
   const news = createWakeUp()
   const gone = new AbortController()
   const visiting = { isOver: false }
   const staying = attendWithRejoins(
     platform,
     parts,
-    visit,
-    (sighting) => {
-      sightings.push(sighting)
+    joinRequest,
+    (event) => {
+      events.push(event)
       news.wake()
     },
     AbortSignal.any([signal, gone.signal]),
@@ -59,11 +59,11 @@ export async function* attendPage(
   void Promise.allSettled([running])
   try {
     while (!visiting.isOver) {
-      yield* sightings.drain()
+      yield* events.drain()
       // Not a race with `running`, which would keep a memory of every round.
       await news.sleep(Infinity)
     }
-    yield* sightings.drain()
+    yield* events.drain()
     await running
   } finally {
     gone.abort()
@@ -74,32 +74,41 @@ export async function* attendPage(
 async function attendWithRejoins(
   platform: PagePlatform,
   parts: AttendOptions,
-  visit: JoinRequest,
-  emit: (sighting: PlatformEvent) => void,
+  joinRequest: JoinRequest,
+  emit: (event: PlatformEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { timers = systemTimers } = parts
-  const patience = { ...SESSION_TIMEOUTS, ...parts.timeouts }
-  const table = await platform.pageModel()
+  const timeouts = { ...SESSION_TIMEOUTS, ...parts.timeouts }
+  const pageModel = await platform.pageModel()
   const wakeUp = createWakeUp(timers)
   signal.addEventListener('abort', wakeUp.wake, { once: true })
-  let hasBeenInside = false
-  const tell = (sighting: PlatformEvent) => {
-    hasBeenInside ||= sighting.kind === 'admitted'
-    emit(sighting)
+  let wasAdmittedBefore = false
+  const tell = (event: PlatformEvent) => {
+    wasAdmittedBefore ||= event.kind === 'admitted'
+    emit(event)
   }
   for (let failures = 0; !signal.aborted;) {
     const startedAt = timers.now()
-    const given = { platform, parts, patience, table, visit, signal, timers, hasBeenInside }
-    const end = await runSessionInSlot({ ...given, emit: tell })
+    const end = await runSessionInSlot({
+      platform,
+      parts,
+      timeouts,
+      pageModel,
+      joinRequest,
+      signal,
+      timers,
+      wasAdmittedBefore,
+      emit: tell,
+    })
     if (end.kind === 'left') return
     if (end.kind === 'over') return emit(toEndEvent(end))
-    failures = timers.now() - startedAt >= patience.stableSessionMs ? 1 : failures + 1
+    failures = timers.now() - startedAt >= timeouts.stableSessionMs ? 1 : failures + 1
     if (failures > MAX_REJOINS) {
       const detail = `${describeEnd('browser_crashed', platform.title)}: ${end.why}`
       return emit({ kind: 'over', because: 'browser_crashed', detail })
     }
-    if (!signal.aborted) await wakeUp.sleep(patience.rejoinMs)
+    if (!signal.aborted) await wakeUp.sleep(timeouts.rejoinMs)
   }
 }
 
@@ -109,7 +118,7 @@ type SessionInput = {
   timeouts: SessionTimeouts
   pageModel: Awaited<ReturnType<PagePlatform['pageModel']>>
   joinRequest: JoinRequest
-  emit: (sighting: PlatformEvent) => void
+  emit: (event: PlatformEvent) => void
   signal: AbortSignal
   timers: Timers
   wasAdmittedBefore: boolean
@@ -123,9 +132,9 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     const detail = `The bot account ${rest.joinRequest.account} could not be opened; check it with hansard account check`
     return { kind: 'over', because: 'sign_in_required', detail }
   }
-  let seat: BrowserSlot
+  let slot: BrowserSlot
   try {
-    seat = await parts.pool.acquire(wishes, signal)
+    slot = await parts.pool.acquire(wishes, signal)
   } catch (error) {
     if (signal.aborted) return { kind: 'left' }
     if (!(error instanceof Error)) throw error
@@ -133,13 +142,13 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     return { kind: 'over', because: 'browser_crashed', detail }
   }
   try {
-    return await runSession({ ...rest, slot: seat, idPrefix: randomBase62(8) })
+    return await runSession({ ...rest, slot, idPrefix: randomBase62(8) })
   } catch (error) {
     if (signal.aborted) return { kind: 'left' }
-    if (!seat.lostSignal.aborted) throw error
-    return { kind: 'again', why: describeLoss(seat) }
+    if (!slot.lostSignal.aborted) throw error
+    return { kind: 'again', why: describeLoss(slot) }
   } finally {
-    await withTimeout(timeouts.closeMs, seat[Symbol.asyncDispose]())
+    await withTimeout(timeouts.closeMs, slot[Symbol.asyncDispose]())
   }
 }
 
@@ -148,11 +157,11 @@ async function slotOptionsFor(
   { platform, joinRequest }: Omit<SessionInput, 'parts'>,
   { openAccount }: AttendOptions,
 ): Promise<BrowserSlotOptions | null> {
-  const wishes = { locale: LOCALE, origins: platform.origins }
-  if (joinRequest.account === null) return wishes
+  const options = { locale: LOCALE, mediaOrigins: platform.origins }
+  if (joinRequest.account === null) return options
   try {
     const storageState = await openAccount?.(platform.name, joinRequest.account)
-    return storageState === undefined ? null : { ...wishes, storageState }
+    return storageState === undefined ? null : { ...options, storageState }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     return null

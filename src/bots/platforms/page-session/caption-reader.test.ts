@@ -21,22 +21,25 @@ test('a caption that waits for a name is told without one when the visit is over
   const told: PlatformEvent[] = []
   const caption = { captionId: '1', speakerId: 'd9', text: 'My last words.', version: 1 }
   const news: WireUpdate = { captions: [{ ...caption, isFinal: true, language: null }] }
-  const ear = createCaptionReader({
+  const captionReader = createCaptionReader({
     platform: { parseParticipant: () => null },
     joinRequest: VISIT,
     idPrefix: 'm',
-    emit: (sighting) => void told.push(sighting),
+    emit: (event) => void told.push(event),
     reader: { roster: people, read: () => news },
   })
-  ear.startEmitting()
-  ear.readTraffic(HEARD, 1_000)
-  ear.readRows([{ rowId: 'r', speaker: 'Ana', text: 'My last words.', isGone: false }], 1_200)
-  ear.tick(2_000)
+  captionReader.startEmitting()
+  captionReader.readTraffic(HEARD, 1_000)
+  captionReader.readRows(
+    [{ rowId: 'r', speaker: 'Ana', text: 'My last words.', isGone: false }],
+    1_200,
+  )
+  captionReader.tick(2_000)
   assert.deepEqual(told, [])
-  ear.flush(2_100)
-  ear.flush(2_200)
+  captionReader.flush(2_100)
+  captionReader.flush(2_200)
   const { text, version } = caption
   assert.deepEqual(told, [
-    { seen: 'caption', captionId: 'm/1', speaker: '', text, version, isFinal: true },
+    { kind: 'caption', captionId: 'm/1', speaker: '', text, version, isFinal: true },
   ])
 })

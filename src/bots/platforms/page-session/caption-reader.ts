@@ -16,8 +16,8 @@ export interface CaptionReader {
   /** We are in the call: what was heard until now is told, and from now on at once. */
   startEmitting(): void
   readTraffic(heard: TrafficMessage, at: number): void
-  readRows(readRows: readonly PageCaptionRow[], at: number): void
-  readParticipantList(readParticipantList: readonly ParticipantListItem[]): void
+  readRows(rows: readonly PageCaptionRow[], at: number): void
+  readParticipantList(items: readonly ParticipantListItem[]): void
   /** Time has passed in the page. */
   tick(at: number): void
   /** The visit is over: what was heard and not told is told. */
@@ -36,12 +36,12 @@ export interface CaptionReader {
 }
 
 type CaptionReaderParts = {
-  platform: Pick<PagePlatform, 'person'>
+  platform: Pick<PagePlatform, 'parseParticipant'>
   joinRequest: JoinRequest
   reader: WireReader
   /** Keeps the ids of one stay apart from those of another. */
   idPrefix: string
-  emit(sighting: PlatformEvent): void
+  emit(event: PlatformEvent): void
 }
 
 /** Heard before admission: the wire is connected a moment earlier than the page is sure. */
@@ -68,9 +68,9 @@ export function createCaptionReader({
   let shown = ''
   let held: PlatformEvent[] | null = []
 
-  function tell(sighting: PlatformEvent): void {
-    if (held === null) emit(sighting)
-    else held = [...held, sighting].slice(-MAX_EVENTS_BEFORE_ADMISSION)
+  function tell(event: PlatformEvent): void {
+    if (held === null) emit(event)
+    else held = [...held, event].slice(-MAX_EVENTS_BEFORE_ADMISSION)
   }
   function emitAll(captions: readonly Caption[]): void {
     for (const caption of captions) {
@@ -156,11 +156,11 @@ export function createCaptionReader({
 function participantsIn(
   items: readonly ParticipantListItem[],
   platform: CaptionReaderParts['platform'],
-  visit: JoinRequest,
+  joinRequest: JoinRequest,
 ): Participant[] {
   const counts = new Map<string, number>()
   return items.flatMap((item) => {
-    const person = platform.parseParticipant(item, visit)
+    const person = platform.parseParticipant(item, joinRequest)
     if (person === null) return []
     const nth = (counts.get(person.name) ?? 0) + 1
     counts.set(person.name, nth)

@@ -6,19 +6,19 @@ const MERGE_THRESHOLD = 200
 
 /** What was seen and not taken yet. However slow the reader, it does not grow with the length of a meeting. */
 export function createEventBuffer(): PushQueue<PlatformEvent> {
-  const outbox = createPushQueue<{ sighting: PlatformEvent }>()
+  const outbox = createPushQueue<{ event: PlatformEvent }>()
   /** Captions that wait, by their ids. */
-  let waiting = new Map<string, { sighting: PlatformEvent }>()
+  let waiting = new Map<string, { event: PlatformEvent }>()
   let count = 0
   return {
-    push(sighting) {
-      const id = sighting.kind === 'caption' ? sighting.captionId : null
+    push(event) {
+      const id = event.kind === 'caption' ? event.captionId : null
       const older = id === null ? undefined : waiting.get(id)
       if (count >= MERGE_THRESHOLD && older !== undefined) {
-        older.sighting = sighting
+        older.event = event
         return
       }
-      const place = { sighting }
+      const place = { event }
       if (id !== null) waiting.set(id, place)
       count += 1
       outbox.push(place)
@@ -26,7 +26,7 @@ export function createEventBuffer(): PushQueue<PlatformEvent> {
     *drain() {
       waiting = new Map()
       count = 0
-      for (const { sighting } of outbox.drain()) yield sighting
+      for (const { event } of outbox.drain()) yield event
     },
     whenNotEmpty: outbox.whenNotEmpty,
   }

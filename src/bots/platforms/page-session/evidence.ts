@@ -22,16 +22,16 @@ const PAGE_SUMMARY_SCHEMA = z.object({
 
 /** What the page looks like now, as far as it still answers. */
 export async function collectEvidence(
-  seat: BrowserSlot,
+  slot: BrowserSlot,
   bridge: Bridge,
   { state, marks }: PageStateDecision,
 ): Promise<Evidence> {
   const [survey, screenshot] = await Promise.all([
-    withTimeout(SURVEY_MS, bridge.request('survey')),
-    withTimeout(SCREENSHOT_MS, takeScreenshot(seat)),
+    withTimeout(SURVEY_MS, bridge.request('summarizePage')),
+    withTimeout(SCREENSHOT_MS, takeScreenshot(slot)),
   ])
   const { success, data } = PAGE_SUMMARY_SCHEMA.safeParse(survey)
-  return { state, marks, survey: success ? data : minimalSummary(seat.page.url()), screenshot }
+  return { state, marks, survey: success ? data : minimalSummary(slot.page.url()), screenshot }
 }
 
 async function takeScreenshot({ cdpSession }: BrowserSlot): Promise<Uint8Array | null> {

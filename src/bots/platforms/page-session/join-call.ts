@@ -17,11 +17,11 @@ const MIN_STEP_INTERVAL_MS = 1_000
 const MAX_STEPS = 30
 
 /** From an empty page into the call; null when it is reached. */
-export async function joinCall(room: PageSession): Promise<SessionEnd | null> {
-  const { pageState, emit, timeouts, now } = room
-  const failure = await openMeetingPage(room)
+export async function joinCall(session: PageSession): Promise<SessionEnd | null> {
+  const { pageState, emit, timeouts, now } = session
+  const failure = await openMeetingPage(session)
   if (failure !== null) return failure
-  const step = createJoinStepper(room)
+  const step = createJoinStepper(session)
   /** Since when it has neither got further nor waited for somebody. */
   let stuckSince = now()
   let phase = pageState.phase()
@@ -29,34 +29,34 @@ export async function joinCall(room: PageSession): Promise<SessionEnd | null> {
   let waitsSince: number | null = null
   let hasShownLobby = false
   for (;;) {
-    const interruption = room.interruption()
+    const interruption = session.interruption()
     if (interruption !== null) return interruption
     const { state, because } = pageState.steady()
     if (because !== null) return { kind: 'over', because }
     if (state === 'in call') return null
-    const sighting = EVENT_BY_STATE[state]
-    if (sighting !== undefined && sighting !== announced) {
-      announced = sighting
-      waitsSince = sighting.kind === 'door' ? null : now()
-      emit(sighting)
+    const event = EVENT_BY_STATE[state]
+    if (event !== undefined && event !== announced) {
+      announced = event
+      waitsSince = event.kind === 'door' ? null : now()
+      emit(event)
     }
     const isWaiting = state === 'lobby' || state === 'not started'
     if (isWaiting || pageState.phase() !== phase) stuckSince = now()
     phase = pageState.phase()
-    if (now() - stuckSince >= timeouts.arriveMs) return stuckEnd(room)
+    if (now() - stuckSince >= timeouts.arriveMs) return stuckEnd(session)
     const waitedMs = waitsSince === null ? 0 : now() - waitsSince
-    if (room.wasAdmittedBefore && waitedMs >= timeouts.readmitMs) {
+    if (session.wasAdmittedBefore && waitedMs >= timeouts.readmitMs) {
       const detail = 'Nobody let the bot in again after its page had failed'
       return { kind: 'over', because: 'no_answer', detail }
     }
     // How long to wait the first time is not ours to say, and whoever ends it does not ask us any more.
     if (!hasShownLobby && waitsSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
       hasShownLobby = true
-      const evidence = await collectEvidence(room.slot, room.bridge, pageState.latest())
+      const evidence = await collectEvidence(session.slot, session.bridge, pageState.latest())
       emit({ kind: 'evidence', evidence })
     }
     await step()
-    await room.wait(CHECK_INTERVAL_MS)
+    await session.wait(CHECK_INTERVAL_MS)
   }
 }
 
@@ -67,8 +67,8 @@ function stuckEnd({ pageState, platform }: PageSession): SessionEnd {
 }
 
 /** Does what the page wants in the state that it is in. */
-function createJoinStepper(room: PageSession): () => Promise<void> {
-  const { platform, joinRequest, pageState, pageActions, timeouts, now, slot } = room
+function createJoinStepper(session: PageSession): () => Promise<void> {
+  const { platform, joinRequest, pageState, pageActions, timeouts, now, slot } = session
   let last: { state: string; at: number } | null = null
   let loadingSince: number | null = null
   let reloads = 0
@@ -79,7 +79,7 @@ function createJoinStepper(room: PageSession): () => Promise<void> {
     loadingSince = null
     reloads += 1
     const options = { waitUntil: 'commit', timeout: timeouts.openMs } as const
-    await room.tryOnPage(async () => (await slot.page.reload(options)) !== null)
+    await session.tryOnPage(async () => (await slot.page.reload(options)) !== null)
   }
   return async () => {
     const { state } = pageState.latest()
@@ -89,12 +89,12 @@ function createJoinStepper(room: PageSession): () => Promise<void> {
     if (pageState.phase() === 'knocking' && now() - wokenAt >= 2 * MIN_STEP_INTERVAL_MS) {
       // The call's buttons may be hidden from a pointer that rests.
       wokenAt = now()
-      await room.tryOnPage(async () => (await pageActions.movePointer(), true))
+      await session.tryOnPage(async () => (await pageActions.movePointer(), true))
     }
     const act = state === 'unknown' ? undefined : platform.joinSteps[state]
     if (act === undefined || steps >= MAX_STEPS) return
     if (last?.state === state && now() - last.at < MIN_STEP_INTERVAL_MS) return
-    const did = await room.tryOnPage(async () => {
+    const did = await session.tryOnPage(async () => {
       const outcome = await act(pageActions, joinRequest)
       if (outcome === 'knocked') pageState.setContext({ phase: 'knocking' }, now())
       return outcome !== 'nothing'
@@ -105,21 +105,21 @@ function createJoinStepper(room: PageSession): () => Promise<void> {
 }
 
 /** The network may fail for a moment; then it is tried again. */
-async function openMeetingPage(room: PageSession): Promise<SessionEnd | null> {
-  const { platform, joinRequest, timeouts, emit } = room
+async function openMeetingPage(session: PageSession): Promise<SessionEnd | null> {
+  const { platform, joinRequest, timeouts, emit } = session
   const { url, unidentified } = await platform.resolveJoinUrl(joinRequest)
   if (unidentified !== undefined) emit({ kind: 'unidentified', detail: unidentified })
   for (let tries = 1; ; tries += 1) {
-    const why = await navigate(room, url, timeouts.openMs)
-    const interruption = room.interruption()
+    const why = await navigate(session, url, timeouts.openMs)
+    const interruption = session.interruption()
     if (interruption !== null || why === null) return interruption
     if (tries === MAX_OPEN_TRIES) {
       const detail = `The page of ${platform.title} could not be opened: ${why}`
       return { kind: 'over', because: 'page_not_loaded', detail }
     }
-    const until = room.now() + timeouts.reopenMs
-    while (room.now() < until && room.interruption() === null) {
-      await room.wait(until - room.now())
+    const until = session.now() + timeouts.reopenMs
+    while (session.now() < until && session.interruption() === null) {
+      await session.wait(until - session.now())
     }
   }
 }

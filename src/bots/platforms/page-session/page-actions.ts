@@ -30,7 +30,7 @@ export interface PageActions<Name extends string = string> {
 
 /** A mistake of ours, and none of the page. */
 export class UnknownPartError extends Error {
-  override readonly name = 'UnknownPart'
+  override readonly name = 'UnknownPartError'
 }
 
 const CLICK_MS = 2_500
@@ -39,11 +39,11 @@ const SCRIPT_MS = 2_000
 const ICON_ELEMENTS =
   '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 
-export function createPageActions(page: Page, table: PageModel): PageActions {
+export function createPageActions(page: Page, pageModel: PageModel): PageActions {
   let moves = 0
 
   function partNamed(name: string): PagePart {
-    const part = table.parts[name]
+    const part = pageModel.parts[name]
     if (part === undefined) throw new UnknownPartError(`no part is named ${name}`)
     return part
   }

@@ -16,7 +16,7 @@ export type PagePlatform = {
   /** Asked at every visit, as a file may have changed it. */
   pageModel(): Promise<PageModel>
   /** What is opened; it may hold secrets. `unidentified`: why the bot cannot say who it is, where it should. */
-  resolveJoinUrl(visit: JoinRequest): Promise<{ url: string; unidentified?: string }>
+  resolveJoinUrl(joinRequest: JoinRequest): Promise<{ url: string; unidentified?: string }>
   /** What is done when the page is in a state, as often as it comes to be. */
   joinSteps: JoinSteps
   captions: CaptionControls
@@ -25,23 +25,28 @@ export type PagePlatform = {
   /** Opens the list of people, for when the wire does not tell of them. */
   openParticipantList: PageAction
   /** Who an entry of that list is; null for ourselves and for what is no person. */
-  parseParticipant(item: ParticipantListItem, visit: JoinRequest): Omit<Participant, 'id'> | null
+  parseParticipant(
+    item: ParticipantListItem,
+    joinRequest: JoinRequest,
+  ): Omit<Participant, 'id'> | null
   /** Out of the call. */
   leave: PageAction
   /** Out of the lobby or from before it. */
   cancelJoin: PageAction
   /** Our own name on the wire, where only the page knows it. */
-  readOwnId?(hand: PageActions): Promise<string | null>
-  createWireReader(visit: JoinRequest): WireReader
+  readOwnId?(actions: PageActions): Promise<string | null>
+  createWireReader(joinRequest: JoinRequest): WireReader
 }
 
 /** True when it did what it is for. */
-export type PageAction<Name extends string = string> = (hand: PageActions<Name>) => Promise<boolean>
+export type PageAction<Name extends string = string> = (
+  actions: PageActions<Name>,
+) => Promise<boolean>
 
 /** `knocked`: we have asked to be let in. */
 export type JoinStep<Name extends string = string> = (
-  hand: PageActions<Name>,
-  visit: JoinRequest,
+  actions: PageActions<Name>,
+  joinRequest: JoinRequest,
 ) => Promise<'knocked' | 'done' | 'nothing'>
 export type JoinSteps<Name extends string = string> = Readonly<
   Partial<Record<PageStateName, JoinStep<Name>>>
@@ -52,9 +57,9 @@ export type CaptionControls<Name extends string = string> = {
   turnOn: ReadonlyArray<PageAction<Name>>
   /** The region may come only with the first words, so that its absence proves nothing. */
   appearsOnlyWithSpeech: boolean
-  setLanguage(hand: PageActions<Name>, readLanguage: string): Promise<boolean>
+  setLanguage(actions: PageActions<Name>, readLanguage: string): Promise<boolean>
   /** The language they are in, where the page says it. */
-  readLanguage?(hand: PageActions<Name>): Promise<string | null>
+  readLanguage?(actions: PageActions<Name>): Promise<string | null>
 }
 
 /** Reads what the page's own scripts get from the platform's servers. */

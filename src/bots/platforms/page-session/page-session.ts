@@ -31,7 +31,7 @@ export type SessionParts = {
   wasAdmittedBefore: boolean
   timeouts: SessionTimeouts
   timers: Timers
-  emit(sighting: PlatformEvent): void
+  emit(event: PlatformEvent): void
   signal: AbortSignal
 }
 
@@ -58,10 +58,13 @@ const POLL_INTERVAL_MS = 200
 export async function openPageSession(parts: SessionParts): Promise<PageSession> {
   const { platform, pageModel, joinRequest, slot, signal, timers } = parts
   const wakeUp = createWakeUp(timers)
-  const eye = createPageState(pageModel)
-  const ear = createCaptionReader({ ...parts, reader: platform.createWireReader(joinRequest) })
+  const pageState = createPageState(pageModel)
+  const captionReader = createCaptionReader({
+    ...parts,
+    reader: platform.createWireReader(joinRequest),
+  })
   const clock = createPageClock()
-  let lookedAt = -Infinity
+  let observedAt = -Infinity
   for (const event of [signal, slot.lostSignal]) {
     event.addEventListener('abort', wakeUp.wake, { once: true })
   }
@@ -70,25 +73,25 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
     const at = timers.now()
     const happenedAt = clock.toLocalTime(sentAt, at)
     // A silence is one only when the page has told of the time after it.
-    ear.tick(happenedAt)
+    captionReader.tick(happenedAt)
     slot.reportActivity()
-    if (message.kind === 'look' || message.kind === 'same') lookedAt = happenedAt
+    if (message.kind === 'observation' || message.kind === 'unchanged') observedAt = happenedAt
     switch (message.kind) {
-      case 'look':
-        return eye.update(message.observation, at)
-      case 'same':
-        return eye.confirmUnchanged(at)
+      case 'observation':
+        return pageState.update(message.observation, at)
+      case 'unchanged':
+        return pageState.confirmUnchanged(at)
       case 'rows':
-        return ear.readRows(message.rows, happenedAt)
-      case 'people':
-        return ear.readParticipantList(message.items)
-      case 'heard': {
-        ear.readTraffic(message.traffic, happenedAt)
-        const end = ear.endReason()
-        if (end !== null) eye.setContext({ wireEnd: end }, at)
+        return captionReader.readRows(message.rows, happenedAt)
+      case 'participants':
+        return captionReader.readParticipantList(message.items)
+      case 'traffic': {
+        captionReader.readTraffic(message.traffic, happenedAt)
+        const endReason = captionReader.endReason()
+        if (endReason !== null) pageState.setContext({ wireEndReason: endReason }, at)
         return
       }
-      case 'trouble':
+      case 'error':
         return
     }
   }
@@ -115,12 +118,12 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
   }
   return {
     ...parts,
-    pageState: eye,
-    captionReader: ear,
+    pageState,
+    captionReader,
     bridge,
     pageActions: createPageActions(slot.page, pageModel),
     now: timers.now,
-    observedAt: () => lookedAt,
+    observedAt: () => observedAt,
     interruption,
     async wait(ms) {
       await wakeUp.sleep(Math.max(1, ms))

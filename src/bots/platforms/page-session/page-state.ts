@@ -13,7 +13,7 @@ export interface PageState {
   /** The page looks as it did. */
   confirmUnchanged(at: number): void
   /** What we did, or what the wire told: the same page may mean something else now. */
-  setContext(news: { phase?: JoinPhase; wireEnd?: PlatformEndReason }, at: number): void
+  setContext(news: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number): void
   /** The newest decision, steady or not. */
   latest(): PageStateDecision
   /** The newest that was seen without a break for as long as it must be. */
@@ -30,11 +30,11 @@ const UNKNOWN_DECISION: PageStateDecision = {
   conditions: [],
 }
 
-export function createPageState(table: PageModel): PageState {
+export function createPageState(pageModel: PageModel): PageState {
   let seen: PageObservation | null = null
   let phase: JoinPhase = 'arriving'
-  let wireEnd: PlatformEndReason | null = null
-  let doorWords = ''
+  let wireEndReason: PlatformEndReason | null = null
+  let prejoinText = ''
   let latest = UNKNOWN_DECISION
   let steady = UNKNOWN_DECISION
   let since = 0
@@ -43,15 +43,17 @@ export function createPageState(table: PageModel): PageState {
     const snapshot: PageSnapshot = {
       address: seen?.address ?? '',
       words: seen?.words ?? '',
-      prejoinText: doorWords,
+      prejoinText,
       parts: seen?.parts ?? {},
       count: seen?.count ?? null,
       phase,
-      wireEndReason: wireEnd,
+      wireEndReason,
     }
     const decision =
-      seen === null && wireEnd === null ? UNKNOWN_DECISION : decidePageState(table, snapshot)
-    if (decision.state === 'prejoin' && phase !== 'inside') doorWords = snapshot.words
+      seen === null && wireEndReason === null
+        ? UNKNOWN_DECISION
+        : decidePageState(pageModel, snapshot)
+    if (decision.state === 'prejoin' && phase !== 'inside') prejoinText = snapshot.words
     if (decision.state !== latest.state) since = at
     latest = decision
     if (at - since >= decision.steadyMs) steady = decision
@@ -65,7 +67,7 @@ export function createPageState(table: PageModel): PageState {
     confirmUnchanged: look,
     setContext(news, at) {
       phase = news.phase ?? phase
-      wireEnd = news.wireEnd ?? wireEnd
+      wireEndReason = news.wireEndReason ?? wireEndReason
       look(at)
     },
     latest: () => latest,

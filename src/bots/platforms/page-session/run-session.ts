@@ -31,38 +31,38 @@ const OUTSIDE_CALL_MS = 5_000
 
 /** One stay in one page, from opening it to being out of it again. */
 export async function runSession(parts: SessionParts): Promise<SessionEnd> {
-  const room = await openPageSession(parts)
+  const session = await openPageSession(parts)
   const { slot, platform } = parts
   const { hiddenSelectors } = platform
   if (hiddenSelectors !== null)
-    await room.tryOnPage(async () => (await enableLowPower(slot, { hiddenSelectors }), true))
-  const end = (await joinCall(room)) ?? (await attendCall(room))
-  room.captionReader.flush(room.now())
-  if (end.kind === 'over') return endWithEvidence(room, end)
-  if (end.kind === 'left') await leaveCall(room)
+    await session.tryOnPage(async () => (await enableLowPower(slot, { hiddenSelectors }), true))
+  const end = (await joinCall(session)) ?? (await attendCall(session))
+  session.captionReader.flush(session.now())
+  if (end.kind === 'over') return endWithEvidence(session, end)
+  if (end.kind === 'left') await leaveCall(session)
   return end
 }
 
-async function attendCall(room: PageSession): Promise<SessionEnd> {
-  const { pageState, captionReader, emit, bridge, now } = room
+async function attendCall(session: PageSession): Promise<SessionEnd> {
+  const { pageState, captionReader, emit, bridge, now } = session
   pageState.setContext({ phase: 'inside' }, now())
   // Whoever does not know itself counts itself among the people.
-  await learnOwnId(room)
+  await learnOwnId(session)
   emit({ kind: 'admitted' })
   captionReader.startEmitting()
-  await room.tryOnPage(async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true))
+  await session.tryOnPage(async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true))
   const caretakers = [
     dismissOverlays,
     keepCaptionsOn,
     findParticipants,
     keepCaptionLanguage,
     reportDrift,
-  ].map((make) => make(room))
+  ].map((make) => make(session))
   let outsideSince: number | null = null
   for (;;) {
     const { state, because } = pageState.steady()
     const end =
-      room.interruption() ?? (because === null ? null : { kind: 'over' as const, because })
+      session.interruption() ?? (because === null ? null : { kind: 'over' as const, because })
     if (end !== null) return end
     outsideSince = STATES_BEFORE_CALL.has(state) ? (outsideSince ?? now()) : null
     const hasLeft = outsideSince !== null && now() - outsideSince >= OUTSIDE_CALL_MS
@@ -74,16 +74,16 @@ async function attendCall(room: PageSession): Promise<SessionEnd> {
         if (hopeless !== null) return hopeless
       }
     }
-    await room.wait(CHECK_INTERVAL_MS)
+    await session.wait(CHECK_INTERVAL_MS)
   }
 }
 
 /** What the page looked like comes before the end, after which nobody listens. */
 async function endWithEvidence(
-  room: PageSession,
+  session: PageSession,
   end: SessionEnd & { kind: 'over' },
 ): Promise<SessionEnd> {
-  const { slot, bridge, pageState, emit, platform, captionReader } = room
+  const { slot, bridge, pageState, emit, platform, captionReader } = session
   emit({ kind: 'evidence', evidence: await collectEvidence(slot, bridge, pageState.latest()) })
   const said = end.detail ?? describeEnd(end.because, platform.title)
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
@@ -95,17 +95,17 @@ async function endWithEvidence(
 }
 
 /** Says goodbye, and looks whether the page has understood. */
-async function leaveCall(room: PageSession): Promise<void> {
-  const { platform, pageState, pageActions, timeouts, now, slot } = room
+async function leaveCall(session: PageSession): Promise<void> {
+  const { platform, pageState, pageActions, timeouts, now, slot } = session
   const isInside = pageState.phase() === 'inside'
   pageState.setContext({ phase: 'leaving' }, now())
   const until = now() + timeouts.leaveMs
   const act = isInside ? platform.leave : platform.cancelJoin
   await withTimeout(
     timeouts.leaveMs,
-    room.tryOnPage(async () => (await pageActions.movePointer(), await act(pageActions))),
+    session.tryOnPage(async () => (await pageActions.movePointer(), await act(pageActions))),
   )
   while (now() < until && pageState.latest().state !== 'left' && !slot.lostSignal.aborted) {
-    await room.wait(until - now())
+    await session.wait(until - now())
   }
 }

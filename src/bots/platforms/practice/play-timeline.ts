@@ -20,7 +20,7 @@ const SHORTEST_WAIT_MS = 10
 
 /** Shows each moment when its time has come. Without an end in the script it goes on until `signal` aborts. */
 export async function* playTimeline(
-  { timeline: moments, fromMs, speed, self, sleep }: PlaybackOptions,
+  { timeline, fromMs, speed, self, sleep }: PlaybackOptions,
   signal: AbortSignal,
 ): AsyncGenerator<PlatformEvent, void, undefined> {
   let [reachedMs, owedMs] = [fromMs, 0]

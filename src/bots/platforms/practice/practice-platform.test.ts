@@ -6,8 +6,8 @@ import { readScript, SCRIPT_NAMES } from './script-library.ts'
 import type { Sleep } from './play-timeline.ts'
 import { buildTimeline } from './timeline.ts'
 
-const visitTo = (address: MeetingLink) => ({
-  address,
+const joinRequestFor = (link: MeetingLink) => ({
+  link,
   displayName: 'Scribe',
   language: null,
   account: null,
@@ -24,13 +24,13 @@ type Options = { speed?: number; abortAfter?: number; sleep?: Sleep; aborter?: A
 async function attend(name: string, options: Options = {}): Promise<PlatformEvent[]> {
   const { speed = 1, abortAfter = Infinity, aborter = new AbortController() } = options
   const platform = options.sleep ? createPracticePlatform({ sleep: options.sleep }) : atOnce
-  const address = platform.parseLink(`practice://${name}?speed=${speed}`)
-  assert.ok(address)
+  const link = platform.parseLink(`practice://${name}?speed=${speed}`)
+  assert.ok(link)
   const stopAt = Math.min(abortAfter, LENGTHS.get(name) ?? 0)
   const seen: PlatformEvent[] = []
   if (stopAt === 0) aborter.abort()
-  for await (const sighting of platform.attend(visitTo(address), aborter.signal)) {
-    seen.push(sighting)
+  for await (const event of platform.attend(joinRequestFor(link), aborter.signal)) {
+    seen.push(event)
     if (seen.length === stopAt) aborter.abort()
   }
   return seen
@@ -54,7 +54,7 @@ test('a practice script gives the same sightings every time', async () => {
 test('the bot is one of the people of a practice meeting and stays to the end', async () => {
   const self = { id: 'self', name: 'Scribe', isSelf: true }
   const seen = await attend('everyone-leaves')
-  const people = seen.flatMap((sighting) => (sighting.kind === 'people' ? [sighting.people] : []))
+  const people = seen.flatMap((event) => (event.kind === 'people' ? [event.people] : []))
   assert.ok(people.every((list) => list.some(({ isSelf }) => isSelf)))
   assert.equal(people[0]?.length, 4)
   assert.deepEqual(people.at(-1), [self])
@@ -87,12 +87,12 @@ test('a practice meeting that is left during any wait ends without an error', as
 test('a practice script without an end lasts until the bot leaves', async () => {
   const aborter = new AbortController()
   const platform = atOnce
-  const address = platform.parseLink('practice://lobby-timeout')
-  assert.ok(address)
-  const sightings = platform.attend(visitTo(address), aborter.signal)[Symbol.asyncIterator]()
-  assert.deepEqual(await sightings.next(), { value: { seen: 'lobby' }, done: false })
+  const link = platform.parseLink('practice://lobby-timeout')
+  assert.ok(link)
+  const events = platform.attend(joinRequestFor(link), aborter.signal)[Symbol.asyncIterator]()
+  assert.deepEqual(await events.next(), { value: { kind: 'lobby' }, done: false })
   let isDone = false
-  const next = sightings.next().then((result) => {
+  const next = events.next().then((result) => {
     isDone = result.done === true
   })
   await new Promise(setImmediate)
@@ -116,12 +116,12 @@ test('a practice meeting goes on while the bot is away', async () => {
   const waits: number[] = []
   const sleep = async (ms: number): Promise<void> => void waits.push(ms)
   const platform = createPracticePlatform({ sleep })
-  const address = platform.parseLink('practice://denied?speed=2')
-  assert.ok(address)
-  const visit = { ...visitTo(address), elapsedMs: 1_000 }
+  const link = platform.parseLink('practice://denied?speed=2')
+  assert.ok(link)
+  const visit = { ...joinRequestFor(link), elapsedMs: 1_000 }
   const seen = await Array.fromAsync(platform.attend(visit, new AbortController().signal))
   assert.deepEqual(
-    seen.map((sighting) => sighting.kind),
+    seen.map((event) => event.kind),
     ['lobby', 'over'],
   )
   assert.deepEqual(waits, [2_000])
@@ -130,33 +130,33 @@ test('a practice meeting goes on while the bot is away', async () => {
 test('the real clock of a practice meeting stops when the bot leaves', async () => {
   const aborter = new AbortController()
   const platform = createPracticePlatform()
-  const address = platform.parseLink('practice://denied?speed=0.1')
-  assert.ok(address)
-  const sightings = platform.attend(visitTo(address), aborter.signal)[Symbol.asyncIterator]()
-  await sightings.next()
-  const next = sightings.next()
+  const link = platform.parseLink('practice://denied?speed=0.1')
+  assert.ok(link)
+  const events = platform.attend(joinRequestFor(link), aborter.signal)[Symbol.asyncIterator]()
+  await events.next()
+  const next = events.next()
   aborter.abort()
   assert.deepEqual(await next, { value: undefined, done: true })
 })
 
 test('the practice platform plays in real time when nothing else is asked of it', async () => {
   const platform = createPracticePlatform()
-  const address = platform.parseLink('practice://denied?speed=1000')
-  assert.ok(address)
+  const link = platform.parseLink('practice://denied?speed=1000')
+  assert.ok(link)
   const seen = await Array.fromAsync(
-    platform.attend(visitTo(address), new AbortController().signal),
+    platform.attend(joinRequestFor(link), new AbortController().signal),
   )
   assert.deepEqual(
-    seen.map((sighting) => sighting.kind),
+    seen.map((event) => event.kind),
     ['lobby', 'over'],
   )
 })
 
 test('an address of another platform is no practice meeting', () => {
   const platform = createPracticePlatform()
-  const address = { url: 'https://meet.google.com/abc-defg-hij', room: 'x', label: 'x' }
+  const link = { url: 'https://meet.google.com/abc-defg-hij', room: 'x', label: 'x' }
   assert.throws(
-    () => platform.attend(visitTo(address), new AbortController().signal),
+    () => platform.attend(joinRequestFor(link), new AbortController().signal),
     /no practice meeting/,
   )
 })

@@ -42,6 +42,6 @@ test('a bot that comes back late to a practice meeting finds whoever is left', (
   const moments = resumeTimeline(buildTimeline(readScript('everyone-leaves')), 3_600_000)
   assert.deepEqual(
     moments.map(({ event }) => event),
-    [{ seen: 'admitted' }, { seen: 'people', people: [] }],
+    [{ kind: 'admitted' }, { kind: 'people', people: [] }],
   )
 })

@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, 'scripts')
 
 const sightingsOf = (name: ScriptName) => buildTimeline(readScript(name)).map(({ event }) => event)
 const captionsOf = (name: ScriptName) =>
-  sightingsOf(name).filter((sighting) => sighting.kind === 'caption')
+  sightingsOf(name).filter((event) => event.kind === 'caption')
 const secondsOf = (name: ScriptName) => (buildTimeline(readScript(name)).at(-1)?.atMs ?? 0) / 1_000
 
 test('every practice script in the folder has a name, passes its check and is described', () => {
@@ -37,7 +37,7 @@ test('every practice script ends as its name says', () => {
     const last = sightingsOf(name).at(-1)
     assert.equal(last?.kind === 'over' ? last.because : last?.kind, ends[name], name)
   }
-  assert.deepEqual(sightingsOf('everyone-leaves').at(-1), { seen: 'people', people: [] })
+  assert.deepEqual(sightingsOf('everyone-leaves').at(-1), { kind: 'people', people: [] })
 })
 
 test('the practice standup takes about two minutes and shows what live captions do', () => {
@@ -74,7 +74,7 @@ test('the long practice meeting lasts half an hour and has a turn of over 6,000 
 })
 
 test('the captions of the script that loses them pause and come back', () => {
-  const seen = sightingsOf('captions-lost').map((sighting) => sighting.kind)
+  const seen = sightingsOf('captions-lost').map((event) => event.kind)
   const [lost, back] = [seen.indexOf('captions lost'), seen.indexOf('captions back')]
   assert.ok(seen.indexOf('caption') < lost && lost + 1 === back)
   assert.ok(seen.lastIndexOf('caption') > back)

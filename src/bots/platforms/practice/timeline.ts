@@ -70,11 +70,11 @@ function createStepPlayer(
     if (step.do === 'leave') for (const id of step.who) present.delete(personOf(id))
     if (step.do === 'join' || step.do === 'leave') return seePeople()
     if (step.do === 'caption') {
-      const { at: _at, do: seen, twinOf: _twinOf, speaker, ...caption } = step
-      return { kind: seen, speaker: personOf(speaker).name, ...caption }
+      const { at: _at, do: kind, twinOf: _twinOf, speaker, ...caption } = step
+      return { kind, speaker: personOf(speaker).name, ...caption }
     }
-    const { at: _at, do: seen, ...rest } = step
-    return { kind: seen, ...rest } as PlatformEvent
+    const { at: _at, do: kind, ...rest } = step
+    return { kind, ...rest } as PlatformEvent
   }
   return (step, atMs) =>
     step.do === 'say'
@@ -90,8 +90,8 @@ function playSpeech(say: SayStep, speaker: string, fromMs: number): TimelineEntr
   const texts = growDrafts([...via, [say.text, ...added].join(' ')])
   return texts.map((text, i) => ({
     atMs: fromMs + i * CAPTION_CHANGE_MS,
-    sighting: {
-      seen: 'caption',
+    event: {
+      kind: 'caption',
       captionId,
       speaker,
       text,

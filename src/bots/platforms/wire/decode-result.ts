@@ -10,6 +10,6 @@ export function decoded<T>(value: T): DecodeResult<T> {
   return { isDecoded: true, value }
 }
 
-export function undecodable(why: DecodeFailure): { isRead: false; why: DecodeFailure } {
-  return { isRead: false, why }
+export function undecodable(why: DecodeFailure): { isDecoded: false; why: DecodeFailure } {
+  return { isDecoded: false, why }
 }

@@ -13,7 +13,7 @@ export type ListenRequest = {
 
 /** Not now, but perhaps soon. */
 export class RetryableError extends Error {
-  override readonly name = 'NotNowError'
+  override readonly name = 'RetryableError'
   readonly waitMs: number
 
   constructor(text: string, waitMs: number) {

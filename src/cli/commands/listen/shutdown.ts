@@ -19,7 +19,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const STOPPED_ON_REQUEST = Symbol('ended as wanted')
 
 /** The first signal, or the end of whoever reads our output, ends it once what is under way is done. */
-export function createShutdownControl(underWay: () => Pick<Forwarder, 'idle'>): ShutdownControl {
+export function createShutdownControl(
+  underWay: () => Pick<Forwarder, 'whenIdle'>,
+): ShutdownControl {
   const controller = new AbortController()
   const { signal } = controller
   let isNear = false

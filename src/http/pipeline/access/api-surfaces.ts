@@ -13,12 +13,12 @@ export type ApiSurface = {
 /** Programs come with a key, pages of the console with a session. */
 function createSurfaces(read: readonly Scope[], change: readonly Scope[]) {
   return {
-    programs: {
+    publicApi: {
       prefix: '/api/v1',
       read: { access: 'key', scopes: read },
       change: { access: 'key', scopes: change },
     },
-    people: { prefix: '/web', read: { access: 'session' }, change: { access: 'session' } },
+    consoleApi: { prefix: '/web', read: { access: 'session' }, change: { access: 'session' } },
   } as const satisfies Record<string, ApiSurface>
 }
 

@@ -27,15 +27,15 @@ import type { FastifyApp } from '../../fastify-app.ts'
 /** What was sent where, what came back, and sending it again. */
 export function deliveryRoutes(
   app: FastifyApp,
-  door: ApiSurface,
+  surface: ApiSurface,
   { deliveries }: { deliveries: Deliveries },
 ): void {
   const tags = ['Deliveries']
 
   app.get(
-    `${door.prefix}/meetings/:meetingId/deliveries`,
+    `${surface.prefix}/meetings/:meetingId/deliveries`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'Every attempt to deliver an event of a meeting, newest first',
         tags,
@@ -55,9 +55,9 @@ export function deliveryRoutes(
   )
 
   app.get(
-    `${door.prefix}/deliveries`,
+    `${surface.prefix}/deliveries`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'Attempts over all meetings, newest first',
         tags,
@@ -74,9 +74,9 @@ export function deliveryRoutes(
   )
 
   app.post(
-    `${door.prefix}/meetings/:meetingId/events/replay`,
+    `${surface.prefix}/meetings/:meetingId/events/replay`,
     {
-      config: door.change,
+      config: surface.change,
       schema: {
         summary: 'Send stored events again, with their old sequence and bytes',
         tags,
@@ -93,9 +93,9 @@ export function deliveryRoutes(
   )
 
   app.get(
-    `${door.prefix}/deliveries/failed`,
+    `${surface.prefix}/deliveries/failed`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'Events that were given up, over all meetings, by where they should have gone',
         tags,
@@ -106,9 +106,9 @@ export function deliveryRoutes(
   )
 
   app.post(
-    `${door.prefix}/deliveries/failed/replay`,
+    `${surface.prefix}/deliveries/failed/replay`,
     {
-      config: door.change,
+      config: surface.change,
       schema: {
         summary: 'Send events that were given up again, of all meetings',
         description:
@@ -123,11 +123,11 @@ export function deliveryRoutes(
 
 /** For programs: their own token signs. */
 export function testCallRoute(app: FastifyApp, { deliveries }: { deliveries: Deliveries }): void {
-  const { prefix, change } = SURFACES.programs
+  const { prefix, change } = SURFACES.publicApi
   app.post(
     `${prefix}/callbacks/test`,
     {
-      config: { ...change, mayFail: ['meeting_not_found'] },
+      config: { ...change, errorCodes: ['meeting_not_found'] },
       schema: {
         summary: 'Send a test event and say what came back',
         description: 'The same way, signature and network policy as for real events; one attempt.',
@@ -148,7 +148,7 @@ export function consoleDeliveryRoutes(
   app: FastifyApp,
   { deliveries }: { deliveries: Deliveries },
 ): void {
-  const { prefix, read, change } = SURFACES.people
+  const { prefix, read, change } = SURFACES.consoleApi
 
   app.post(
     `${prefix}/callbacks/test`,

@@ -35,14 +35,14 @@ const FILTERED_OUT_RESPONSE = {
 }
 
 /** Callbacks for a developer's own machine, over a stream that it opens itself. */
-export function listenerRoutes(app: FastifyApp, door: ApiSurface, parts: Parts): void {
+export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   const { listeners, taps, streams } = parts
   const tags = ['Deliveries']
 
   app.get(
-    `${door.prefix}/listeners/:name/stream`,
+    `${surface.prefix}/listeners/:name/stream`,
     {
-      config: { ...door.change, produces: 'text/event-stream' },
+      config: { ...surface.change, produces: 'text/event-stream' },
       // It would be a listener that throws away what it is handed.
       exposeHeadRoute: false,
       schema: {
@@ -69,9 +69,9 @@ export function listenerRoutes(app: FastifyApp, door: ApiSurface, parts: Parts):
   )
 
   app.post(
-    `${door.prefix}/listeners/:name/answers`,
+    `${surface.prefix}/listeners/:name/answers`,
     {
-      config: { ...door.change, takesAnyText: true },
+      config: { ...surface.change, allowsUnstorableText: true },
       schema: {
         summary: 'What the receiver behind a listener answered to a callback',
         tags,

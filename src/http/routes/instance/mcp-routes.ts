@@ -42,7 +42,7 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
 }
 
 async function createProtocolHandler(app: FastifyApp, { version, log }: Parts) {
-  const [{ createMcpHandler }, { createAssistantServer: createMcpServer }] = await Promise.all([
+  const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('../../../mcp/mcp-server.ts'),
   ])

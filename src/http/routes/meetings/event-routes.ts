@@ -19,14 +19,18 @@ const MAX_WAIT_SECONDS = 25
 type Parts = { eventLog: EventLog; streams: EventStreams }
 
 /** Events for those who come and get them: a page, a page that waits, or a stream. */
-export function eventRoutes(app: FastifyApp, door: ApiSurface, { eventLog, streams }: Parts): void {
+export function eventRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { eventLog, streams }: Parts,
+): void {
   const tags = ['Meetings']
   const produces = 'text/event-stream'
 
   app.get(
-    `${door.prefix}/meetings/:meetingId/events`,
+    `${surface.prefix}/meetings/:meetingId/events`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'Events of a meeting, as they are sent',
         tags,
@@ -51,9 +55,13 @@ export function eventRoutes(app: FastifyApp, door: ApiSurface, { eventLog, strea
   )
 
   app.get(
-    `${door.prefix}/meetings/:meetingId/events/stream`,
+    `${surface.prefix}/meetings/:meetingId/events/stream`,
     {
-      config: { ...door.read, produces, bare: { 204: 'The meeting is over and all was read' } },
+      config: {
+        ...surface.read,
+        produces,
+        emptyResponses: { 204: 'The meeting is over and all was read' },
+      },
       exposeHeadRoute: false,
       schema: {
         summary:
@@ -75,9 +83,9 @@ export function eventRoutes(app: FastifyApp, door: ApiSurface, { eventLog, strea
   )
 
   app.get(
-    `${door.prefix}/events/stream`,
+    `${surface.prefix}/events/stream`,
     {
-      config: { ...door.read, produces, mayFail: ['meeting_not_found'] },
+      config: { ...surface.read, produces, errorCodes: ['meeting_not_found'] },
       exposeHeadRoute: false,
       schema: {
         summary: 'Events of all meetings as they happen (server-sent events)',

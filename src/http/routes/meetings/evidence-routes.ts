@@ -14,15 +14,15 @@ const SCREENSHOT_HEADERS = {
 /** What the pages of a meeting looked like when something went wrong. */
 export function evidenceRoutes(
   app: FastifyApp,
-  door: ApiSurface,
+  surface: ApiSurface,
   { meetings }: { meetings: Meetings },
 ): void {
   const tags = ['Meetings']
 
   app.get(
-    `${door.prefix}/meetings/:meetingId/evidence`,
+    `${surface.prefix}/meetings/:meetingId/evidence`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'What the page looked like at a failed join or an unexpected end',
         tags,
@@ -34,7 +34,7 @@ export function evidenceRoutes(
       const { meetingId } = request.params
       const list = await meetings.evidence(meetingId)
       const path = (number: number) =>
-        `${door.prefix}/meetings/${meetingId}/evidence/${number}/screenshot`
+        `${surface.prefix}/meetings/${meetingId}/evidence/${number}/screenshot`
       return {
         evidence: list.map(({ hasScreenshot, ...row }) => ({
           ...row,
@@ -45,9 +45,9 @@ export function evidenceRoutes(
   )
 
   app.get(
-    `${door.prefix}/meetings/:meetingId/evidence/:number/screenshot`,
+    `${surface.prefix}/meetings/:meetingId/evidence/:number/screenshot`,
     {
-      config: { ...door.read, produces: 'image/jpeg' },
+      config: { ...surface.read, produces: 'image/jpeg' },
       schema: { summary: 'One screenshot, a JPEG', tags, params: ScreenshotParams },
     },
     async (request, reply) => {

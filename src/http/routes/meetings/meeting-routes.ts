@@ -21,15 +21,15 @@ type Parts = { meetings: Meetings; deliveries: Deliveries }
 /** Meetings: end, look at, remove. Beginning one is in start.ts, reading what was said in transcripts.ts. */
 export function meetingRoutes(
   app: FastifyApp,
-  door: ApiSurface,
+  surface: ApiSurface,
   { meetings, deliveries }: Parts,
 ): void {
   const tags = ['Meetings']
 
   app.post(
-    `${door.prefix}/meetings/stop`,
+    `${surface.prefix}/meetings/stop`,
     {
-      config: { ...door.change, mayFail: ['meeting_not_found'] },
+      config: { ...surface.change, errorCodes: ['meeting_not_found'] },
       schema: {
         summary: 'Leave a meeting',
         tags,
@@ -44,9 +44,9 @@ export function meetingRoutes(
   )
 
   app.get(
-    `${door.prefix}/meetings/status`,
+    `${surface.prefix}/meetings/status`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'Meetings being transcribed now',
         tags,
@@ -66,9 +66,9 @@ export function meetingRoutes(
   )
 
   app.get(
-    `${door.prefix}/meetings`,
+    `${surface.prefix}/meetings`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'Meetings, newest first',
         tags,
@@ -84,9 +84,9 @@ export function meetingRoutes(
   )
 
   app.get(
-    `${door.prefix}/meetings/:meetingId`,
+    `${surface.prefix}/meetings/:meetingId`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'One meeting',
         tags,
@@ -103,9 +103,9 @@ export function meetingRoutes(
   )
 
   app.delete(
-    `${door.prefix}/meetings/:meetingId`,
+    `${surface.prefix}/meetings/:meetingId`,
     {
-      config: { ...door.change, mayFail: ['meeting_not_found', 'meeting_active'] },
+      config: { ...surface.change, errorCodes: ['meeting_not_found', 'meeting_active'] },
       schema: {
         summary: 'Remove a meeting that is over',
         tags,

@@ -19,11 +19,11 @@ type Parts = { meetings: Meetings; defaults: { botName: string; leave: LeaveRule
 
 /** A program begins a meeting: with a callback URL, and an Idempotency-Key where it wants to be sure. */
 export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts): void {
-  const { prefix, change } = SURFACES.programs
+  const { prefix, change } = SURFACES.publicApi
   app.post(
     `${prefix}/meetings/start`,
     {
-      config: { ...change, idempotent: true, limit: 'starts' },
+      config: { ...change, idempotent: true, rateLimit: 'starts' },
       schema: {
         summary: 'Join and transcribe a meeting',
         tags: ['Meetings'],
@@ -33,7 +33,7 @@ export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts
     },
     async (request, reply) => {
       assert(request.token)
-      const { claim } = request
+      const { idempotencyClaim: claim } = request
       const started = await meetings.start(
         toStartRequest(request.body, defaults),
         request.token.id,
@@ -46,7 +46,7 @@ export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts
           if (claim !== null) await saveResponse(tx, claim, 201, body)
         },
       )
-      request.claim = null
+      request.idempotencyClaim = null
       request.warnings = collectWarnings(started, request.warnings).warnings ?? null
       return reply.code(201).send(toStartResponse(started))
     },
@@ -55,7 +55,7 @@ export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts
 
 /** A person begins a meeting, and learns beforehand whether a link leads to one. */
 export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults }: Parts): void {
-  const { prefix, change } = SURFACES.people
+  const { prefix, change } = SURFACES.consoleApi
 
   app.post(
     `${prefix}/meetings/link`,

@@ -14,15 +14,15 @@ const OTHER_TYPES = Object.values(TRANSCRIPT_FORMATS).map(
 /** What was said in a meeting, during it and after. */
 export function transcriptRoutes(
   app: FastifyApp,
-  door: ApiSurface,
+  surface: ApiSurface,
   { meetings }: { meetings: Meetings },
 ): void {
   const tags = ['Meetings']
 
   app.get(
-    `${door.prefix}/meetings/:meetingId/transcript`,
+    `${surface.prefix}/meetings/:meetingId/transcript`,
     {
-      config: { ...door.read, alsoProduces: OTHER_TYPES },
+      config: { ...surface.read, alsoProduces: OTHER_TYPES },
       schema: {
         summary: 'The transcript, during the meeting and after',
         tags,
@@ -45,9 +45,9 @@ export function transcriptRoutes(
   )
 
   app.get(
-    `${door.prefix}/meetings/:meetingId/document`,
+    `${surface.prefix}/meetings/:meetingId/document`,
     {
-      config: { ...door.read, produces: 'text/markdown', mayFail: ['document_not_saved'] },
+      config: { ...surface.read, produces: 'text/markdown', errorCodes: ['document_not_saved'] },
       schema: { summary: 'Download the saved markdown document', tags, params: MeetingParams },
     },
     async (request, reply) => {

@@ -16,19 +16,19 @@ const MAX_DOCUMENT_BYTES = 1024 * 1024
 /** Documents as they are, in and out. */
 export function documentRoutes(
   app: FastifyApp,
-  door: ApiSurface,
+  surface: ApiSurface,
   { documents }: { documents: Documents },
 ): void {
-  const url = documentRoutePath(door)
+  const url = documentRoutePath(surface)
 
   app.get(
     url,
     {
       config: {
-        ...door.read,
+        ...surface.read,
         produces: 'text/markdown',
-        bare: { 304: 'It is the one that If-None-Match names' },
-        mayFail: ['document_not_found'],
+        emptyResponses: { 304: 'It is the one that If-None-Match names' },
+        errorCodes: ['document_not_found'],
       },
       schema: { summary: 'One document, as it is', tags, params: DocumentParams },
     },
@@ -49,7 +49,7 @@ export function documentRoutes(
   app.delete(
     url,
     {
-      config: { ...door.change, mayFail: WRITE_ERRORS },
+      config: { ...surface.change, errorCodes: WRITE_ERRORS },
       schema: {
         summary: 'Remove a document',
         tags,
@@ -79,7 +79,7 @@ export function documentRoutes(
         }),
       )
     })
-    putDocumentRoute(scope, door, documents)
+    putDocumentRoute(scope, surface, documents)
   })
 }
 
@@ -87,16 +87,16 @@ function documentRoutePath({ prefix }: ApiSurface): string {
   return `${prefix}/projects/:projectId/documents/*`
 }
 
-function putDocumentRoute(app: FastifyApp, door: ApiSurface, documents: Documents): void {
+function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Documents): void {
   app.put(
-    documentRoutePath(door),
+    documentRoutePath(surface),
     {
       config: {
-        ...door.change,
+        ...surface.change,
         consumes: 'text/markdown',
-        mayFail: WRITE_ERRORS,
+        errorCodes: WRITE_ERRORS,
         // Which names a file may have is told in full.
-        takesAnyText: true,
+        allowsUnstorableText: true,
       },
       bodyLimit: MAX_DOCUMENT_BYTES,
       errorHandler: (error) => {

@@ -28,11 +28,11 @@ const tags = ['Projects']
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What is in the projects. The documents themselves are in documents.ts. */
-export function projectRoutes(app: FastifyApp, door: ApiSurface, { db }: { db: Db }): void {
-  const config = door.read
+export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db: Db }): void {
+  const config = surface.read
 
   app.get(
-    `${door.prefix}/projects`,
+    `${surface.prefix}/projects`,
     {
       config,
       schema: {
@@ -55,7 +55,7 @@ export function projectRoutes(app: FastifyApp, door: ApiSurface, { db }: { db: D
   )
 
   app.get(
-    `${door.prefix}/projects/:projectId/meetings`,
+    `${surface.prefix}/projects/:projectId/meetings`,
     {
       config,
       schema: {
@@ -82,7 +82,7 @@ export function projectRoutes(app: FastifyApp, door: ApiSurface, { db }: { db: D
   )
 
   app.get(
-    `${door.prefix}/projects/:projectId/documents`,
+    `${surface.prefix}/projects/:projectId/documents`,
     {
       config,
       schema: {

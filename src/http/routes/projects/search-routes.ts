@@ -11,11 +11,11 @@ import type { FastifyApp } from '../../fastify-app.ts'
 type Parts = { search(request: SearchRequest): Promise<SearchPage> }
 
 /** What was said and what is written, by its words. */
-export function searchRoutes(app: FastifyApp, door: ApiSurface, { search }: Parts): void {
+export function searchRoutes(app: FastifyApp, surface: ApiSurface, { search }: Parts): void {
   app.get(
-    `${door.prefix}/search`,
+    `${surface.prefix}/search`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'Search in transcripts and documents',
         tags: ['Projects'],
@@ -28,13 +28,13 @@ export function searchRoutes(app: FastifyApp, door: ApiSurface, { search }: Part
       const projects = project === undefined ? undefined : [project]
       const wanted = { text, limit: pageSize(limit), projects, ...filters }
       const { results, ...page } = await search(wanted)
-      return { ...page, results: results.map((found) => toSearchResult(found, door)) }
+      return { ...page, results: results.map((found) => toSearchResult(found, surface)) }
     },
   )
 }
 
-function toSearchResult({ at: timestamp, ...found }: Found, door: ApiSurface) {
-  return { ...found, timestamp, link: resultLink(found, door) }
+function toSearchResult({ at: timestamp, ...found }: Found, surface: ApiSurface) {
+  return { ...found, timestamp, link: resultLink(found, surface) }
 }
 
 /** To the line itself: of a transcript it is the first, of a document the one after the `#`. */

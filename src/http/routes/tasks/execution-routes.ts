@@ -23,14 +23,18 @@ import type { FastifyApp } from '../../fastify-app.ts'
 type Parts = { area: TasksArea; streams: EventStreams }
 
 /** What becomes of the runs of tasks, and the prompts they read. */
-export function executionRoutes(app: FastifyApp, door: ApiSurface, { area, streams }: Parts): void {
+export function executionRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { area, streams }: Parts,
+): void {
   const { executions } = area
   const tags = ['Tasks']
 
   app.post(
-    `${door.prefix}/tasks/:name/executions/:executionId/cancel`,
+    `${surface.prefix}/tasks/:name/executions/:executionId/cancel`,
     {
-      config: { ...door.change, mayFail: ['execution_not_found', 'execution_over'] },
+      config: { ...surface.change, errorCodes: ['execution_not_found', 'execution_over'] },
       schema: {
         summary: 'Stop an execution that runs or waits',
         tags,
@@ -45,9 +49,9 @@ export function executionRoutes(app: FastifyApp, door: ApiSurface, { area, strea
     },
   )
   app.get(
-    `${door.prefix}/executions/:executionId`,
+    `${surface.prefix}/executions/:executionId`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'One execution, with its prompt and all of its output',
         tags,
@@ -60,9 +64,9 @@ export function executionRoutes(app: FastifyApp, door: ApiSurface, { area, strea
     }),
   )
   app.get(
-    `${door.prefix}/executions/:executionId/stream`,
+    `${surface.prefix}/executions/:executionId/stream`,
     {
-      config: { ...door.read, produces: 'text/event-stream' },
+      config: { ...surface.read, produces: 'text/event-stream' },
       exposeHeadRoute: false,
       schema: {
         summary: 'What an execution says while it says it (server-sent events)',
@@ -82,9 +86,9 @@ export function executionRoutes(app: FastifyApp, door: ApiSurface, { area, strea
     },
   )
   app.get(
-    `${door.prefix}/prompts`,
+    `${surface.prefix}/prompts`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'Prompts by name, with what keeps them from running',
         tags,

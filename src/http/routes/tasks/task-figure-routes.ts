@@ -7,7 +7,7 @@ type Parts = { figures(names: readonly string[]): Promise<RecentExecutions[]> }
 
 /** For the small charts of a list. Not below /tasks: a task may have any name. */
 export function taskFigureRoutes(app: FastifyApp, { figures }: Parts): void {
-  const { prefix, read } = SURFACES.people
+  const { prefix, read } = SURFACES.consoleApi
   app.get(
     `${prefix}/task-figures`,
     {

@@ -29,20 +29,20 @@ const RECENT_EXECUTIONS = 10
 type Parts = { tasks: Tasks; executions: Executions }
 
 /** The tasks of the interface. What becomes of their executions is in executions.ts. */
-export function taskRoutes(app: FastifyApp, door: ApiSurface, parts: Parts): void {
+export function taskRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   const { tasks } = parts
-  taskReadRoutes(app, door, parts)
-  createTaskRoute(app, door, tasks)
-  taskChangeRoutes(app, door, tasks)
-  runTaskRoute(app, door, parts.executions)
+  taskReadRoutes(app, surface, parts)
+  createTaskRoute(app, surface, tasks)
+  taskChangeRoutes(app, surface, tasks)
+  runTaskRoute(app, surface, parts.executions)
 }
 
-function taskReadRoutes(app: FastifyApp, door: ApiSurface, { tasks, executions }: Parts): void {
+function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, executions }: Parts): void {
   const tags = TAGS
   app.get(
-    `${door.prefix}/tasks`,
+    `${surface.prefix}/tasks`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'Tasks by name',
         tags,
@@ -57,9 +57,9 @@ function taskReadRoutes(app: FastifyApp, door: ApiSurface, { tasks, executions }
     },
   )
   app.get(
-    `${door.prefix}/tasks/:name`,
+    `${surface.prefix}/tasks/:name`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'A task and its latest executions',
         tags,
@@ -75,9 +75,9 @@ function taskReadRoutes(app: FastifyApp, door: ApiSurface, { tasks, executions }
     },
   )
   app.get(
-    `${door.prefix}/tasks/:name/history`,
+    `${surface.prefix}/tasks/:name/history`,
     {
-      config: door.read,
+      config: surface.read,
       schema: {
         summary: 'Executions of a task, newest first',
         tags,
@@ -95,14 +95,14 @@ function taskReadRoutes(app: FastifyApp, door: ApiSurface, { tasks, executions }
   )
 }
 
-function createTaskRoute(app: FastifyApp, door: ApiSurface, tasks: Tasks): void {
+function createTaskRoute(app: FastifyApp, surface: ApiSurface, tasks: Tasks): void {
   app.post(
-    `${door.prefix}/tasks`,
+    `${surface.prefix}/tasks`,
     {
       config: {
-        ...door.change,
+        ...surface.change,
         idempotent: true,
-        mayFail: ['prompt_not_found', 'task_exists'],
+        errorCodes: ['prompt_not_found', 'task_exists'],
       },
       schema: {
         summary: 'Create a task',
@@ -113,24 +113,24 @@ function createTaskRoute(app: FastifyApp, door: ApiSurface, tasks: Tasks): void 
     },
     async (request, reply) => {
       const { name, timeout: timeoutMs, ...given } = request.body
-      const { claim, warnings } = request
+      const { idempotencyClaim: claim, warnings } = request
       const made = await tasks.create(name, { ...given, timeoutMs }, async (tx, task) => {
         if (claim === null) return
         const answer = { task: Task.encode(toTask(task)), ...(warnings?.length && { warnings }) }
         await saveResponse(tx, claim, 201, JSON.stringify(answer))
       })
-      request.claim = null
+      request.idempotencyClaim = null
       return reply.code(201).send({ task: toTask(made) })
     },
   )
 }
 
-function taskChangeRoutes(app: FastifyApp, door: ApiSurface, tasks: Tasks): void {
+function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): void {
   const tags = TAGS
   app.put(
-    `${door.prefix}/tasks/:name`,
+    `${surface.prefix}/tasks/:name`,
     {
-      config: door.change,
+      config: surface.change,
       schema: {
         summary: 'Change a task; only the fields given change',
         tags,
@@ -145,9 +145,9 @@ function taskChangeRoutes(app: FastifyApp, door: ApiSurface, tasks: Tasks): void
     },
   )
   app.delete(
-    `${door.prefix}/tasks/:name`,
+    `${surface.prefix}/tasks/:name`,
     {
-      config: door.change,
+      config: surface.change,
       schema: {
         summary: 'Delete a task with its history',
         tags,
@@ -166,9 +166,9 @@ function taskChangeRoutes(app: FastifyApp, door: ApiSurface, tasks: Tasks): void
     ['disable', false],
   ] as const) {
     app.post(
-      `${door.prefix}/tasks/:name/${verb}`,
+      `${surface.prefix}/tasks/:name/${verb}`,
       {
-        config: door.change,
+        config: surface.change,
         schema: {
           summary: enabled ? 'Let a task run by its schedule' : 'Pause the schedule of a task',
           tags,
@@ -185,11 +185,11 @@ function taskChangeRoutes(app: FastifyApp, door: ApiSurface, tasks: Tasks): void
   }
 }
 
-function runTaskRoute(app: FastifyApp, door: ApiSurface, executions: Executions): void {
+function runTaskRoute(app: FastifyApp, surface: ApiSurface, executions: Executions): void {
   app.post(
-    `${door.prefix}/tasks/:name/run`,
+    `${surface.prefix}/tasks/:name/run`,
     {
-      config: { ...door.change, idempotent: true },
+      config: { ...surface.change, idempotent: true },
       schema: {
         summary: 'Run a task now',
         tags: TAGS,
@@ -199,7 +199,7 @@ function runTaskRoute(app: FastifyApp, door: ApiSurface, executions: Executions)
     },
     async (request) => {
       const { name } = request.params
-      const { claim } = request
+      const { idempotencyClaim: claim } = request
       const answerOf = (executionId: string) => ({
         success: true as const,
         message: `Task started: ${name}`,
@@ -209,7 +209,7 @@ function runTaskRoute(app: FastifyApp, door: ApiSurface, executions: Executions)
       const executionId = await executions.run(name, async (tx, made) => {
         if (claim !== null) await saveResponse(tx, claim, 200, JSON.stringify(answerOf(made)))
       })
-      request.claim = null
+      request.idempotencyClaim = null
       return answerOf(executionId)
     },
   )

@@ -19,11 +19,11 @@ const COUNT_FIELDS = [
 type Parts = { usage(from: string, to: string): Promise<UsageRow[]>; clock: Clock }
 
 /** What language models have used. */
-export function usageRoutes(app: FastifyApp, door: ApiSurface, { usage, clock }: Parts): void {
+export function usageRoutes(app: FastifyApp, surface: ApiSurface, { usage, clock }: Parts): void {
   app.get(
-    `${door.prefix}/usage`,
+    `${surface.prefix}/usage`,
     {
-      config: { ...door.read, alsoProduces: ['text/csv'] },
+      config: { ...surface.read, alsoProduces: ['text/csv'] },
       schema: {
         summary: 'Tokens and cost by day, task and model',
         tags: ['Tasks'],

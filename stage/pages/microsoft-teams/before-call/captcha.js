@@ -14,7 +14,7 @@ export function captcha(page, accept) {
       'div',
       { role: 'dialog', 'aria-modal': 'true' },
       el('h1', {}, texts.captcha),
-      el('img', { alt: '', src: '/stage/pages/elsewhere/avatar.svg' }),
+      el('img', { alt: '', src: '/stage/pages/other-hosts/avatar.svg' }),
       input,
       el('button', { onclick: check }, texts.joinNow),
     ),

@@ -22,7 +22,7 @@ function currentRow({ view, textBy }) {
   const picture = el(
     'span.fui-Avatar',
     {},
-    el('img', { alt: '', src: '/stage/pages/elsewhere/avatar.svg' }),
+    el('img', { alt: '', src: '/stage/pages/other-hosts/avatar.svg' }),
   )
   const marker = { 'data-tid': 'closed-captions-v2-items-renderer' }
   const holder = el('div', view === 'host' ? marker : {}, picture)

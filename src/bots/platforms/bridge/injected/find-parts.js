@@ -54,16 +54,16 @@ export function createPartFinder(parts) {
   /** The first strategy that finds anything visible, and what it finds. */
   function find(name, root = document) {
     const part = parts[name]
-    if (part === undefined) return { place: null, elements: [] }
+    if (part === undefined) return { strategyIndex: null, elements: [] }
     const roots =
       part.within === undefined || root !== document ? [root] : find(part.within).elements
-    for (const [place, strategy] of part.strategies.entries()) {
+    for (const [strategyIndex, strategy] of part.strategies.entries()) {
       const elements = roots
         .flatMap((one) => byStrategy(one, strategy))
         .filter((element) => isVisible(element) && isLargeEnough(element, part.minSize))
-      if (elements.length > 0) return { place, elements }
+      if (elements.length > 0) return { strategyIndex, elements }
     }
-    return { place: null, elements: [] }
+    return { strategyIndex: null, elements: [] }
   }
   /** The same without regard to what can be seen: rows scroll out of view. */
   function findHidden(name, root) {

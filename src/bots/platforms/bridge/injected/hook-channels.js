@@ -1,39 +1,39 @@
 /** Data channels, whoever opens them, and sockets. */
-export function hookChannels({ safely, listen, tellData }, { channels, sockets }) {
+export function hookChannels({ runGuarded, addListener, sendData }, { channels, sockets }) {
   const { RTCPeerConnection, Reflect, Proxy, URL } = globalThis
 
   /** The same class, of which each new object is shown to us first. */
-  function replace(name, see) {
+  function wrapConstructor(name, onCreate) {
     const original = globalThis[name]
     const proxy = new Proxy(original, {
-      construct(target, given, as) {
-        const made = Reflect.construct(target, given, as)
-        safely(() => see(made))
+      construct(target, args, as) {
+        const made = Reflect.construct(target, args, as)
+        runGuarded(() => onCreate(made))
         return made
       },
     })
     original.prototype.constructor = proxy
     globalThis[name] = proxy
   }
-  function hear(channel) {
+  function listenToChannel(channel) {
     const { label } = channel
     if (!channels.includes(label)) return
-    listen(channel, 'message', ({ data }) => tellData('channel', label, data))
+    addListener(channel, 'message', ({ data }) => sendData('channel', label, data))
   }
 
   const { createDataChannel } = RTCPeerConnection.prototype
-  RTCPeerConnection.prototype.createDataChannel = function (...given) {
-    const channel = Reflect.apply(createDataChannel, this, given)
-    safely(() => hear(channel))
+  RTCPeerConnection.prototype.createDataChannel = function (...args) {
+    const channel = Reflect.apply(createDataChannel, this, args)
+    runGuarded(() => listenToChannel(channel))
     return channel
   }
-  replace('RTCPeerConnection', (connection) => {
-    listen(connection, 'datachannel', ({ channel }) => hear(channel))
+  wrapConstructor('RTCPeerConnection', (connection) => {
+    addListener(connection, 'datachannel', ({ channel }) => listenToChannel(channel))
   })
-  replace('WebSocket', (socket) => {
+  wrapConstructor('WebSocket', (socket) => {
     const { hostname } = new URL(socket.url)
     if (!isHostOrSubdomain(hostname, sockets)) return
-    listen(socket, 'message', ({ data }) => tellData('socket', hostname, data))
+    addListener(socket, 'message', ({ data }) => sendData('socket', hostname, data))
   })
 }
 

@@ -1,19 +1,19 @@
 /** Answers to certain calls over HTTP, by either of the browser's two ways to make them. */
-export function hookHttpCalls({ safely, listen, tellData, later }, { calls }) {
+export function hookHttpCalls({ runGuarded, addListener, sendData, sendWhenReady }, { calls }) {
   const { fetch, XMLHttpRequest, Reflect, URL, Request, WeakMap, location } = globalThis
 
-  function callIn(address) {
+  function matchingCall(address) {
     const { pathname } = new URL(address, location.href)
     return calls.find((call) => pathname.endsWith(`/${call}`))
   }
 
-  globalThis.fetch = function (...given) {
-    const answer = Reflect.apply(fetch, this, given)
-    safely(() => {
-      const [asked] = given
-      const call = callIn(asked instanceof Request ? asked.url : asked)
+  globalThis.fetch = function (...args) {
+    const answer = Reflect.apply(fetch, this, args)
+    runGuarded(() => {
+      const [request] = args
+      const call = matchingCall(request instanceof Request ? request.url : request)
       if (call === undefined) return
-      later(
+      sendWhenReady(
         'call',
         call,
         answer.then((response) => response.clone().text()),
@@ -23,17 +23,17 @@ export function hookHttpCalls({ safely, listen, tellData, later }, { calls }) {
   }
 
   const { open, send } = XMLHttpRequest.prototype
-  const asked = new WeakMap()
-  XMLHttpRequest.prototype.open = function (...given) {
-    safely(() => asked.set(this, callIn(given[1])))
-    return Reflect.apply(open, this, given)
+  const callByRequest = new WeakMap()
+  XMLHttpRequest.prototype.open = function (...args) {
+    runGuarded(() => callByRequest.set(this, matchingCall(args[1])))
+    return Reflect.apply(open, this, args)
   }
-  XMLHttpRequest.prototype.send = function (...given) {
-    safely(() => {
-      const call = asked.get(this)
+  XMLHttpRequest.prototype.send = function (...args) {
+    runGuarded(() => {
+      const call = callByRequest.get(this)
       if (call === undefined) return
-      listen(this, 'load', () => tellData('call', call, this.response))
+      addListener(this, 'load', () => sendData('call', call, this.response))
     })
-    return Reflect.apply(send, this, given)
+    return Reflect.apply(send, this, args)
   }
 }

@@ -8,6 +8,7 @@ import { createMessageSender } from './message-sender.js'
  */
 export function installHooks(send, wanted) {
   if (!isHostOrSubdomain(location.hostname, wanted.hosts)) return
-  const teller = createMessageSender(send)
-  for (const install of [hookChannels, hookHttpCalls]) teller.safely(() => install(teller, wanted))
+  const sender = createMessageSender(send)
+  for (const install of [hookChannels, hookHttpCalls])
+    sender.runGuarded(() => install(sender, wanted))
 }

@@ -14,7 +14,7 @@ export function createMessageSender(send) {
   let second = 0
   let count = 0
 
-  function tell(message) {
+  function sendLimited(message) {
     const now = Math.floor(performance.now() / 1_000)
     if (now !== second) {
       second = now
@@ -22,14 +22,14 @@ export function createMessageSender(send) {
     }
     count += 1
     if (count < MAX_MESSAGES_PER_SECOND) send(message)
-    else if (count === MAX_MESSAGES_PER_SECOND) send(['trouble', 'flood'])
+    else if (count === MAX_MESSAGES_PER_SECOND) send(['error', 'flood'])
   }
   /** Whatever happens in here stays in here. */
-  function safely(act) {
+  function runGuarded(act) {
     try {
       act()
     } catch (error) {
-      tell(['trouble', error instanceof Error ? error.message.slice(0, 200) : 'unknown'])
+      sendLimited(['error', error instanceof Error ? error.message.slice(0, 200) : 'unknown'])
     }
   }
   function base64Of(bytes) {
@@ -39,28 +39,29 @@ export function createMessageSender(send) {
     }
     return btoa(text)
   }
-  function tellData(kind, name, data) {
-    if (typeof data === 'string' && data.length <= MAX_BYTES) tell([kind, name, 'text', data])
+  function sendData(kind, name, data) {
+    if (typeof data === 'string' && data.length <= MAX_BYTES)
+      sendLimited([kind, name, 'text', data])
     else if (data instanceof ArrayBuffer && data.byteLength <= MAX_BYTES) {
-      tell([kind, name, 'bytes', base64Of(new Uint8Array(data))])
+      sendLimited([kind, name, 'bytes', base64Of(new Uint8Array(data))])
     } else if (data instanceof Blob && data.size <= MAX_BYTES) {
-      later(kind, name, data.arrayBuffer())
-    } else tell(['unread', kind, name])
+      sendWhenReady(kind, name, data.arrayBuffer())
+    } else sendLimited(['unreadable', kind, name])
   }
   /** The same for what is still coming. */
-  function later(kind, name, promise) {
+  function sendWhenReady(kind, name, promise) {
     promise.then(
-      (data) => safely(() => tellData(kind, name, data)),
-      () => tell(['unread', kind, name]),
+      (data) => runGuarded(() => sendData(kind, name, data)),
+      () => sendLimited(['unreadable', kind, name]),
     )
   }
 
   return {
-    safely,
-    tellData,
-    later,
-    listen(target, event, hear) {
-      Reflect.apply(addEventListener, target, [event, (news) => safely(() => hear(news))])
+    runGuarded,
+    sendData,
+    sendWhenReady,
+    addListener(target, event, handle) {
+      Reflect.apply(addEventListener, target, [event, (news) => runGuarded(() => handle(news))])
     },
   }
 }

@@ -16,13 +16,13 @@ export function observePage({ find }, { looked, spoken, checked, headCount }) {
     if (elements.length > 0)
       parts[name] = elements.map(textOfPart).join(' ').slice(0, MAX_PART_WORDS)
   }
-  const people = new Set(spoken.flatMap((name) => find(name).elements))
+  const userTextElements = new Set(spoken.flatMap((name) => find(name).elements))
   return {
     address: location.href,
     language: document.documentElement?.lang ?? '',
-    words: visibleText(people),
+    words: visibleText(userTextElements),
     parts,
-    found: Object.fromEntries(checked.map((name) => [name, find(name).place])),
+    found: Object.fromEntries(checked.map((name) => [name, find(name).strategyIndex])),
     count: readCount(find(headCount).elements[0]),
   }
 }
@@ -48,7 +48,7 @@ function textOfPart(element) {
   return element.textContent.slice(0, MAX_PART_WORDS)
 }
 
-function visibleText(people) {
+function visibleText(userTextElements) {
   const words = []
   let length = 0
   let nodes = 0
@@ -62,7 +62,8 @@ function visibleText(people) {
       return
     }
     if (node.nodeType !== Node.ELEMENT_NODE) return
-    if (TAGS_WITHOUT_TEXT.has(node.tagName) || people.has(node) || !isVisible(node)) return
+    if (TAGS_WITHOUT_TEXT.has(node.tagName) || userTextElements.has(node) || !isVisible(node))
+      return
     for (const child of node.childNodes) visit(child)
   }
   if (document.body) visit(document.body)

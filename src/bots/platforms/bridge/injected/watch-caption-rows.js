@@ -10,19 +10,19 @@ const MAX_SPEAKER = 500
  * for other words, and is another row.
  */
 export function watchCaptionRows({ find, findHidden }, send) {
-  const mark = crypto.randomUUID().slice(0, 8)
+  const idPrefix = crypto.randomUUID().slice(0, 8)
   let region = null
   let count = 0
   /** By element: its id and what was last told of it. */
   let rows = new Map()
   const changed = new Map()
   let sentAt = -MIN_SEND_INTERVAL_MS
-  let hurriedAt = -MIN_SEND_INTERVAL_MS
+  let flushedEarlyAt = -MIN_SEND_INTERVAL_MS
   let timer = 0
-  const observer = new MutationObserver((records) => follow(records))
+  const observer = new MutationObserver((records) => onMutations(records))
 
-  function tell(id, speaker, text, isGone) {
-    hurry(changed.get(id), text)
+  function queueRow(id, speaker, text, isGone) {
+    flushBeforeShrink(changed.get(id), text)
     changed.delete(id)
     changed.set(id, [id, speaker, text, isGone])
     if (changed.size > MAX_ROWS) changed.delete(changed.keys().next().value)
@@ -32,10 +32,10 @@ export function watchCaptionRows({ find, findHidden }, send) {
     else timer = setTimeout(flush, wait)
   }
   /** A row lets go of its text: what it showed until then goes before, though not more often than the rest. */
-  function hurry(waiting, text) {
+  function flushBeforeShrink(waiting, text) {
     if (waiting === undefined || text.length >= waiting[2].length / 2) return
-    if (performance.now() - hurriedAt < MIN_SEND_INTERVAL_MS) return
-    hurriedAt = performance.now()
+    if (performance.now() - flushedEarlyAt < MIN_SEND_INTERVAL_MS) return
+    flushedEarlyAt = performance.now()
     clearTimeout(timer)
     flush()
   }
@@ -52,25 +52,25 @@ export function watchCaptionRows({ find, findHidden }, send) {
     const text = (findHidden('captionText', element)[0]?.textContent ?? '').slice(-MAX_TEXT)
     if (row.text === text && row.speaker === speaker) return
     Object.assign(row, { speaker, text })
-    tell(row.id, speaker.slice(0, MAX_SPEAKER), text, false)
+    queueRow(row.id, speaker.slice(0, MAX_SPEAKER), text, false)
   }
-  function drop(element, row) {
+  function removeRow(element, row) {
     rows.delete(element)
-    tell(row.id, row.speaker.slice(0, MAX_SPEAKER), row.text, true)
+    queueRow(row.id, row.speaker.slice(0, MAX_SPEAKER), row.text, true)
   }
   /** Rows that came and went. `moved`: those that were put in anew. */
-  function compare(moved) {
+  function syncRows(moved) {
     const now = new Set(findHidden('captionRow', region))
     for (const [element, row] of rows) {
-      if (!now.has(element) || moved.has(element)) drop(element, row)
+      if (!now.has(element) || moved.has(element)) removeRow(element, row)
     }
     for (const element of now) {
       if (rows.has(element)) continue
-      rows.set(element, { id: `${mark}-${++count}`, speaker: '', text: '' })
+      rows.set(element, { id: `${idPrefix}-${++count}`, speaker: '', text: '' })
       read(element)
     }
   }
-  function follow(records) {
+  function onMutations(records) {
     const moved = new Set()
     const touched = new Set()
     let hasNew = false
@@ -81,7 +81,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
       hasNew ||= addedNodes.length > 0 || removedNodes.length > 0
       for (const node of addedNodes) for (const known of rowsIn(node)) moved.add(known)
     }
-    if (hasNew) compare(moved)
+    if (hasNew) syncRows(moved)
     for (const element of touched) read(element)
   }
   function rowAround(node) {
@@ -96,21 +96,21 @@ export function watchCaptionRows({ find, findHidden }, send) {
   }
   function attach(found) {
     observer.disconnect()
-    for (const [element, row] of rows) drop(element, row)
+    for (const [element, row] of rows) removeRow(element, row)
     rows = new Map()
     region = found
     if (region === null) return
     observer.observe(region, { childList: true, characterData: true, subtree: true })
-    compare(new Set())
+    syncRows(new Set())
   }
 
   return {
     /** Now and then: the region may have been replaced, and changes are sometimes not told. */
-    check() {
+    resync() {
       const found = region?.isConnected ? region : (find('captionsRegion').elements[0] ?? null)
       if (found !== region) attach(found)
       else if (region !== null) {
-        compare(new Set())
+        syncRows(new Set())
         for (const element of [...rows.keys()].slice(-MAX_ROWS)) read(element)
       }
     },

@@ -3,44 +3,44 @@ import { observePage, summarizePage } from './observe-page.js'
 import { readParticipants } from './read-participants.js'
 import { watchCaptionRows } from './watch-caption-rows.js'
 
-const PEOPLE_EVERY_MS = 500
+const PARTICIPANTS_INTERVAL_MS = 500
 
 /** Looks at the page again and again, and tells what has changed, or that nothing has. */
-export function watchPage(send, table) {
-  const finder = createPartFinder(table.parts)
+export function watchPage(send, config) {
+  const finder = createPartFinder(config.parts)
   const rows = watchCaptionRows(finder, send)
-  let paceMs = table.paceMs
+  let paceMs = config.paceMs
   let last = ''
-  let lastPeople = ''
-  let peopleAt = -PEOPLE_EVERY_MS
+  let lastParticipants = ''
+  let participantsSentAt = -PARTICIPANTS_INTERVAL_MS
 
-  function tellPeople() {
-    if (performance.now() - peopleAt < PEOPLE_EVERY_MS) return
-    peopleAt = performance.now()
-    const people = readParticipants(finder)
-    const text = JSON.stringify(people)
-    if (people === null || text === lastPeople) return
-    lastPeople = text
-    send(['people', people])
+  function sendParticipants() {
+    if (performance.now() - participantsSentAt < PARTICIPANTS_INTERVAL_MS) return
+    participantsSentAt = performance.now()
+    const participants = readParticipants(finder)
+    const text = JSON.stringify(participants)
+    if (participants === null || text === lastParticipants) return
+    lastParticipants = text
+    send(['participants', participants])
   }
-  function turn() {
+  function poll() {
     try {
-      const seen = observePage(finder, table)
-      const text = JSON.stringify(seen)
-      send(text === last ? ['same'] : ['look', seen])
+      const observation = observePage(finder, config)
+      const text = JSON.stringify(observation)
+      send(text === last ? ['unchanged'] : ['observation', observation])
       last = text
-      rows.check()
-      tellPeople()
+      rows.resync()
+      sendParticipants()
     } catch (error) {
-      send(['trouble', String(error).slice(0, 200)])
+      send(['error', String(error).slice(0, 200)])
     }
-    setTimeout(turn, paceMs)
+    setTimeout(poll, paceMs)
   }
-  turn()
+  poll()
 
   return {
-    survey: summarizePage,
-    pace(ms) {
+    summarizePage,
+    setPollInterval(ms) {
       paceMs = ms
     },
   }

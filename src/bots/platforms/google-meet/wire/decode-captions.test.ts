@@ -34,13 +34,13 @@ const CAPTIONS = fc.record({
 test('the bytes of a caption of Google Meet are read in both layouts and at both depths', () => {
   const older = decodeCaptions(bytes(`0a20 0a12${HEX} 1005 1802 2001 32024869 4001`))
   assert.deepEqual(older, {
-    isRead: true,
+    isDecoded: true,
     value: [{ captionId: `${DEVICE}/captions/5`, ...TOLD }],
   })
   const inner = `08051002 1a28 1a024869 2205656e2d5553 2a05656e2d5553 3212${HEX} 4801`
   for (const hex of [`0a2e ${inner}`, `0a30 0a2e ${inner}`]) {
     assert.deepEqual(decodeCaptionsV2(bytes(hex)), {
-      isRead: true,
+      isDecoded: true,
       value: {
         captions: [{ captionId: `${DEVICE}/captions_v2/5`, ...TOLD }],
         receipts: [{ id: 5n, version: 2n }],
@@ -56,7 +56,7 @@ test('whatever caption the stage sends is read as it was said', () => {
       const told = { speakerId, version, text: text.toWellFormed(), language, isFinal }
       const older = decodeCaptions(captionMessage(caption))
       const captionId = `${speakerId}/captions/${utteranceId}`
-      assert.deepEqual(older, { isRead: true, value: [{ captionId, ...told }] })
+      assert.deepEqual(older, { isDecoded: true, value: [{ captionId, ...told }] })
       const newer = decodeCaptionsV2(captionV2Message(caption, wrappers))
       assert.ok(newer.isDecoded)
       const newerId = `${speakerId}/captions_v2/${utteranceId}`
@@ -77,13 +77,13 @@ test('a packed caption of Google Meet is read, also behind three leading bytes',
 })
 
 test('a message of the caption channel itself is no caption and no trouble', () => {
-  assert.deepEqual(decodeCaptions(bytes('12020801')), { isRead: true, value: [] })
+  assert.deepEqual(decodeCaptions(bytes('12020801')), { isDecoded: true, value: [] })
 })
 
 test('numbers of zero, which are not written, are read as zero', () => {
   const hex = `0a1a 0a12${HEX} 32024869 4001`
   assert.deepEqual(decodeCaptions(bytes(hex)), {
-    isRead: true,
+    isDecoded: true,
     value: [{ ...TOLD, captionId: `${DEVICE}/captions/0`, version: 0, isFinal: false }],
   })
   const newer = decodeCaptionsV2(bytes(`0a1a 1a18 1a024869 3212${HEX}`))
@@ -126,7 +126,7 @@ test('captions that cannot be read say why', () => {
     [captionMessage({ ...CAPTION, deviceId: 'x'.repeat(500) }), 'unknown'],
   ]
   for (const [given, why] of cases) {
-    assert.deepEqual(decodeCaptions(given), { isRead: false, why })
+    assert.deepEqual(decodeCaptions(given), { isDecoded: false, why })
   }
 })
 
@@ -146,7 +146,7 @@ test('hostile bytes on a caption channel never throw', () => {
       }
       const packed = gzipSync(given)
       packed[packed.length >> 1] = given[0] ?? 0
-      assert.ok('isRead' in decodeCaptions(packed))
+      assert.ok('isDecoded' in decodeCaptions(packed))
     }),
   )
 })
@@ -164,5 +164,5 @@ test('a message nested thousands of times is looked at no deeper than captions a
     }
     nested = Uint8Array.from([0x0a, ...length, ...nested])
   }
-  assert.deepEqual(decodeCaptionsV2(nested), { isRead: false, why: 'unknown' })
+  assert.deepEqual(decodeCaptionsV2(nested), { isDecoded: false, why: 'unknown' })
 })

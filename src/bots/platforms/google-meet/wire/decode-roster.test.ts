@@ -50,8 +50,8 @@ const READ = [
 test('people of Google Meet are read from the data channel and from the list of everybody', () => {
   const users = [ANA, BOT, SCREEN]
   const message = collectionsMessage({ eventNumber: 1, users })
-  assert.deepEqual(decodeRosterChanges(message), { isRead: true, value: READ })
-  assert.deepEqual(decodeFullRoster(encodeRoster(users)), { isRead: true, value: READ })
+  assert.deepEqual(decodeRosterChanges(message), { isDecoded: true, value: READ })
+  assert.deepEqual(decodeFullRoster(encodeRoster(users)), { isDecoded: true, value: READ })
 })
 
 test('a change of the roster is read however it is packed', () => {
@@ -79,19 +79,19 @@ test('a message about chat or streams changes nobody', () => {
   const chats = [{ messageId: 'm', deviceId: ANA.deviceId, atMs: 1, text: 'hello' }]
   const streams = [{ streamId: 4, deviceId: ANA.deviceId }]
   const message = collectionsMessage({ eventNumber: 2, chats, streams })
-  assert.deepEqual(decodeRosterChanges(message), { isRead: true, value: [] })
+  assert.deepEqual(decodeRosterChanges(message), { isDecoded: true, value: [] })
 })
 
 test('a list without anybody is not believed', () => {
-  assert.deepEqual(decodeFullRoster(encodeRoster([])), { isRead: false, why: 'unknown' })
-  assert.deepEqual(decodeFullRoster(''), { isRead: false, why: 'unknown' })
-  assert.deepEqual(decodeFullRoster('<html>'), { isRead: false, why: 'malformed' })
-  assert.deepEqual(decodeFullRoster('A'.repeat(9_000_000)), { isRead: false, why: 'too large' })
+  assert.deepEqual(decodeFullRoster(encodeRoster([])), { isDecoded: false, why: 'unknown' })
+  assert.deepEqual(decodeFullRoster(''), { isDecoded: false, why: 'unknown' })
+  assert.deepEqual(decodeFullRoster('<html>'), { isDecoded: false, why: 'malformed' })
+  assert.deepEqual(decodeFullRoster('A'.repeat(9_000_000)), { isDecoded: false, why: 'too large' })
 })
 
 test('a roster that unpacks to far more than a roster is refused', () => {
   const bomb = gzipSync(new Uint8Array(60_000_000))
-  assert.deepEqual(decodeRosterChanges(bomb), { isRead: false, why: 'too large' })
+  assert.deepEqual(decodeRosterChanges(bomb), { isDecoded: false, why: 'too large' })
   // What is packed twice is unpacked once.
   assert.equal(decodeRosterChanges(gzipSync(bomb)).isDecoded, false)
 })
@@ -109,11 +109,11 @@ test('hostile rosters of Google Meet never throw', () => {
       fc.string(),
       (given, text) => {
         for (const body of [text, Buffer.from(given).toString('base64')]) {
-          assert.ok('isRead' in decodeFullRoster(body))
-          assert.ok('isRead' in decodeOwnDevice(body))
-          assert.ok('isRead' in decodeMediaSession(body))
+          assert.ok('isDecoded' in decodeFullRoster(body))
+          assert.ok('isDecoded' in decodeOwnDevice(body))
+          assert.ok('isDecoded' in decodeMediaSession(body))
         }
-        assert.ok('isRead' in decodeRosterChanges(given))
+        assert.ok('isDecoded' in decodeRosterChanges(given))
       },
     ),
   )
@@ -123,15 +123,15 @@ test('the own device is found, and whether the platform takes us for a program',
   const deviceId = 'spaces/stage/devices/12'
   for (const suspicion of [0, 2]) {
     assert.deepEqual(decodeOwnDevice(encodeOwnDevice(deviceId, suspicion)), {
-      isRead: true,
-      value: { deviceId, isSuspected: suspicion > 0 },
+      isDecoded: true,
+      value: { deviceId, isFlaggedAsBot: suspicion > 0 },
     })
   }
   // Elsewhere in the answer: 3{ 1: device }.
   const elsewhere = Buffer.from(`\x1a\x19\x0a\x17${deviceId}`, 'latin1').toString('base64')
   assert.deepEqual(decodeOwnDevice(elsewhere), {
-    isRead: true,
-    value: { deviceId, isSuspected: false },
+    isDecoded: true,
+    value: { deviceId, isFlaggedAsBot: false },
   })
 })
 

@@ -7,7 +7,7 @@ const MAX_BYTES = 256 * 1_024
 const DEVICE = /spaces\/[\w-]{1,80}\/devices\/[\w-]{1,32}/
 const SESSION = /mediasessions\/[\w-]{1,80}/
 
-/** `isSuspected`: the platform takes this client for a program, and will probably refuse it. */
+/** `isFlaggedAsBot`: the platform takes this client for a program, and will probably refuse it. */
 export type OwnDevice = { deviceId: string; isFlaggedAsBot: boolean }
 
 /** What CreateMeetingDevice answers. Where in it the own device stands has been seen to vary. */
@@ -18,7 +18,7 @@ export function decodeOwnDevice(body: string): DecodeResult<OwnDevice> {
   if (!fields.isDecoded) return fields
   const deviceId = find(DEVICE, textIn(fields.value, 1), bytes.value)
   if (deviceId === undefined || deviceId.length > MAX_ID_CHARS) return undecodable('unknown')
-  return decoded({ deviceId, isSuspected: (numberIn(fields.value, 36) ?? 0) !== 0 })
+  return decoded({ deviceId, isFlaggedAsBot: (numberIn(fields.value, 36) ?? 0) !== 0 })
 }
 
 /** What GetMediaSession answers: the name under which the language of captions is set. */

@@ -21,7 +21,7 @@ const PREFIX = Uint8Array.of(1, 0, 2, 0)
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text))
 const READ = {
-  isRead: true,
+  isDecoded: true,
   value: {
     recognitions: [
       {
@@ -92,7 +92,7 @@ test('whatever recognition the stage sends is read as it was said', () => {
 })
 
 test('who spoke last is read, and messages about other things are no trouble', () => {
-  const read = (value: object) => ({ isRead: true, value: { recognitions: [], ...value } })
+  const read = (value: object) => ({ isDecoded: true, value: { recognitions: [], ...value } })
   assert.deepEqual(decodeMainChannel(speakersMessage([7, 3])), read({ speakers: [7, 3] }))
   assert.deepEqual(decodeMainChannel(bytes('[{"type":"sr"}]')), read({ speakers: null }))
   assert.deepEqual(decodeMainChannel(bytes('{"pong":1}')), read({ speakers: null }))
@@ -112,7 +112,7 @@ test('messages of the main channel that cannot be read say why', () => {
     [bytes('{"recognitionResults":[{"speaker":"ana","words":"hello"}]}'), 'unknown'],
   ]
   for (const [given, why] of cases)
-    assert.deepEqual(decodeMainChannel(given), { isRead: false, why })
+    assert.deepEqual(decodeMainChannel(given), { isDecoded: false, why })
 })
 
 test('one recognition out of order does not cost the others', () => {
@@ -123,12 +123,12 @@ test('one recognition out of order does not cost the others', () => {
 
 test('a roster of the socket is read, with and without the newer nesting', () => {
   const people = [
-    { mri: '8:orgid:ana', name: 'Ana Ribeiro', isHost: true, isHere: true, sourceId: 1 },
-    { mri: '8:guest:ben', name: 'Ben Okoye (Guest)', isHost: false, isHere: false, sourceId: 2 },
-    { mri: NAMELESS_MRI, name: '', isHost: false, isHere: true, sourceId: 9 },
+    { mri: '8:orgid:ana', name: 'Ana Ribeiro', isHost: true, isPresent: true, sourceId: 1 },
+    { mri: '8:guest:ben', name: 'Ben Okoye (Guest)', isHost: false, isPresent: false, sourceId: 2 },
+    { mri: NAMELESS_MRI, name: '', isHost: false, isPresent: true, sourceId: 9 },
   ]
   const expected = {
-    isRead: true,
+    isDecoded: true,
     value: {
       kind: 'roster',
       callId: 'call-1',
@@ -147,7 +147,7 @@ test('a roster of the socket is read, with and without the newer nesting', () =>
   const body = deflateSync(JSON.stringify({ roster: { participants } })).toString('base64')
   const found = decodeSocketFrame(frame('/v4/f/x/rosterUpdate/?a=b', body))
   assert.deepEqual(found, {
-    isRead: true,
+    isDecoded: true,
     value: {
       kind: 'roster',
       callId: 'c',
@@ -175,7 +175,7 @@ test('the end of a conversation is read with its reason', () => {
 })
 
 test('frames that are not about the call are no trouble', () => {
-  const other = { isRead: true, value: { kind: 'other' } }
+  const other = { isDecoded: true, value: { kind: 'other' } }
   const frames = ['', '1::', '5:1::{"name":"ping"}', '3:::{"id":1}', '3:::[]', frame('/other/', '')]
   for (const text of frames) assert.deepEqual(decodeSocketFrame(text), other)
 })
@@ -191,7 +191,8 @@ test('frames that cannot be read say why', () => {
     [frame('/x/rosterUpdate/', '<html>'), 'malformed'],
     [frame('/x/rosterUpdate/', '{"people":[]}'), 'unknown'],
   ]
-  for (const [text, why] of cases) assert.deepEqual(decodeSocketFrame(text), { isRead: false, why })
+  for (const [text, why] of cases)
+    assert.deepEqual(decodeSocketFrame(text), { isDecoded: false, why })
 })
 
 test('hostile messages of Microsoft Teams never throw', () => {
@@ -203,13 +204,13 @@ test('hostile messages of Microsoft Teams never throw', () => {
       packed[at % packed.length] = given[1] ?? 0
       const results = bytes(`{"recognitionResults":[${json}]}`)
       for (const message of [given, damaged, packed, bytes(json), results]) {
-        assert.ok('isRead' in decodeMainChannel(message))
+        assert.ok('isDecoded' in decodeMainChannel(message))
       }
       const body = Buffer.from(given).toString('base64')
       const texts = [`3:::${json}`, frame('/rosterUpdate/', json), frame('/rosterUpdate/', body)]
       const roster = frame('/rosterUpdate/', `{"participants":{"x":${json}}}`)
       const end = frame('/conversation/conversationEnd/', json)
-      for (const text of [...texts, roster, end]) assert.ok('isRead' in decodeSocketFrame(text))
+      for (const text of [...texts, roster, end]) assert.ok('isDecoded' in decodeSocketFrame(text))
     }),
   )
 })

@@ -6,19 +6,19 @@ const CLICK_EVERY_MS = 2_000
 const MOVE_EVERY_MS = 240_000
 
 /** Closes the bubbles and hints that lie over the call, and moves the pointer now and then. */
-export function dismissOverlays(room: PageSession): InCallTask {
-  const { pageState, pageActions, now } = room
+export function dismissOverlays(session: PageSession): InCallTask {
+  const { pageState, pageActions, now } = session
   let clickedAt = -Infinity
   let movedAt = now()
   return async () => {
     const isCovered = Object.hasOwn(pageState.observation()?.parts ?? {}, 'bubbleDismiss')
     if (isCovered && now() - clickedAt >= CLICK_EVERY_MS) {
       clickedAt = now()
-      await room.tryOnPage(() => pageActions.click('bubbleDismiss'))
+      await session.tryOnPage(() => pageActions.click('bubbleDismiss'))
     }
     if (now() - movedAt >= MOVE_EVERY_MS) {
       movedAt = now()
-      await room.tryOnPage(async () => (await pageActions.movePointer(), true))
+      await session.tryOnPage(async () => (await pageActions.movePointer(), true))
     }
     return null
   }

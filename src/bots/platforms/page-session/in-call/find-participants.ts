@@ -4,14 +4,14 @@ import type { PageSession } from '../page-session.ts'
 const MAX_TRIES = 5
 
 /** Opens the list of people when the wire does not tell who is there, and learns who we are. */
-export function findParticipants(room: PageSession): InCallTask {
-  const { platform, captionReader, pageActions, timeouts, now } = room
+export function findParticipants(session: PageSession): InCallTask {
+  const { platform, captionReader, pageActions, timeouts, now } = session
   let triedAt = now()
   let tries = 0
   let isSelfKnown = platform.readOwnId === undefined
 
   return async () => {
-    isSelfKnown ||= await learnOwnId(room)
+    isSelfKnown ||= await learnOwnId(session)
     if (
       captionReader.hasParticipants() ||
       tries >= MAX_TRIES ||
@@ -20,7 +20,7 @@ export function findParticipants(room: PageSession): InCallTask {
       return null
     triedAt = now()
     tries += 1
-    await room.tryOnPage(() => platform.openParticipantList(pageActions))
+    await session.tryOnPage(() => platform.openParticipantList(pageActions))
     return null
   }
 }

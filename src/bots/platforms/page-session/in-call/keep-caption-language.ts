@@ -6,8 +6,8 @@ import type { PageSession } from '../page-session.ts'
 const MAX_TRIES = 20
 
 /** Sets the language of captions, and again whenever somebody has set it back. */
-export function keepCaptionLanguage(room: PageSession): InCallTask {
-  const { platform, joinRequest, pageActions, captionReader, pageState, timeouts, now } = room
+export function keepCaptionLanguage(session: PageSession): InCallTask {
+  const { platform, joinRequest, pageActions, captionReader, pageState, timeouts, now } = session
   const { setLanguage, readLanguage: shown } = platform.captions
   let triedAt = -Infinity
   let isSet = false
@@ -25,7 +25,7 @@ export function keepCaptionLanguage(room: PageSession): InCallTask {
       Object.hasOwn(pageState.observation()?.parts ?? {}, 'captionsRegion')
     if (wanted === null || !areThere || tries >= MAX_TRIES) return null
     if (now() - triedAt < timeouts.languageMs) return null
-    await room.tryOnPage(async () => {
+    await session.tryOnPage(async () => {
       const is = await present(triedAt)
       if (isSet && (is === null || isSameLanguage(is, wanted))) return true
       tries += 1

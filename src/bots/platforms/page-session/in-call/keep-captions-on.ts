@@ -17,8 +17,8 @@ const RECENT_CAPTION_MS = 5_000
  * Keeps captions on. Turning them on is tried again with growing pauses as long as the page shows none; they
  * count as lost only when nothing is heard either.
  */
-export function keepCaptionsOn(room: PageSession): InCallTask {
-  const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = room
+export function keepCaptionsOn(session: PageSession): InCallTask {
+  const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = session
   const { turnOn, appearsOnlyWithSpeech } = platform.captions
   let pauseMs = FIRST_RETRY_MS
   let triedAt = -Infinity
@@ -35,13 +35,13 @@ export function keepCaptionsOn(room: PageSession): InCallTask {
   async function tryToTurnOn(): Promise<void> {
     tries += 1
     if (tries === LOW_POWER_TRIES)
-      await room.tryOnPage(async () => (await disableLowPower(slot), true))
-    await room.tryOnPage(async () => (await pageActions.movePointer(), true))
+      await session.tryOnPage(async () => (await disableLowPower(slot), true))
+    await session.tryOnPage(async () => (await pageActions.movePointer(), true))
     hasWorked = false
     for (const act of turnOn.slice(taken)) {
       const beganAt = now()
       taken = (taken + 1) % turnOn.length
-      hasWorked = await room.tryOnPage(() => act(pageActions))
+      hasWorked = await session.tryOnPage(() => act(pageActions))
       if (hasWorked) taken = 0
       // Some ways only toggle: the page is looked at before the next one.
       if (hasWorked || now() - beganAt >= SLOW_ACTION_MS) return
@@ -73,7 +73,7 @@ export function keepCaptionsOn(room: PageSession): InCallTask {
     hasBeenShown ||= isShown
     if (isShown) pauseMs = FIRST_RETRY_MS
     // Some ways only toggle: a look from before the last try would turn off what that has turned on.
-    else if (!isBelieved() && room.observedAt() - triedAt >= pauseMs) {
+    else if (!isBelieved() && session.observedAt() - triedAt >= pauseMs) {
       if (triedAt !== -Infinity) pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)
       await tryToTurnOn()
       triedAt = now()

@@ -1,0 +1,99 @@
+import type { Config } from '../config/config.ts'
+import type { DatabaseHandle } from '../db/database.ts'
+import type { FastifyApp } from '../http/fastify-app.ts'
+import { describeApi } from '../http/openapi/document.ts'
+import { serveApiReference } from '../http/openapi/reference-page.ts'
+import {
+  accessOfUnknownPath,
+  enforceRouteAccess,
+  requireApiKey,
+} from '../http/pipeline/access/route-access.ts'
+import { sessionCookieOptions } from '../http/pipeline/access/session-cookie.ts'
+import { createEventStreams } from '../http/pipeline/event-streams.ts'
+import { handleIdempotencyKeys } from '../http/pipeline/idempotency.ts'
+import { enforceRateLimits } from '../http/pipeline/rate-limit.ts'
+import { createRequestCounts } from '../http/pipeline/request-counts.ts'
+import { measureRequests } from '../http/pipeline/request-metrics.ts'
+import { rejectUnknownPaths } from '../http/pipeline/unknown-paths.ts'
+import { accountRoutes } from '../http/routes/accounts/account-routes.ts'
+import { ownTokenRoutes } from '../http/routes/accounts/own-token-routes.ts'
+import { signInRoutes } from '../http/routes/accounts/sign-in-routes.ts'
+import { userRoutes } from '../http/routes/accounts/user-routes.ts'
+import { healthRoutes, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
+import { mcpRoutes } from '../http/routes/instance/mcp-routes.ts'
+import { systemRoutes } from '../http/routes/instance/system-routes.ts'
+import { createHttpServer } from '../http/server.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import type { SystemArea } from '../operations/system/area.ts'
+import type { TasksArea } from '../tasks/area.ts'
+import { areaRoutes } from './area-routes.ts'
+import type { Areas } from './areas.ts'
+import type { Bots } from './bots.ts'
+
+type Parts = {
+  config: Config
+  log: Log
+  clock: Clock
+  database: DatabaseHandle
+  version: string
+  areas: Areas
+  tasks: TasksArea
+  bots: Bots
+  system: SystemArea
+  checks: ReadinessCheck[]
+  /** The URL that links in answers start with. */
+  baseUrl(): string
+  isClosing(): boolean
+}
+
+export type HttpApp = AsyncDisposable & { app: FastifyApp; openapi(): object }
+
+/** The HTTP server with its request pipeline and every route but the console pages. It does not listen yet. */
+export async function createHttpApp(parts: Parts): Promise<HttpApp> {
+  const { config, log, clock, database, version, areas, tasks, bots } = parts
+  const { db, pool } = database
+  const { accounts } = areas
+  await using stack = new AsyncDisposableStack()
+  const app = await createHttpServer({
+    log,
+    trustProxy: config.trustProxy,
+    isClosing: parts.isClosing,
+    authorizeUnknownPath: async (request) => {
+      if (accessOfUnknownPath(request.url) === 'key') await requireApiKey(request, accounts.tokens)
+    },
+  })
+  stack.defer(() => app.close())
+  const { nodeId } = areas.presence
+  const counts = stack.use(createRequestCounts({ db, clock, log, nodeId }))
+  const metrics = measureRequests(app, pool)
+  for (const area of [areas.deliveries, areas.meetings, tasks]) area.metrics.register(metrics)
+  const openapi = describeApi(app, version)
+
+  // Hooks run in the order in which they are added.
+  const { publicUrl } = config
+  const cookies = sessionCookieOptions(publicUrl)
+  const isStillAllowed = enforceRouteAccess(app, { ...accounts, cookies, publicUrl })
+  if (config.rateLimit) {
+    const limits = { requests: config.rateLimitRequests, starts: config.rateLimitStarts }
+    enforceRateLimits(app, { limits, counts, clock })
+  }
+  rejectUnknownPaths(app)
+  handleIdempotencyKeys(app, { db, clock, log })
+
+  const streams = createEventStreams(app, isStillAllowed)
+  const { baseUrl, checks, system } = parts
+  healthRoutes(app, { version, checks, metrics, openapi })
+  ownTokenRoutes(app, accounts)
+  areaRoutes(app, { areas, tasks, bots, config, db, clock, streams })
+  signInRoutes(app, { ...accounts, version, cookies })
+  const stopMeetingsOf = areas.meetings.meetings.stopAllForToken
+  accountRoutes(app, { ...accounts, cookies, stopMeetingsOf })
+  userRoutes(app, { ...accounts, baseUrl })
+  systemRoutes(app, { system })
+  serveApiReference(app)
+  mcpRoutes(app, { version, log, openapi })
+
+  const opened = stack.move()
+  return { app, openapi, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}

@@ -1,0 +1,44 @@
+import { ACCOUNT_MAINTENANCE_JOBS } from '../accounts/area.ts'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../db/database.ts'
+import { deleteExpiredEvents } from '../deliveries/retention.ts'
+import { deleteExpiredResponses } from '../http/pipeline/idempotency-store.ts'
+import { deleteExpiredRequestCounts } from '../http/pipeline/request-counts.ts'
+import type { Log } from '../log.ts'
+import { deleteExpiredEvidence } from '../meetings/record/evidence.ts'
+import { deleteExpiredMeetings } from '../meetings/removal.ts'
+import { deleteUnusedWords } from '../projects/search/spelling.ts'
+import type { ProjectsArea } from '../projects/area.ts'
+import { deleteExpiredExecutions } from '../tasks/retention.ts'
+
+type Parts = { db: Db; config: Config; projects: Pick<ProjectsArea, 'documentChanged'>; log: Log }
+
+/** Everything that is deleted after its retention time. One node at a time runs each job. */
+export function maintenanceJobs({ db, config, projects, log }: Parts) {
+  const { eventDays, evidenceDays, meetingDays, data: root } = config
+  const { executionDays: days, executionsPerTask: perTask } = config
+  const { documentChanged } = projects
+  const all = [
+    ...ACCOUNT_MAINTENANCE_JOBS,
+    { name: 'saved responses', run: deleteExpiredResponses },
+    { name: 'request counts', run: deleteExpiredRequestCounts },
+    { name: 'events', run: (from: Db, now: Date) => deleteExpiredEvents(from, now, eventDays) },
+    {
+      name: 'evidence',
+      run: (from: Db, now: Date) => deleteExpiredEvidence(from, now, evidenceDays),
+    },
+    { name: 'words', run: (from: Db, now: Date) => deleteUnusedWords(from, now) },
+    {
+      name: 'meetings',
+      run: async (from: Db, now: Date) => {
+        if (meetingDays === undefined) return
+        await deleteExpiredMeetings({ db: from, log, root, documentChanged }, now, meetingDays)
+      },
+    },
+    {
+      name: 'executions',
+      run: (from: Db, now: Date) => deleteExpiredExecutions(from, now, { days, perTask }),
+    },
+  ]
+  return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
+}
