@@ -67,9 +67,7 @@ function documentsCheck(documents: { unreadableFolderCount(): number }): Readine
     name: 'documents',
     async run() {
       const count = documents.unreadableFolderCount()
-      return count === 0
-        ? 'followed'
-        : `folders that cannot be read: ${count}; the log names them`
+      return count === 0 ? 'followed' : `folders that cannot be read: ${count}; the log names them`
     },
   }
 }

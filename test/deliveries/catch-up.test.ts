@@ -21,7 +21,7 @@ const eventsOf = (messages: StreamMessage[], meetingId: string) =>
 /** Of a node that is alone. */
 const quietFeed = () =>
   createFeed({
-    presence: { broadcast: () => {}, onBroadcast: () => {}, isOnlyNode: () => true },
+    presence: { broadcast: () => {}, onMessage: () => {}, isOnlyNode: () => true },
     onRemoteEvents: () => {},
   })
 

@@ -80,7 +80,7 @@ async function seatNode(db: Db): Promise<NodeMembership> {
     nodeId: row.id,
     isOnlyNode: () => true,
     broadcast: () => undefined,
-    onBroadcast: () => undefined,
+    onMessage: () => undefined,
     onNodeLost: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   }

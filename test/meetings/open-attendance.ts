@@ -27,7 +27,7 @@ import {
 const log = createLog('silent')
 const singleNodePresence = {
   broadcast: () => undefined,
-  onBroadcast: () => undefined,
+  onMessage: () => undefined,
   isOnlyNode: () => true,
 }
 

@@ -70,7 +70,7 @@ async function openWorld() {
     nodeId: ME,
     isOnlyNode: () => false,
     broadcast: () => undefined,
-    onBroadcast: () => undefined,
+    onMessage: () => undefined,
     onNodeLost: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   }

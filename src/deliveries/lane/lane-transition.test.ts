@@ -49,7 +49,7 @@ test('after a delivery the lane stands behind the event, due at once and with al
   assert.deepEqual(after(answer(204), trouble), {
     next: { ...FRESH, deliveredThrough: 7, previousSequence: 7 },
     outcome: 'delivered',
-    dead: [],
+    deadLetters: [],
   })
 })
 
@@ -72,7 +72,7 @@ test('the fifth refusal leaves the event behind as a dead letter, the four befor
   assert.deepEqual(after(answer(400), state), {
     next: { ...FRESH, deliveredThrough: 7, previousSequence: 7, dueAt: NOW, lastError: 'http_400' },
     outcome: 'rejected',
-    dead: [{ sequence: 7, reason: 'rejected' }],
+    deadLetters: [{ sequence: 7, reason: 'rejected' }],
   })
 })
 

@@ -19,7 +19,8 @@ const NO_HTTP: Transport = {
 
 /** Two nodes that hear each other's calls, under timers that the test sets off. */
 function openNodes() {
-  const hearing: Array<(notice: string) => void> = []
+  type Listener = (data: never) => void
+  const hearing: Listener[] = []
   const calls: string[] = []
   const due = new Map<() => void, number>()
   const timers: Timers = {
@@ -30,15 +31,15 @@ function openNodes() {
     },
   }
   const node = () => {
-    const here: Array<(notice: string) => void> = []
+    const here: Listener[] = []
     const presence: NodeMembership = {
       nodeId: 'node',
       isOnlyNode: () => false,
-      broadcast(notice) {
-        calls.push(notice)
-        for (const hear of hearing) if (!here.includes(hear)) hear(notice)
+      broadcast(_, data) {
+        calls.push(JSON.stringify(data))
+        for (const listener of hearing) if (!here.includes(listener)) listener(data as never)
       },
-      onBroadcast(listener) {
+      onMessage(_, listener) {
         here.push(listener)
         hearing.push(listener)
       },

@@ -72,11 +72,9 @@ export function createListeners({ presence, timers, onOpen }: Parts): Listeners 
   const waiting = new Map<string, PendingAnswer>()
 
   // The answer may come in at another node than the one the stream is connected to.
-  presence.onBroadcast((notice) => {
-    const message = JSON.parse(notice) as { answer?: ListenerAnswer; deliveryId?: string }
-    if (message.answer && message.deliveryId)
-      waiting.get(message.deliveryId)?.settle(message.answer)
-  })
+  presence.onMessage('listener_answer', ({ deliveryId, answer }) =>
+    waiting.get(deliveryId)?.settle(answer),
+  )
 
   const handOver = (stream: ListenerStream, request: PostRequest, signal: AbortSignal) => {
     const { headers, timeoutMs } = request
@@ -143,7 +141,7 @@ export function createListeners({ presence, timers, onOpen }: Parts): Listeners 
         ...answer,
         answer: toStorableText(answer.answer.slice(0, MAX_NOTIFY_CHARACTERS)),
       }
-      presence.broadcast(JSON.stringify({ deliveryId, answer: short }))
+      presence.broadcast('listener_answer', { deliveryId, answer: short })
     },
     wrapTransport: (http) => ({
       post(request, signal) {

@@ -107,11 +107,8 @@ export function createCaptionMerger(): CaptionMerger {
   /** When the wire may speak again, if nothing changes until then: what it is late with must have come. */
   function handBackAt(): number {
     if (wireAt < Math.max(rowAt - IN_STEP_MS, tookOverAt)) return Infinity
-    return Math.max(
-      rowAt + QUIET_MS,
-      wireAt + QUIET_MS,
-      log.skippedOpenAt() + OPEN_UTTERANCE_QUIET_MS,
-    )
+    const openUntil = log.skippedOpenAt() + OPEN_UTTERANCE_QUIET_MS
+    return Math.max(rowAt + QUIET_MS, wireAt + QUIET_MS, openUntil)
   }
 
   return {
