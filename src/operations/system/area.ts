@@ -5,6 +5,7 @@ import { listNodes, type NodeInfo } from '../../db/nodes/node-list.ts'
 import type { Db } from '../../db/database.ts'
 import { CHECKS, DEEP_CHECKS, runCheck, type CheckResult } from '../doctor/checks.ts'
 import { ServiceError } from '../../errors.ts'
+import { countMeetingsByNode } from '../../meetings/reading/meeting-usage.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { createLazy } from '../../lib/async/lazy.ts'
 import { createModelStatus, type ModelCheckResult, type ModelStatus } from './model-status.ts'
@@ -18,10 +19,13 @@ export interface SystemArea {
   runCheck(name: string): Promise<CheckResult>
   versions(): Promise<Versions>
   storage(): Promise<StorageUsage>
-  nodes(): Promise<Array<NodeInfo & { isThis: boolean }>>
+  nodes(): Promise<SystemNode[]>
   models(): ModelStatus
   checkModel(name: string): Promise<ModelCheckResult>
 }
+
+/** A node, how many meetings it attends, and whether it is the one that answers. */
+export type SystemNode = NodeInfo & { meetings: number; isThis: boolean }
 
 type Parts = {
   config: Config
@@ -70,8 +74,14 @@ export function createSystemArea(parts: Parts): SystemArea {
     versions: versions.get,
     storage: () =>
       readStorageUsage({ db, folder: config.data, database, minFreeDiskMb: config.minFreeDiskMb }),
-    nodes: async () =>
-      (await listNodes(db)).map((node) => ({ ...node, isThis: node.id === nodeId })),
+    async nodes() {
+      const meetings = await countMeetingsByNode(db)
+      return (await listNodes(db)).map((node) => ({
+        ...node,
+        meetings: meetings.get(node.id) ?? 0,
+        isThis: node.id === nodeId,
+      }))
+    },
     models: models.facts,
     checkModel: models.check,
   }
