@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
+import { invalidCursorError, parseCursor, toPage } from '../db/page-cursor.ts'
 import { deleteAttemptsOf, deleteLanesOf } from '../deliveries/retention.ts'
 import { parseDocumentPath, removeDocumentAt } from '../projects/document-ref.ts'
 import type { Meeting } from './meeting.ts'
@@ -84,8 +85,9 @@ async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'docu
 export async function listMeetingRemovals(
   db: Db,
   limit: number,
-  before: string | undefined,
+  cursor: string | undefined,
 ): Promise<{ removals: MeetingRemoval[]; nextCursor: string | null }> {
+  const [before] = cursor === undefined ? [] : parseRemovalCursor(cursor)
   const rows = await db
     .selectFrom('removal')
     .selectAll()
@@ -93,14 +95,20 @@ export async function listMeetingRemovals(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const page = rows.slice(0, limit)
+  const { items, nextCursor } = toPage(rows, limit, ({ id }) => [id])
   return {
-    removals: page.map((row) => ({
+    removals: items.map((row) => ({
       meetingId: row.meeting_id,
       at: row.at,
       removedBy: row.removed_by,
       counts: row.counts as RemovedCounts,
     })),
-    nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    nextCursor,
   }
+}
+
+function parseRemovalCursor(cursor: string): string[] {
+  const key = parseCursor(cursor, 1)
+  if (!/^\d{1,18}$/.test(key[0] ?? '')) throw invalidCursorError()
+  return key
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
-import { parseCursor, toPage, invalidCursorError, type Page } from './cursor.ts'
+import { parseCursor, toPage, invalidCursorError, type Page } from '../db/page-cursor.ts'
 import type { DocumentKind } from './index/index-entry.ts'
 
 export type Project = { id: string; name: string; hasMeetings: boolean }

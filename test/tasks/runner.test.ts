@@ -87,7 +87,7 @@ async function openWorld() {
         world.rounds += 1
         return now
       },
-      steady: () => world.steadyMs,
+      monotonicMs: () => world.steadyMs,
       execute: (_, signal) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     })

@@ -221,10 +221,7 @@ export const RemoveMeetingResponse = z.object({
 
 export const RemovalsQuery = z.object({
   limit: limitParameter().optional().describe('Default 50, at most 100'),
-  cursor: z
-    .string()
-    .regex(/^\d{1,18}$/, 'Must be the nextCursor of an earlier answer')
-    .optional(),
+  cursor: z.string().min(1).max(300).optional().describe('nextCursor of the last page'),
 })
 export const RemovalsResponse = z.object({
   removals: z.array(

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
+import { formatCursor, invalidCursorError, parseCursor } from '../../db/page-cursor.ts'
 import { findMatches, type SearchMatch } from './matches.ts'
 import {
   wordsToSpellCheck,
@@ -69,7 +69,7 @@ export async function searchProjects(
   return {
     results: page.map((row) => toResult(row, terms, meant)),
     nextCursor:
-      found.length > start + request.limit ? formatSearchCursor(start + request.limit) : null,
+      found.length > start + request.limit ? formatCursor([String(start + request.limit)]) : null,
     corrections: Array.from(meant, ([word, others]) => ({ word, meant: [...others] })).filter(
       (correction) => correction.meant.length > 0,
     ),
@@ -116,15 +116,9 @@ function toResult(
   return { ...row, line, matches }
 }
 
-function formatSearchCursor(position: number): string {
-  return Buffer.from(`after ${position}`).toString('base64url')
-}
-
 function parseSearchCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0
-  const [, position] = /^after (\d{1,4})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (position !== undefined) return Number(position)
-  throw new ServiceError('invalid_request', {
-    details: [{ path: 'cursor', message: 'Must be the nextCursor of an earlier answer' }],
-  })
+  const [position = ''] = parseCursor(cursor, 1)
+  if (!/^\d{1,4}$/.test(position)) throw invalidCursorError()
+  return Number(position)
 }
