@@ -82,12 +82,12 @@ async function openWorld() {
       queue,
       outputs: createLiveOutputs(presence),
       concurrency: 1,
-      // Asked for in every round.
-      time: async () => {
+      time: async () => now,
+      // Read at the start of every round.
+      monotonicMs: () => {
         world.rounds += 1
-        return now
+        return world.steadyMs
       },
-      monotonicMs: () => world.steadyMs,
       execute: (_, signal) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     })
