@@ -189,7 +189,7 @@ test('the first user made on the command line is an admin, and a bad password ma
     input: ADMIN.password,
   })
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /^hansard: A name must not hold control characters\n/)
+  assert.match(refused.stderr, /^hansard: A name must not contain control characters\n/)
   // However it came into the database, it is one row, and shown instead of obeyed.
   const client = new Client({ connectionString: database.url })
   await client.connect()

@@ -82,7 +82,7 @@ const CASES: Record<string, Case> = {
   'a database that does not answer': {
     place: createTestDataFolder,
     env: { DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard' },
-    says: /The database cannot be reached: .*127\.0\.0\.1:1[\s\S]*DATABASE_URL/,
+    says: /Hansard cannot connect to the database: .*127\.0\.0\.1:1[\s\S]*DATABASE_URL/,
     limitMs: 100_000,
   },
   'the password file of the first user that is not there': {
@@ -120,7 +120,7 @@ test('a database of another major of PostgreSQL is not passed over for an empty 
   const other = join(place.data, 'pg3')
   mkdirSync(other, { recursive: true, mode: 0o700 })
   writeFileSync(join(other, 'PG_VERSION'), '3\n')
-  const TOLD = /belongs to PostgreSQL 3, and this is PostgreSQL \d+/
+  const TOLD = /was created by PostgreSQL 3, but this is PostgreSQL \d+/
   const said = await refusal(place.env)
   assert.match(said, TOLD)
   assert.match(said, /HANSARD_POSTGRES_BIN[\s\S]*backup[\s\S]*restore/)
@@ -156,7 +156,7 @@ test('what does not fit the data is refused, and the data is as it was', async (
   }
   const right = readFileSync(key, 'utf8')
   const other = randomBytes(32).toString('base64')
-  const OTHER_KEY = /The master key is not the one this database was set up with/
+  const OTHER_KEY = /The master key does not belong to this database/
 
   assert.match(await refusal({ ...place.env, HANSARD_MASTER_KEY: other }), OTHER_KEY)
   writeFileSync(key, `${other}\n`)

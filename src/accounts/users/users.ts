@@ -15,7 +15,7 @@ export type User = { id: string; email: string; name: string; role: Role; create
 export type NewUser = { email: string; name: string; password: string; role: Role }
 
 export interface Users {
-  /** Checks and hashes outside any transaction: both take long. */
+  /** Validates the user and hashes the password. Slow, so call it outside a transaction. */
   prepare(user: NewUser): Promise<PreparedUser>
   insert(tx: Db, user: PreparedUser, actor: Actor): Promise<User>
   list(): Promise<User[]>
@@ -88,16 +88,16 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
   }
 }
 
-/** Held to the end of the transaction: who counts users must not be overtaken by another node. */
+/** Locks until the transaction ends, so that no other node adds or removes users after this transaction has counted them. */
 export async function lockUsers(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('hansard users', 0))`.execute(tx)
 }
 
-/** Names are shown in terminals too, which must not take them for commands. */
+/** The command line prints names, and control characters could contain terminal commands. */
 function refuseControlCharacters(name: string): void {
   if (!hasControlCharacters(name)) return
   throw new ServiceError('invalid_request', {
-    details: [{ path: 'name', message: 'A name must not hold control characters' }],
+    details: [{ path: 'name', message: 'A name must not contain control characters' }],
   })
 }
 
