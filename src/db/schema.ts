@@ -25,7 +25,7 @@ import type {
 import type { ProjectTable, DocumentTable, PassageTable, WordTable } from './tables/projects.ts'
 import type { TaskTable, ExecutionTable, ModelUsageTable } from './tables/tasks.ts'
 
-/** The whole data model, its columns in tables/. Migrations make it; this is what the code believes. */
+/** All tables, as types for queries. The migrations create them; the column types are in tables/. */
 export interface Database {
   instance: InstanceTable
   app_user: UserTable
