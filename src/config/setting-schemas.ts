@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
 
-/** How values are written in an environment, where everything is text. */
+/** Schemas that parse the text of environment variables. */
 export const nonEmptyText = z.string().min(1)
 export const onOffFlag = z.enum(['on', 'off']).transform((value) => value === 'on')
 
@@ -16,13 +16,13 @@ export function integerInRange(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message)
 }
 
-/** An address as far as its port. */
+/** An http or https URL without a path. */
 export const httpOrigin = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((value, context) => {
     const { origin, href } = new URL(value)
     if (href === `${origin}/`) return origin
-    context.addIssue(`must end behind its host and port, as ${origin} does`)
+    context.addIssue(`must not have a path or query, for example ${origin}`)
     return z.NEVER
   })
 
@@ -48,7 +48,9 @@ export const networkList = z.string().transform((value, context) => {
 export const base64Key32 = z.string().transform((value, context) => {
   const key = Buffer.from(value, 'base64')
   if (key.length === 32) return key
-  context.addIssue('must be 32 random bytes in base64, such as `openssl rand -base64 32` prints')
+  context.addIssue(
+    'must be 32 random bytes in base64, for example the output of `openssl rand -base64 32`',
+  )
   return z.NEVER
 })
 
@@ -56,7 +58,7 @@ export function isTimeZone(value: string): boolean {
   return canonicalTimeZone(value) !== null
 }
 
-/** Over TLS, or inside this machine. */
+/** Whether a secret may be sent to this origin: over TLS, or to this machine. */
 export function isSafeOrigin(origin: string): boolean {
   const { protocol, hostname } = new URL(origin)
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)

@@ -17,7 +17,7 @@ test('an unknown e-mail and a wrong password get the same answer', async () => {
     .post('/web/sign-in', { ...credentials, email: 'x@example.com' })
   for (const answer of [wrong, unknown]) {
     assert.equal(answer.status, 401)
-    assert.equal(answer.body.error, 'E-mail or password is wrong')
+    assert.equal(answer.body.error, 'The email address or password is wrong')
     assert.deepEqual(Object.keys(answer.body), ['error', 'code', 'requestId'])
   }
 })

@@ -114,7 +114,7 @@ test('a restore that is killed leaves a folder that says so, and can be done aga
 
   const refused = await runCommand(['serve'], target)
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /was not finished\n.*hansard restore --force/)
+  assert.match(refused.stderr, /was not completed\n.*hansard restore --force/)
   const done = await runCommand(['restore', '--force', file], target)
   assert.match(done.stdout, /The master key fits/, done.stderr)
   assert.ok(!existsSync(mark))

@@ -87,7 +87,7 @@ test('hansard token makes, lists and revokes keys, with and without the service'
     assert.equal(Date.parse(lost.token.nextSecretDue ?? '') - since, 86_400_000)
     const twice = await hansard('rotate', 'turning')
     assert.equal(twice.code, 1)
-    assert.match(twice.stderr, /is pending already\n {2}Activate it, or cancel the rotation first/)
+    assert.match(twice.stderr, /already has a pending signing secret\n {2}Activate it, or cancel the rotation first/)
     assert.match((await hansard('list')).stdout, /turning .* live, next secret signs from 2/)
 
     const cancelled = await rotate('--cancel')

@@ -80,7 +80,7 @@ test('hansard user invites, makes, lists and removes people beside the running s
     const { code, stdout, stderr } = await hansard(args, 'another good password')
     assert.equal(code, 1)
     assert.equal(stdout, '')
-    assert.deepEqual(JSON.parse(stderr), { error: 'A user with this e-mail exists already' })
+    assert.deepEqual(JSON.parse(stderr), { error: 'A user with this email address already exists' })
   })
 
   await t.test(

@@ -164,7 +164,7 @@ test('what does not fit the data is refused, and the data is as it was', async (
   for (const broken of ['', 'not a key\n', right.slice(0, 20)]) {
     writeFileSync(key, broken)
     const said = await refusal(place.env)
-    assert.ok(said.includes(`${key} does not hold 32 bytes`), `${JSON.stringify(broken)}: ${said}`)
+    assert.ok(said.includes(`${key} does not contain 32 bytes`), `${JSON.stringify(broken)}: ${said}`)
   }
   writeFileSync(key, right)
 

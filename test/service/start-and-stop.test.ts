@@ -85,7 +85,7 @@ test('a data folder that was open to other accounts is closed by a start, which 
   chmodSync(place.data, 0o755)
   await using service = await startServiceProcess(place.env)
   assert.equal(statSync(place.data).mode & 0o777, 0o700)
-  assert.match(service.stderr(), /data folder was open to other accounts and is closed now/)
+  assert.match(service.stderr(), /removed access of other accounts to the data folder/)
 })
 
 test('a client that never finishes its request does not keep the service from stopping in time', async () => {
