@@ -9,6 +9,9 @@ import { errorCode, messageOf } from '../lib/error-code.ts'
 /** The installation folder, which contains package.json. */
 export const ROOT = join(import.meta.dirname, '../..')
 
+/** Folder into which the packaged browser is unpacked. */
+export const BROWSER_CACHE = join(ROOT, 'node_modules/.cache')
+
 export const VERSION = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 ).version

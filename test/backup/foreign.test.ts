@@ -144,7 +144,7 @@ test('what others hang on our tables is not taken away with them', async () => {
   )
   await assert.rejects(
     restoreTo(used.url, data, file, true),
-    isOperatorError(/depends on its tables: view report\.people/),
+    isOperatorError(/depends on Hansard's tables: view report\.people/),
   )
   assert.equal(readUnfinishedRestore(data), null)
   const [rows] = await query(used.url, 'select name from kysely_migration')
