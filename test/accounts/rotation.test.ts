@@ -28,7 +28,9 @@ test('a next secret is created, shown once and activated, and the token list sho
   const next = created.body['signingSecret'] as string
   assert.match(next, /^ss_[0-9A-Za-z]{43}$/)
   assert.notEqual(next, signingSecret)
-  assert.partialDeepStrictEqual(created.body['token'], { nextSecretSince: '2099-11-15T12:00:00.000Z' })
+  assert.partialDeepStrictEqual(created.body['token'], {
+    nextSecretSince: '2099-11-15T12:00:00.000Z',
+  })
   const pending = ['2099-11-15T12:00:00.000Z', '2099-11-16T12:00:00.000Z', null]
   assert.deepEqual(await state(), pending)
 

@@ -55,7 +55,10 @@ test('a backup that cannot be written reports the reason and leaves no file', as
   const nowhere = join(dirname(folder.data), 'no/such/b.tar.gz')
   const { code, stderr } = await runCommand(['backup', '-o', nowhere], env)
   assert.equal(code, 1)
-  assert.match(stderr, /^hansard: The backup could not be written: ENOENT.*\n {2}Choose another path/)
+  assert.match(
+    stderr,
+    /^hansard: The backup could not be written: ENOENT.*\n {2}Choose another path/,
+  )
 
   const launcher = join(ROOT, 'bin/hansard.mjs')
   const piped = spawn(process.execPath, [launcher, 'backup', '-o', '-'], { env })

@@ -95,7 +95,10 @@ test('doctor finds no problem on a healthy machine, with and without a running s
   const withService = await runCommand(['doctor'], env)
   assert.equal(withService.code, 0, withService.stdout + withService.stderr)
   assert.equal(withService.stdout.match(/^ok {4}/gm)?.length, NAMES.length)
-  assert.ok(withService.stdout.includes(`the service is running at ${service.url}`), withService.stdout)
+  assert.ok(
+    withService.stdout.includes(`the service is running at ${service.url}`),
+    withService.stdout,
+  )
   assert.match(withService.stdout, /database +PostgreSQL of the running service/)
 })
 

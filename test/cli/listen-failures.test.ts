@@ -108,7 +108,7 @@ test('copies resume after a lost connection without repeats', async () => {
   assert.match(listener.stderr(), /^No connection to http.*; retrying in 0\.5 s$/m)
 })
 
-test('a listener's answer may arrive at another node than the one it is connected to', async () => {
+test('a listener’s answer may arrive at another node than the one it is connected to', async () => {
   await using nodes = await startTwoNodes()
   const { one, two } = nodes
   const program = await openMeetingsClient(one)

@@ -175,8 +175,14 @@ test('hansard listen explains fatal errors and exits with 1', async () => {
   const { apiKey } = setup
   const cases: Array<[ended: Promise<{ code: number | null; stderr: string }>, says: RegExp]> = [
     [run(''), /^hansard: An API key is needed\n {2}Set HANSARD_API_KEY/],
-    [run('sk_wrong'), /^hansard: The service refused the request: Invalid API key\n {2}Set HANSARD_API_KEY/],
-    [run(reader), /This API key does not have permission to do that\n {2}It needs one of the scopes meetings/],
+    [
+      run('sk_wrong'),
+      /^hansard: The service refused the request: Invalid API key\n {2}Set HANSARD_API_KEY/,
+    ],
+    [
+      run(reader),
+      /This API key does not have permission to do that\n {2}It needs one of the scopes meetings/,
+    ],
     [run(apiKey, '--meeting', 'meeting_1_x'), /There is no such meeting\n {2}Check --meeting/],
     [run(apiKey, '--events', 'weather'), /invalid fields \(events\.0: /],
     [run(apiKey, '--service', setup.receiver.url), /is not Hansard[\s\S]*Check --service/],

@@ -45,12 +45,15 @@ test('hansard token creates, lists and revokes keys, with and without a running 
   const list = async () =>
     (JSON.parse((await hansard('list', '--json')).stdout) as { tokens: Listed[] }).tokens
 
-  await t.test('token create --json prints only the name, the API key and the signing secret', () => {
-    assert.deepEqual(Object.keys(early), ['name', 'apiKey', 'signingSecret'])
-    assert.equal(early.name, 'early')
-    assert.match(early.apiKey, /^sk_[0-9A-Za-z]{38}$/)
-    assert.match(early.signingSecret, /^ss_[0-9A-Za-z]{43}$/)
-  })
+  await t.test(
+    'token create --json prints only the name, the API key and the signing secret',
+    () => {
+      assert.deepEqual(Object.keys(early), ['name', 'apiKey', 'signingSecret'])
+      assert.equal(early.name, 'early')
+      assert.match(early.apiKey, /^sk_[0-9A-Za-z]{38}$/)
+      assert.match(early.signingSecret, /^ss_[0-9A-Za-z]{43}$/)
+    },
+  )
 
   await t.test('a key created while the service is stopped works after its start', async () => {
     assert.equal(await status(early), 200)
@@ -87,7 +90,10 @@ test('hansard token creates, lists and revokes keys, with and without a running 
     assert.equal(Date.parse(lost.token.nextSecretDue ?? '') - since, 86_400_000)
     const twice = await hansard('rotate', 'turning')
     assert.equal(twice.code, 1)
-    assert.match(twice.stderr, /already has a pending signing secret\n {2}Activate it, or cancel the rotation first/)
+    assert.match(
+      twice.stderr,
+      /already has a pending signing secret\n {2}Activate it, or cancel the rotation first/,
+    )
     assert.match((await hansard('list')).stdout, /turning .* active, next secret due 2/)
 
     const cancelled = await rotate('--cancel')
@@ -131,7 +137,10 @@ test('hansard token creates, lists and revokes keys, with and without a running 
     const twins = [await create('twin'), await create('twin')]
     const unknown = await hansard('revoke', 'nobody')
     assert.equal(unknown.code, 1)
-    assert.match(unknown.stderr, /^hansard: There is no active token nobody\n {2}hansard token list/)
+    assert.match(
+      unknown.stderr,
+      /^hansard: There is no active token nobody\n {2}hansard token list/,
+    )
     assert.equal((await hansard('revoke', 'by name')).code, 1)
     const twin = await hansard('revoke', 'twin', '--json')
     assert.equal(twin.code, 1)

@@ -56,24 +56,27 @@ test('hansard user invites, creates, lists and removes users while the service i
     assert.equal((check.body['invitation'] as { role: string }).role, 'admin')
   })
 
-  await t.test('user create creates a member, or an admin with --admin, who can sign in', async () => {
-    const password = 'carol types this one in'
-    const args = ['create', '--email', 'Carol@example.com', '--name', 'Carol']
-    const created = await hansard([...args, '--password-file', '-', '--json'], `${password}\n`)
-    assert.equal(created.code, 0, created.stderr)
-    assert.equal(JSON.parse(created.stdout).user.role, 'member')
-    assert.ok(!created.stdout.includes(password))
-    const person = new HttpClient(service.url)
-    const signIn = await person.post('/web/sign-in', { email: 'carol@example.com', password })
-    assert.equal(signIn.status, 200)
+  await t.test(
+    'user create creates a member, or an admin with --admin, who can sign in',
+    async () => {
+      const password = 'carol types this one in'
+      const args = ['create', '--email', 'Carol@example.com', '--name', 'Carol']
+      const created = await hansard([...args, '--password-file', '-', '--json'], `${password}\n`)
+      assert.equal(created.code, 0, created.stderr)
+      assert.equal(JSON.parse(created.stdout).user.role, 'member')
+      assert.ok(!created.stdout.includes(password))
+      const person = new HttpClient(service.url)
+      const signIn = await person.post('/web/sign-in', { email: 'carol@example.com', password })
+      assert.equal(signIn.status, 200)
 
-    const file = join(folder.env['HOME'] ?? '', 'password')
-    writeFileSync(file, 'dave keeps his in a file')
-    const dave = ['create', '--email', 'dave@example.com', '--admin', '--password-file', file]
-    const { code, stdout } = await hansard(dave)
-    assert.equal(code, 0)
-    assert.match(stdout, /^Created the admin dave@example\.com <dave@example\.com>\n$/)
-  })
+      const file = join(folder.env['HOME'] ?? '', 'password')
+      writeFileSync(file, 'dave keeps his in a file')
+      const dave = ['create', '--email', 'dave@example.com', '--admin', '--password-file', file]
+      const { code, stdout } = await hansard(dave)
+      assert.equal(code, 0)
+      assert.match(stdout, /^Created the admin dave@example\.com <dave@example\.com>\n$/)
+    },
+  )
 
   await t.test('user create refuses an email address that is already in use', async () => {
     const args = ['create', '--email', 'carol@example.com', '--password-file', '-', '--json']
@@ -104,7 +107,10 @@ test('hansard user invites, creates, lists and removes users while the service i
       assert.match(last.stderr, /^hansard: The last admin cannot be removed/)
       const nobody = await hansard(['remove', 'ada@example.com'])
       assert.equal(nobody.code, 1)
-      assert.match(nobody.stderr, /^hansard: There is no user with the email address ada@example\.com/)
+      assert.match(
+        nobody.stderr,
+        /^hansard: There is no user with the email address ada@example\.com/,
+      )
       const left = (await people()).map((user) => user.email)
       assert.deepEqual(left, ['bob@example.com', 'carol@example.com', 'dave@example.com'])
     },

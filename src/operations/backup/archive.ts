@@ -162,5 +162,5 @@ function headerText({ name, size }: EntryHeader): string {
 }
 
 function damagedError(file: string, why: string, cause?: unknown): OperatorError {
-  return new OperatorError(`${file} is damaged or not a backup: ${why}`, undefined, cause)
+  return new OperatorError(`${file} is damaged or not a Hansard backup: ${why}`, undefined, cause)
 }
