@@ -120,12 +120,8 @@ export function createAccounts(parts: Parts): Accounts {
       await refuseWeakPassword(next, 'newPassword')
       const passwordHash = await passwords.hash(next)
       return db.transaction().execute(async (tx) => {
-        await tx
-          .updateTable('app_user')
-          .set({ password_hash: passwordHash })
-          .where('id', '=', user.id)
-          .execute()
-        await tx.deleteFrom('session').where('user_id', '=', user.id).execute()
+        await users.setPassword(tx, user.id, passwordHash)
+        await sessions.endAll(tx, user.id)
         await appendAudit(
           tx,
           clock.now(),

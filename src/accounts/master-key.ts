@@ -10,7 +10,7 @@ export function newMasterKey(): string {
   return randomBytes(32).toString('base64')
 }
 
-/** Throws when the key is not the database's: such a node could read no stored secret and would seal new ones with the wrong key. */
+/** Throws when the key is not the database's: such a node could read no stored secret and would encrypt new ones with the wrong key. */
 export async function openSecretBox(db: Db, key: Buffer): Promise<SecretBox> {
   const box = createSecretBox(key)
   await db

@@ -24,6 +24,7 @@ export interface Sessions {
   find(secret: string): Promise<AuthenticatedSession | null>
   list(userId: string): Promise<Session[]>
   end(userId: string, sessionId: string, actor: Actor): Promise<void>
+  endAll(tx: Db, userId: string): Promise<void>
   endOthers(userId: string, keptId: string, actor: Actor): Promise<void>
   signOut(signedIn: AuthenticatedSession, actor: Actor): Promise<void>
 }
@@ -95,6 +96,10 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
         if (numDeletedRows === 0n) throw new ServiceError('session_not_found')
         await appendAudit(tx, clock.now(), actor, 'session ended', sessionId)
       })
+    },
+
+    async endAll(tx, userId) {
+      await tx.deleteFrom('session').where('user_id', '=', userId).execute()
     },
 
     async endOthers(userId, keptId, actor) {

@@ -11,7 +11,7 @@ export const ROTATION_PERIOD_MS = 24 * 60 * 60 * 1000
 /** Every node sees a changed secret after at most this time. */
 const CACHE_MS = 2_000
 const MAX_CACHED = 1_000
-/** While the database is unreachable no secret can change, so cached secrets stay usable for this long, as long as database writes are retried. */
+/** How long cached secrets are used while the database is unreachable; the same time for which database writes are retried. */
 const STALE_ON_ERROR_MS = 60_000
 
 /** Reads the signing secrets of a token, also of a revoked one: its running meetings still send callbacks. */

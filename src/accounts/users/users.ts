@@ -21,6 +21,7 @@ export interface Users {
   list(): Promise<User[]>
   count(db?: Db): Promise<number>
   rename(userId: string, name: string, actor: Actor): Promise<User>
+  setPassword(tx: Db, userId: string, passwordHash: string): Promise<void>
 }
 
 export type PreparedUser = Omit<NewUser, 'password'> & { passwordHash: string }
@@ -84,6 +85,14 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
         await appendAudit(tx, clock.now(), actor, 'profile changed', userId)
         return toUser(row)
       })
+    },
+
+    async setPassword(tx, userId, passwordHash) {
+      await tx
+        .updateTable('app_user')
+        .set({ password_hash: passwordHash })
+        .where('id', '=', userId)
+        .execute()
     },
   }
 }

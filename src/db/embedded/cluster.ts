@@ -13,7 +13,8 @@ import {
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { freeDiskMb } from '../../lib/files/free-disk.ts'
-import { clusterPath, type OsAccount } from './os-account.ts'
+import { clusterPath } from './cluster-paths.ts'
+import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { isProcessAlive } from './postmaster.ts'
 

@@ -10,7 +10,7 @@ import { findPostgresBinaries, refuseUnreachableDataFolder } from './binaries.ts
 import { clusterMajors, ensureCluster, refuseOtherMajor, SUPERUSER } from './cluster.ts'
 import { isProcessAlive, readPostmaster } from './postmaster.ts'
 import { startPostgres, type PostgresServer, type PostgresSetup } from './postgres-server.ts'
-import { clientSocketFolder } from './socket-folder.ts'
+import { clientSocketFolder } from './cluster-paths.ts'
 
 /** How long to wait for another server on the cluster to stop: one whose parent was killed, or one run by a short command. */
 const LOCK_WAIT_MS = 30_000

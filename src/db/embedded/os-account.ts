@@ -12,14 +12,3 @@ export function chooseServerAccount(cluster?: string): OsAccount | null {
   const found = cluster === undefined ? undefined : statSync(cluster, { throwIfNoEntry: false })
   return found === undefined || found.uid === 0 ? NOBODY : { uid: found.uid, gid: found.gid }
 }
-
-/** The working folder of the current process, as a path that needs no access to its parent folders. */
-export const WORKING_FOLDER = '/proc/self/cwd'
-
-/**
- * The path of the cluster for a process whose working folder is the cluster. Under root the server's account cannot
- * enter the parent folders, so the path must not name them.
- */
-export function clusterPath(folder: string, account: OsAccount | null): string {
-  return account === null ? folder : WORKING_FOLDER
-}

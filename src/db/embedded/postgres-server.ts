@@ -5,10 +5,10 @@ import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors.ts'
-import { clusterPath, type OsAccount } from './os-account.ts'
+import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { readPostmaster, removeStaleEmptyLock } from './postmaster.ts'
-import { serverSocketFolder } from './socket-folder.ts'
+import { clusterPath, serverSocketFolder } from './cluster-paths.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 8_000

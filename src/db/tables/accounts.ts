@@ -79,27 +79,6 @@ export interface TokenTable {
   revoked_at: Date | null
 }
 
-/** A stored response for requests that repeat an Idempotency-Key. `status` is null while the first request is running. */
-export interface IdempotentRequestTable {
-  token_id: Immutable<string>
-  key: Immutable<string>
-  fingerprint: Immutable<Buffer>
-  /** Increases with each claim, so that a request whose claim has expired cannot store its response. */
-  fence: number
-  claimed_until: Date
-  status: number | null
-  body: string | null
-  created_at: Immutable<Date>
-}
-
-/** Number of requests per scope, minute and node; nodes add them up to enforce one shared rate limit. */
-export interface RequestCountTable {
-  scope: Immutable<string>
-  minute: Immutable<Date>
-  node_id: Immutable<string>
-  count: number
-}
-
 export interface AuditTable {
   id: Generated<string>
   at: Immutable<Date>
@@ -109,17 +88,4 @@ export interface AuditTable {
   /** Id of what the action changed. */
   object: Immutable<string | null>
   ip: Immutable<string | null>
-}
-
-/** A running node. A node that stops its heartbeat or loses its advisory lock is dead, and its row is deleted. */
-export interface NodeTable {
-  id: Immutable<string>
-  /** Number of the advisory lock that the node holds while it is alive. */
-  lock_number: Immutable<number>
-  /** Capacity of the node: bots with a browser, and practice bots without one. */
-  bots: number
-  practice_bots: number
-  beat_at: Date
-  /** When the node's heartbeat resumed after an interruption; null when there was none. */
-  back_since: Date | null
 }

@@ -116,21 +116,6 @@ export interface MeetingWarningTable {
   at: Date
 }
 
-/** A signed-in platform account that bots can join meetings with. */
-export interface BotAccountTable {
-  name: Immutable<string>
-  platform: Immutable<PlatformName>
-  /** How many bots may use the account concurrently, over all nodes. */
-  bot_limit: number
-  /** Cookies and storage of a signed-in browser, encrypted with the master key. */
-  state: Buffer
-  /** Increases with each change of `state`, so that a writer that has read an older state is refused. */
-  version: Generated<number>
-  added_at: Immutable<Date>
-  last_used_at: Date | null
-  refreshed_at: Date | null
-}
-
 /** Report of a removed meeting: how many rows were deleted, without any content. */
 export interface RemovalTable {
   id: Generated<string>

@@ -4,7 +4,7 @@ export function sha256(text: string | Buffer): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
-/** SHA-256 as base64 text; faster than encoding the buffer, because it runs for every API request. */
+/** SHA-256 as base64 text. Faster than encoding a buffer, which matters because it runs for every API request. */
 export function sha256Base64(text: string): string {
   return hash('sha256', text, 'base64')
 }

@@ -6,7 +6,7 @@ export type ServerSentEvent = {
   id: string
 }
 
-/** Reads a stream in chunks of any size. A message that was cut off at the end does not count. */
+/** Parses a stream of server-sent events from chunks of any size. An incomplete message at the end is ignored. */
 export async function* readServerSentEvents(
   chunks: AsyncIterable<string>,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {

@@ -1,6 +1,17 @@
 import { openSync } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
-import { WORKING_FOLDER } from './os-account.ts'
+import type { OsAccount } from './os-account.ts'
+
+/** The working folder of the current process, as a path that needs no access to its parent folders. */
+const WORKING_FOLDER = '/proc/self/cwd'
+
+/**
+ * The path of the cluster for a process whose working folder is the cluster. Under root the server's account cannot
+ * enter the parent folders, so the path must not name them.
+ */
+export function clusterPath(folder: string, account: OsAccount | null): string {
+  return account === null ? folder : WORKING_FOLDER
+}
 
 /** Longest folder path with which PostgreSQL's socket file still fits into a Unix socket address. */
 const MAX_BYTES = 85
