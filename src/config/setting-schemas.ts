@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
+import { tryParseJson } from '../lib/text/try-parse-json.ts'
 
 /** Schemas that parse the text of environment variables. */
 export const nonEmptyText = z.string().min(1)
@@ -32,7 +33,7 @@ export function hasPassword(url: string): boolean {
 }
 
 export const jsonStringArray = z.string().transform((value, context) => {
-  const parsed = z.array(z.string()).safeParse(parseJson(value))
+  const parsed = z.array(z.string()).safeParse(tryParseJson(value))
   if (parsed.success) return parsed.data
   context.addIssue('must be a JSON array of strings, such as ["--lang=en"]')
   return z.NEVER
@@ -66,13 +67,4 @@ export function isSafeOrigin(origin: string): boolean {
 
 function isNetwork(value: string): boolean {
   return ipaddr.isValidCIDR(value) || isIP(value) !== 0
-}
-
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

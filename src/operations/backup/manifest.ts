@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isKnownMigration } from '../../db/migrate.ts'
 import { OperatorError } from '../../errors.ts'
+import { tryParseJson } from '../../lib/text/try-parse-json.ts'
 
 /** Increases when older versions of Hansard can no longer read the backup format. */
 const FORMAT_VERSION = 1
@@ -37,7 +38,7 @@ const FormatMarker = z.object({ format: z.literal('hansard-backup'), formatVersi
 
 /** Parses a manifest; throws when this version cannot restore the backup. */
 export function parseManifest(text: string, file: string): BackupManifest {
-  const json = parseJson(text)
+  const json = tryParseJson(text)
   const version = FormatMarker.safeParse(json)
   if (!version.success) throw new OperatorError(`${file} is not a Hansard backup`)
   const parsed = BackupManifest.safeParse(json)
@@ -50,13 +51,4 @@ export function parseManifest(text: string, file: string): BackupManifest {
   }
   if (!parsed.success) throw new OperatorError(`${file} is damaged: its manifest cannot be read`)
   return parsed.data
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { OperatorError } from '../../../errors.ts'
 import { readServerSentEvents, type ServerSentEvent } from '../../../lib/net/server-sent-events.ts'
+import { tryParseJson } from '../../../lib/text/try-parse-json.ts'
 
 /** Address of the service, API key, and which callbacks to listen for. */
 export type ListenRequest = {
@@ -85,7 +86,7 @@ const ErrorBody = z.object({
 
 async function errorFromResponse(response: Response): Promise<Error> {
   const { status, headers } = response
-  const parsed = ErrorBody.safeParse(parseJson(await response.text()))
+  const parsed = ErrorBody.safeParse(tryParseJson(await response.text()))
   if (!parsed.success) {
     const text = `The server at that address (status ${status}) is not Hansard, or an older version`
     return status >= 500 ? new RetryableError(text, 0) : new OperatorError(text, 'Check --service')
@@ -102,13 +103,4 @@ const HINTS: Record<string, string> = {
   invalid_api_key: 'Set HANSARD_API_KEY to the API key (sk_…) of an active token',
   meeting_not_found: 'Check --meeting',
   not_found: 'Is the service older than this command?',
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }
