@@ -12,10 +12,10 @@ import { createModelStatus, type ModelCheckResult, type ModelStatus } from './mo
 import { readStorageUsage, type StorageUsage } from './storage-use.ts'
 import { readVersions, type Versions } from './versions.ts'
 
-/** What an administrator sees of the instance, and of the node that answers. */
+/** Information for administrators about the instance and about the node that answers the request. */
 export interface SystemArea {
   listChecks(): Array<{ name: string; isDeep: boolean }>
-  /** Runs a check of `hansard doctor` in this process. */
+  /** Runs one check of `hansard doctor` inside the service. */
   runCheck(name: string): Promise<CheckResult>
   versions(): Promise<Versions>
   storage(): Promise<StorageUsage>
@@ -35,7 +35,7 @@ type Parts = {
   machine: HostEnvironment
   cache: string
   nodeId: string
-  /** For a person: which database. */
+  /** Description of the database for people. */
   database: string
   address(): string
 }
@@ -62,7 +62,7 @@ export function createSystemArea(parts: Parts): SystemArea {
     runCheck(name) {
       const check = checks.get(name)
       if (check === undefined) throw new ServiceError('not_found')
-      // Whoever asks while it runs gets its answer too: some start a browser.
+      // Requests during a running check share its result, because some checks start a browser.
       const started =
         running.get(name) ??
         runCheck(check, { config, runningService: { db, database, address: address() } }).finally(
