@@ -99,7 +99,7 @@ const ENDS: Array<{
     title: 'a refused key fails at once and names the setting',
     behave: () => ({ status: 401, error: `Incorrect API key provided: ${KEY}` }),
     status: 'failed',
-    summary: /refused the key \(HTTP 401\): check HANSARD_AI_API_KEY/,
+    summary: /refused the API key \(HTTP 401\): check HANSARD_AI_API_KEY/,
     requests: 1,
   },
   {
