@@ -86,7 +86,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     }),
   )
   const hasRoom = () => freeDiskMb(config.data) >= config.minFreeDiskMb
-  const projects = stack.use(await openProjects({ db, pool, log, root: config.data, hasRoom }))
+  const projects = stack.use(
+    await openProjects({ db, pool, log, root: config.data, hasDiskSpace: hasRoom }),
+  )
   const meetings = stack.use(
     openMeetings({
       ...base,

@@ -140,16 +140,16 @@ test('a broken, huge, binary or hostile file costs itself a warning and nothing 
     'bomb.md': 'The front matter cannot be read',
     'script.md': 'The front matter cannot be read',
     'broken.md': 'The front matter cannot be read',
-    'binary.md': 'Not a text: it holds bytes that are zero',
-    'latin.md': 'Not a text in UTF-8',
-    'huge.md': 'Too large: only the first 1 MiB can be found',
-    'one line.txt': 'Too large: only the first 1 MiB can be found',
+    'binary.md': 'Not a text file: it contains zero bytes',
+    'latin.md': 'Not a text file in UTF-8',
+    'huge.md': 'Too large: only the first 1 MiB is searchable',
+    'one line.txt': 'Too large: only the first 1 MiB is searchable',
     'surrogate.md': null,
     'null.md': null,
     'name\nwith\tcontrols?.md': null,
-    'link.md': 'Not a plain file; links are not followed',
-    'folder-link': 'Not a plain file; links are not followed',
-    'pipe.md': 'Not a plain file; links are not followed',
+    'link.md': 'Not a regular file; links are not followed',
+    'folder-link': 'Not a regular file; links are not followed',
+    'pipe.md': 'Not a regular file; links are not followed',
   })
   await library.finds('artichoke', 7)
   await library.finds('root', 0)

@@ -287,7 +287,7 @@ test('a result never goes through a link, whatever the prompt says', async () =>
   const { status, resultSummary } = await tasks.ends('a', await tasks.run('a'))
   assert.deepEqual(
     [status, resultSummary],
-    ['failed', 'deployed-md-files/docs/api/out is no folder; links are not followed'],
+    ['failed', 'deployed-md-files/docs/api/out is not a folder; links are not followed'],
   )
   assert.deepEqual(readdirSync(prompts), before)
 })
