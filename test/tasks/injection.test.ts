@@ -90,7 +90,7 @@ test('the tools of a model read the projects of its prompt and nothing else, wha
     ...database,
     log: createLog('silent'),
     root: data.path,
-    hasRoom: () => true,
+    hasDiskSpace: () => true,
   })
   await say(database.db, 'api', 'Nobody knows the forecast')
   await say(database.db, 'secret', `${SECRET}, says the forecast`)
