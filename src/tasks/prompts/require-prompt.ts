@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { readPrompt } from './prompt-files.ts'
 
-/** Refuses a prompt that is not there, or that cannot be read. */
+/** Throws when the prompt does not exist or has problems. */
 export async function requirePrompt(dir: string, promptName: string): Promise<void> {
   const reading = await readPrompt(dir, promptName)
   if (reading.state === 'ready') return
