@@ -138,12 +138,12 @@ test('a server can be a program of its own, which gets nothing of the service bu
 
 test('a server that is unknown, away, elsewhere or not for us fails the execution with a reason', async () => {
   const reasons = {
-    removing: 'The MCP server wiki has no tool remove that may be used',
-    unknown: 'There is no MCP server nowhere: HANSARD_AI_MCP_FILE lists them',
-    absent: 'The MCP server absent does not answer: fetch failed',
-    moved: 'The MCP server moved does not answer: fetch failed',
-    stranger: 'The MCP server stranger does not answer: ',
-    failing: 'The MCP server failing does not answer: ',
+    removing: 'The MCP server wiki has no tool remove that this task may use',
+    unknown: 'There is no MCP server nowhere: add it to the file of HANSARD_AI_MCP_FILE',
+    absent: 'Cannot connect to the MCP server absent: fetch failed',
+    moved: 'Cannot connect to the MCP server moved: fetch failed',
+    stranger: 'Cannot connect to the MCP server stranger: ',
+    failing: 'Cannot connect to the MCP server failing: ',
   }
   for (const [name, reason] of Object.entries(reasons)) {
     const { status, resultSummary } = await runPrompt(name)
