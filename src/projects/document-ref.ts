@@ -58,7 +58,7 @@ export function toDocumentPath({ project, path }: DocumentRef): string {
   return posix.join(PROJECTS_ROOT, project, path)
 }
 
-/** The absolute path. It does not resolve symbolic links: the caller must check for them before it opens the file. */
+/** The absolute path of a document. The caller must check it for symbolic links before opening the file. */
 export function absolutePath(root: string, { project, path }: DocumentRef): string {
   const found = resolveInside(join(root, PROJECTS_ROOT), project, path)
   if (found === null) throw new Error('a document ref must be inside the projects folder')

@@ -34,7 +34,7 @@ export type OpenedDocument = {
   content: Buffer | Readable
   size: number
   modifiedAt: Date
-  /** Null for a file over 4 MiB, which is streamed without computing a hash. */
+  /** The entity tag. Null for a file over 4 MiB, which is streamed without computing a hash. */
   etag: string | null
   isText: boolean
 }

@@ -28,7 +28,7 @@ export type ListedDocument = {
 /** A caller that gives no limit gets all rows; they are read from the database in batches of this size. */
 export const LISTING_BATCH_SIZE = 500
 
-/** Sorted by id. */
+/** Lists projects, sorted by id. */
 export async function listProjects(db: Db, limit: number, cursor?: string): Promise<Page<Project>> {
   const [after = ''] = cursor === undefined ? [] : parseCursor(cursor, 1)
   const { rows } = await sql<Project>`
@@ -44,7 +44,7 @@ export async function requireProject(db: Db, id: string): Promise<void> {
   if (row === undefined) throw new ServiceError('project_not_found')
 }
 
-/** Newest first by date, then by file name. */
+/** Lists saved transcripts, newest first, then by file name. */
 export async function listSavedMeetings(
   db: Db,
   project: string,
@@ -93,7 +93,7 @@ const DOCUMENT_COLUMNS = [
   'warning',
 ] as const
 
-/** Sorted by path. With `folder`, only the documents directly in it; without, those of the whole project. */
+/** Lists documents, sorted by path: those directly in `folder`, or all of the project without a folder. */
 export async function listDocuments(
   db: Db,
   { project, folder }: { project: string; folder: string | undefined },

@@ -97,7 +97,7 @@ export type ExecutionOutcome = {
   documentPath: string | null
 }
 
-/** Stores the outcome. False when the execution has already ended, by a cancellation or as stale. */
+/** Stores the outcome of an execution. False when it has already ended, by a cancellation or as stale. */
 export async function endExecution(
   tx: Tx,
   id: string,
@@ -160,7 +160,7 @@ export type ExecutionProgress = Partial<{
   attempts: number
 }>
 
-/** False when the execution has ended or belongs to another node. */
+/** Stores progress of a running execution. False when it has ended or belongs to another node. */
 export async function saveExecutionProgress(
   db: Db,
   id: string,
@@ -309,7 +309,7 @@ function toExecution(row: ExecutionRow): Execution {
   }
 }
 
-/** Newest first. Numbers have no gaps, so reading a late page costs no more than reading the first. */
+/** Lists the executions of a task, newest first. Numbers have no gaps, so reading a late page costs no more than reading the first. */
 export async function listExecutions(
   db: Db,
   taskId: string,

@@ -11,7 +11,7 @@ export type NewTask = Pick<
   'id' | 'name' | 'promptName' | 'cronExpression' | 'timezone' | 'enabled' | 'timeoutMs'
 >
 
-/** False when a task with this name exists. */
+/** Inserts a task. False when a task with this name exists. */
 export async function insertTask(
   tx: Tx,
   task: NewTask,

@@ -40,7 +40,7 @@ export type CreatedDocument = {
   path: string
   /** Relative to the data folder, with `/` on every system. */
   documentPath: string
-  /** In bytes. Pass it to the first append as `expectedSize`. */
+  /** The size in bytes. Pass it to the first append as `expectedSize`. */
   size: number
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { ServiceError } from '../../errors.ts'
 import { openDocumentAt, type DocumentRef } from '../document-ref.ts'
 
@@ -12,11 +12,15 @@ export async function computeFileEtag(root: string, ref: DocumentRef): Promise<s
   const hash = createHash('sha256')
   for await (const chunk of handle.createReadStream({ autoClose: false }))
     hash.update(chunk as Buffer)
-  return `"${hash.digest('base64url')}"`
+  return formatEtag(hash)
 }
 
 export function computeEtag(content: Buffer): string {
-  return `"${createHash('sha256').update(content).digest('base64url')}"`
+  return formatEtag(createHash('sha256').update(content))
+}
+
+function formatEtag(hash: Hash): string {
+  return `"${hash.digest('base64url')}"`
 }
 
 /** Throws `precondition_failed` when a condition of the request does not hold. */

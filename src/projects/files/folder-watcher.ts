@@ -10,7 +10,7 @@ export interface FolderWatcher extends Disposable {
   remove(folder: string): void
 }
 
-/** All programs of an OS account share its watches. Changes in further folders are found by the periodic reconciliation. */
+/** The OS limits the watches per account. Periodic reconciliation finds changes in folders beyond this number. */
 const MAX_FOLDERS = 4_000
 /** Error codes of `watch` when no more watches are allowed, or when the folder may not be watched. */
 const UNWATCHABLE_CODES = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM'])

@@ -69,7 +69,7 @@ const WARNINGS_BY_PROBLEM: Readonly<Record<NonNullable<FileText['problem']>, str
   encoding: 'Not a text file in UTF-8',
   cut: 'Too large: only the first 1 MiB is searchable',
 }
-const UNREADABLE_FILE: FileContent = { text: '', warning: 'The file cannot be read' }
+
 async function readContentOrWarning(
   root: string,
   ref: DocumentRef,
@@ -78,8 +78,9 @@ async function readContentOrWarning(
   try {
     return await readContent(await openDocumentAt(root, ref, checkNoLinks))
   } catch (error) {
-    if (isFileAccessError(error) || errorCode(error) === 'EISDIR') return UNREADABLE_FILE
-    throw error
+    const code = errorCode(error)
+    if (!isFileAccessError(error) && code !== 'EISDIR') throw error
+    return { text: '', warning: `The file cannot be read (${code})` }
   }
 }
 

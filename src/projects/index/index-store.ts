@@ -7,6 +7,7 @@ import type { FolderSlice } from '../files/walk-project.ts'
 import { toDocumentPath, type DocumentRef } from '../document-ref.ts'
 import { toSearchVector } from '../search/tokenize.ts'
 import type { IndexEntry } from './index-entry.ts'
+import { isSameOrBelow } from './unreadable-folders.ts'
 
 type Tx = Transaction<Database>
 
@@ -33,7 +34,7 @@ export async function saveEntries(
   })
 }
 
-/** The update locks the rows, so that no other node deletes a project while a document is added to it. */
+/** Inserts projects. `do update` locks existing rows, so that no node deletes a project while a document is added. */
 export async function upsertProjects(db: Db, ids: string[]): Promise<void> {
   await sql`insert into project (id) select * from unnest(${ids}::text[])
     on conflict (id) do update set id = excluded.id`.execute(db)
@@ -127,7 +128,7 @@ export async function deleteEmptyProject(db: Db, id: string): Promise<void> {
 
 export type IndexedFile = DocumentRef & { stamp: string }
 
-/** Sorts after every path. With a nullable bound PostgreSQL could not use the index for the range. */
+/** An upper bound that sorts after every path. With a nullable bound PostgreSQL could not use the index. */
 const AFTER_ALL_PATHS = '\u{10ffff}'
 
 /** Compares a digest of the paths and stamps of each slice with the index. Equal digests mean no file changed. */
@@ -186,9 +187,7 @@ export async function readFolders(db: Db, project: string, below = ''): Promise<
       ) from leap l where l.folder is not null
     )
     select folder from leap where folder is not null`.execute(db)
-  return rows
-    .map(({ folder }) => folder)
-    .filter((folder) => below === '' || folder === below || folder.startsWith(`${below}/`))
+  return rows.map(({ folder }) => folder).filter((folder) => isSameOrBelow(folder, below))
 }
 
 export async function readProjectIds(db: Db): Promise<string[]> {

@@ -73,7 +73,7 @@ export async function reconcileProject(
     fileCount = 0
     await comparing
     comparing = compareSlices(parts, batch)
-    // The next call awaits it. Until then a rejection must not be reported as unhandled.
+    // The next call awaits the comparison. Until then Node must not report its rejection as unhandled.
     void Promise.allSettled([comparing])
   }
   const exists = (await listProjectFolders(docs)).includes(project)

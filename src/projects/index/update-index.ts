@@ -43,6 +43,9 @@ export async function updateIndex(
     for (let round = 0; round < MAX_ROUNDS && batch.length > 0; round += 1) {
       batch = await updateOnce(parts, batch, mode)
     }
+    if (batch.length > 0) {
+      parts.log.debug({ count: batch.length }, 'documents still changing, left to reconciliation')
+    }
   }
 }
 
@@ -131,6 +134,7 @@ async function saveAll(parts: IndexParts, entries: IndexEntry[], mode: SaveMode)
     await saveEntries(parts.db, entries, mode)
   } catch (error) {
     if (isTransient(error)) throw error
+    parts.log.debug({ err: error }, 'failed to save index entries, saving them one by one')
     for (const entry of entries) await saveSeparately(parts, entry, mode)
   }
 }

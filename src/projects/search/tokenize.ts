@@ -9,7 +9,7 @@ const ASCII_WORD_RUN = /[A-Za-z0-9]+/g
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const UNSPACED_PARTS = /[^\p{M}]\p{M}*/gu
-/** Accents and vowel points that people often omit. Combining marks of other scripts distinguish words and stay. */
+/** Accents and vowel points that people often omit. Marks of other scripts distinguish words and are not removed. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g
 const NOT_WORD_CHARACTER = /[^\p{L}\p{N}\p{M}]/gu
 /** Letters that Unicode normalisation does not split into a base letter and an accent. */

@@ -5,6 +5,10 @@ import { isProjectId } from '../../projects/files/file-names.ts'
 /** `path` is a key of the front matter, or empty for a problem of the whole file. */
 export type PromptProblem = { path: string; message: string }
 
+export function formatPromptProblem({ path, message }: PromptProblem): string {
+  return path === '' ? message : `${path}: ${message}`
+}
+
 export const DOCUMENT_TOOL_NAMES = [
   'list_projects',
   'list_documents',
@@ -50,7 +54,7 @@ const settings = z.strictObject({
     .default(() => []),
   output: output.default(() => output.parse({})),
   retries: z.int().min(0).max(3).default(0),
-  /** If not set, HANSARD_TASKS_CATCH_UP decides. */
+  /** Whether missed due times are caught up on. If not set, HANSARD_TASKS_CATCH_UP decides. */
   catchUp: z.enum(['once', 'skip']).optional(),
   maxTokens: z.int().min(1).max(100_000_000).default(200_000),
   builtin: z.enum(['digest', 'action-items', 'stats']).optional(),

@@ -2,7 +2,7 @@
 export interface RenderClock {
   /** Rendering time so far, in milliseconds. A call proves that the template is not waiting. */
   elapsedMs(): number
-  /** Excludes the time until the promise settles, except for time before a call of `elapsedMs` in between. */
+  /** Does not count the time until the promise settles, except time before a call of `elapsedMs` during the wait. */
   excludeWait<T>(reading: Promise<T>): Promise<T>
 }
 

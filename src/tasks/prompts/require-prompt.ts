@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { readPrompt } from './prompt-files.ts'
+import { formatPromptProblem } from './prompt-settings.ts'
 
 /** Throws when the prompt does not exist or has problems. */
 export async function requirePrompt(dir: string, promptName: string): Promise<void> {
@@ -10,9 +11,9 @@ export async function requirePrompt(dir: string, promptName: string): Promise<vo
   }
   throw new ServiceError('invalid_prompt', {
     text: `The prompt ${promptName} has problems`,
-    details: reading.problems.map(({ path, message }) => ({
+    details: reading.problems.map((problem) => ({
       path: 'promptName',
-      message: path === '' ? message : `${path}: ${message}`,
+      message: formatPromptProblem(problem),
     })),
   })
 }

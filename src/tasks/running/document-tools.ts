@@ -125,7 +125,7 @@ export function createDocumentTools(
       name,
       description,
       input,
-      run: (given, signal) => run(context, given as Record<string, unknown>, signal),
+      run: (toolInput, signal) => run(context, toolInput as Record<string, unknown>, signal),
     }
   })
 }

@@ -19,7 +19,7 @@ type Parts = {
   outputs: LiveOutputs
 }
 
-/** Stores the output of an execution while it runs, for readers on other nodes and later ones. */
+/** Stores the output of an execution while it runs, so that readers on other nodes can follow it. */
 export function startProgressWriter({
   db,
   log,

@@ -22,6 +22,7 @@ import { createTokenMeter, type TokenMeter } from '../usage/token-meter.ts'
 import { openTools } from './open-tools.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
+import { formatPromptProblem } from '../prompts/prompt-settings.ts'
 import { createRenderClock } from '../prompts/render-clock.ts'
 import { createTemplateVariables } from '../prompts/template-variables.ts'
 import { renderTemplate, TemplateFailure } from '../prompts/template.ts'
@@ -131,9 +132,7 @@ async function loadPrompt(dir: string, name: string): Promise<Prompt> {
   const reading = await readPrompt(dir, name)
   if (reading.state === 'ready') return reading.prompt
   if (reading.state === 'missing') throw new ExecutionFailure(`Prompt not found: ${name}`)
-  const problems = reading.problems.map(({ path, message }) =>
-    path === '' ? message : `${path}: ${message}`,
-  )
+  const problems = reading.problems.map(formatPromptProblem)
   throw new ExecutionFailure(`The prompt ${name} has problems: ${problems.join('; ')}`)
 }
 

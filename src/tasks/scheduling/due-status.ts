@@ -5,7 +5,7 @@ import type { Schedule } from '../cron/parse-schedule.ts'
 export type DueStatus =
   /** At most a minute has passed since the due time, and the next one has not come. */
   | { state: 'on_time' }
-  /** No node handled it in time. `latest` is the due time to catch up on, or null; `missed` counts all missed ones. */
+  /** No node handled the due time promptly. `latest` is the due time to catch up on, or null; `missed` counts all missed ones. */
   | { state: 'late'; latest: Date | null; missed: number }
 
 /** Up to this delay a due time still counts as on time. */

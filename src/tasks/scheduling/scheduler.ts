@@ -66,7 +66,7 @@ export function createScheduler(parts: Parts): Scheduler {
       tasks.map(async (task) => {
         const isOverBudget = overBudget.has(task.promptName)
         const schedule = planner.checkSchedule(task.cronExpression, task.timezone)
-        // The settings have become stricter since the task was created. It remains, but has no further due time.
+        // The settings have become stricter since the task was created. The task stays, but has no further due time.
         if (Array.isArray(schedule)) {
           log.warn({ taskName: task.name, problems: schedule }, 'schedule is no longer allowed')
           const dueStatus: DueStatus = { state: 'late', latest: null, missed: 0 }

@@ -10,7 +10,7 @@ export interface TaskPlanner {
   checkSchedule(cronExpression: string, timezone: string): Schedule | ScheduleProblem[]
   /** The plan for the first run after a time. */
   planAfter(name: string, schedule: Schedule, after: Date): TaskPlan
-  /** The plan for the first run after a due time whose spread due time is still ahead. */
+  /** The plan for the first run after a due time that, delayed by the spread, is still ahead. */
   planAfterDue(name: string, schedule: Schedule, dueFor: Date, now: Date): TaskPlan
 }
 
