@@ -3,7 +3,7 @@ import { ModelFailure } from './model.ts'
 import type { ProviderConnection } from './provider-connection.ts'
 
 /** Connects to any server with an OpenAI-compatible API, such as llama.cpp, Ollama, vLLM and many providers. */
-export function connect({ model, apiKey, baseUrl }: ProviderConnection) {
+export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnection) {
   if (baseUrl === undefined) {
     throw new ModelFailure(
       'No server address for openai-compatible: set HANSARD_AI_BASE_URL',

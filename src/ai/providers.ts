@@ -8,7 +8,7 @@ type Provider = {
   keySetting: string
   needsKey: boolean
   /** Imports the provider's file on first use, because most instances use one provider or none. */
-  load(): Promise<{ connect(connection: ProviderConnection): LanguageModel }>
+  load(): Promise<{ createLanguageModel(connection: ProviderConnection): LanguageModel }>
 }
 
 export const PROVIDERS = {
@@ -78,7 +78,7 @@ export function createModels(settings: ModelSettings): Models {
         throw new ModelFailure(`No API key for ${provider}: set ${keySetting}`, false)
       }
       const usesBaseUrl = provider === 'openai-compatible' || provider === defaultProvider
-      const [{ connect }, { createSdkModel }] = await Promise.all([
+      const [{ createLanguageModel }, { createSdkModel }] = await Promise.all([
         load(),
         import('./sdk-model.ts'),
       ])
@@ -89,7 +89,7 @@ export function createModels(settings: ModelSettings): Models {
       }
       const setting = ownKey === undefined ? 'HANSARD_AI_API_KEY' : keySetting
       const secret = apiKey === '' ? null : { value: apiKey, setting }
-      return createSdkModel(name, connect(connection), secret)
+      return createSdkModel(name, createLanguageModel(connection), secret)
     },
   }
 }
