@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DOCUMENT_KINDS } from '../../projects/index/index-entry.ts'
-import { RESULT_KINDS } from '../../projects/search/search.ts'
+import { RESULT_KINDS } from '../../projects/search/search-types.ts'
 import { InstantInput, Instant } from './common.ts'
 import { limitParameter } from './query-parameters.ts'
 

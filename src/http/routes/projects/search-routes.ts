@@ -2,7 +2,7 @@ import type {
   SearchPage,
   SearchRequest,
   SearchResult as Found,
-} from '../../../projects/search/search.ts'
+} from '../../../projects/search/search-types.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { pageSize } from '../page-size.ts'
 import { SearchResponse, SearchQuery } from '../../shapes/projects.ts'
