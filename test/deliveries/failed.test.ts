@@ -12,7 +12,7 @@ const KEPT = Object.entries(EVENTS).flatMap(([type, { isStored }]) => (isStored 
 type Failed = { events: number; meetings: number; destinations: Array<Record<string, unknown>> }
 
 test('what was given up is sent again over all meetings, each event once, whoever asks', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+  await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   let isMended = false
@@ -74,7 +74,7 @@ test('what was given up is sent again over all meetings, each event once, whoeve
 })
 
 test('a receiver that asked for no more gets nothing of what was given up', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+  await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   receiver.setReply(({ event }) => ({ status: event.sequence === 1 ? 400 : 410 }))
@@ -91,7 +91,7 @@ test('a receiver that asked for no more gets nothing of what was given up', asyn
 })
 
 test('a replay tells of the event before it that its receiver wanted, and takes what failed off the list', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+  await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   /** The second is refused, and none after it. */
@@ -118,7 +118,10 @@ test('a replay tells of the event before it that its receiver wanted, and takes 
 })
 
 test('a replay of old events outlives a fault, and what fails elsewhere is not owed to the URL of the meeting', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [], backoffMs: [20] } })
+  await using service = await startService(
+    {},
+    { laneRules: { rejectionBackoffMs: [], backoffMs: [20] } },
+  )
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   let faults = 1

@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../src/db/database.ts'
-import { insertLane } from '../../src/deliveries/lane/new-lane.ts'
 import {
   claimDueLanes,
-  createLaneStore,
+  insertLane,
   listHeldLanes,
   releaseLane,
-} from '../../src/deliveries/lane/lane-store.ts'
+} from '../../src/deliveries/lane/lane-rows.ts'
+import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 

@@ -119,7 +119,10 @@ test('410 closes the callbacks of that meeting alone, and a replay brings all to
 })
 
 test('an event that is refused for ever is set aside after five tries, and the rest arrives', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [30, 30, 30, 30] } })
+  await using service = await startService(
+    {},
+    { laneRules: { rejectionBackoffMs: [30, 30, 30, 30] } },
+  )
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const poison = 4

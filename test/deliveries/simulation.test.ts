@@ -17,9 +17,9 @@ const MUST_HAPPEN = {
   probe: 20,
   'refused write': 5,
   'drained lane': 200,
-  'parked lane': 10,
+  'released lane': 10,
   'stopped lane': 20,
-  'lost lane': 5,
+  'fenced lane': 5,
   'failed lane': 20,
   'closed lane': 5,
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { ResolveHost } from '../../src/deliveries/network/network-policy.ts'
+import type { ResolveHost } from '../../src/deliveries/network/dns-lookups.ts'
 import { createTransport, type PostRequest } from '../../src/deliveries/network/transport.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
-import { insertLane, type NewLane } from '../lane/new-lane.ts'
+import { insertLane, type NewLane } from '../lane/lane-rows.ts'
 
 /** Events that were given up, over all meetings, by where they should have gone. */
 export type FailedEvents = {

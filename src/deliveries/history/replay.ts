@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
-import { insertLane } from '../lane/new-lane.ts'
+import { insertLane } from '../lane/lane-rows.ts'
 
 export type ReplayRequest = {
   meetingId: string

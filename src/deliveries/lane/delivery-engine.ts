@@ -3,18 +3,11 @@ import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { createWakeUp } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
-import {
-  isAlreadyReleased,
-  openLane,
-  type Lane,
-  type LaneEnd,
-  type LaneParts,
-  type LaneRecord,
-} from './lane.ts'
-import type { LaneEvent } from './lane-transition.ts'
+import { isAlreadyReleased, openLane, type Lane, type LaneEnd, type LaneParts } from './lane.ts'
+import type { LaneEvent, LaneRecord } from './lane-record.ts'
 import { listenerName, NoListenerError } from '../listeners/listeners.ts'
 import type { SequenceSource, PartialCaption } from './partial-captions.ts'
-import { claimDueLanes, listHeldLanes, releaseLane, type DueChange } from './lane-store.ts'
+import { claimDueLanes, listHeldLanes, releaseLane, type DueChange } from './lane-rows.ts'
 
 /** Serves the lanes of this node: claims those that are due, gives back those that are done. */
 export interface DeliveryEngine extends AsyncDisposable {

@@ -1,4 +1,3 @@
-import type { Db } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { TEST_EVENT_TYPE } from '../test-call.ts'
@@ -50,18 +49,6 @@ const MAX_NOTIFY_CHARACTERS = 1_000
 /** The name in a `listen:` address, else null. */
 export function listenerName(url: string): string | null {
   return url.startsWith(LISTENER_SCHEME) ? (LISTENER_URL.exec(url)?.[1] ?? null) : null
-}
-
-/** What waits for a listener is due when it comes, however long it meant to wait. */
-export async function makeListenerLanesDue(db: Db, name: string, now: Date): Promise<void> {
-  await db
-    .updateTable('lane')
-    .set({ due_at: now })
-    .where('due_at', '>', now)
-    .where('url', '=', `${LISTENER_SCHEME}${name}`)
-    .where('state', '=', 'open')
-    .where('owner', 'is', null)
-    .execute()
 }
 
 type Parts = { presence: NodeMembership; timers: Timers; onOpen(url: string): void }

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createFairLookup } from './dns-lookups.ts'
-import type { ResolveHost } from './network-policy.ts'
+import { createFairLookup, type ResolveHost } from './dns-lookups.ts'
 
 /** A name server that answers when the test says so. */
 function openNames(threads: number) {

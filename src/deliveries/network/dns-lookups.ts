@@ -1,5 +1,11 @@
-import type { LookupAllOptions } from 'node:dns'
-import type { ResolveHost } from './network-policy.ts'
+import type { LookupAddress, LookupAllOptions } from 'node:dns'
+
+/** The signature of `dns.lookup` with `all: true`. */
+export type ResolveHost = (
+  name: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
 
 /** Who takes longer keeps a thread from others. */
 const SLOW_MS = 1_000

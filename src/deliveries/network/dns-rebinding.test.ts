@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { test } from 'node:test'
-import { BlockedAddressError, createNetworkPolicy, type ResolveHost } from './network-policy.ts'
+import type { ResolveHost } from './dns-lookups.ts'
+import { BlockedAddressError, createNetworkPolicy } from './network-policy.ts'
 import type { PolicyLevel } from './address-rules.ts'
 
 const PORT = 8080

@@ -1,11 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import {
-  createNetworkPolicy,
-  type NetworkPolicyOptions,
-  type ResolveHost,
-} from './network-policy.ts'
 import { POLICY_LEVELS } from './address-rules.ts'
+import type { ResolveHost } from './dns-lookups.ts'
+import { createNetworkPolicy, type NetworkPolicyOptions } from './network-policy.ts'
 
 const nobody: ResolveHost = (name, _, callback) =>
   callback(Object.assign(new Error(name), { code: 'ENOTFOUND' }), [])

@@ -1,20 +1,13 @@
-import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
+import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { parseCallbackUrl, type CallbackTarget } from './callback-url.ts'
-import { createFairLookup } from './dns-lookups.ts'
+import { createFairLookup, type ResolveHost } from './dns-lookups.ts'
 import {
   BLOCKED_PORTS,
   blockedPortMessage,
   createAddressCheck,
   type AddressRules,
 } from './address-rules.ts'
-
-/** `dns.lookup`, always asked for all records. */
-export type ResolveHost = (
-  name: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void
 
 export type NetworkPolicyOptions = AddressRules & {
   resolve?: ResolveHost

@@ -1,4 +1,4 @@
-import type { LaneChange } from '../../../src/deliveries/lane/lane.ts'
+import type { LaneChange } from '../../../src/deliveries/lane/lane-record.ts'
 import {
   indexOfFirstAfter,
   isSelectedByLane,
@@ -32,7 +32,7 @@ export function checkLaneChange(parts: Parts, change: LaneChange, wallAt: number
     assert(isRemoved || attempt?.result.status === 410, () => `${text} and closes`)
   } else if (next.dueAt === null) {
     const { endedAt } = tables.meetings.get(row.meetingId) as { endedAt: number | null }
-    assert(endedAt !== null || row.lastSequence !== null, () => `${text} as the last`)
+    assert(endedAt !== null || row.kind === 'replay', () => `${text} as the last`)
     const left = nextEventForLane(tables, row, next.deliveredThrough)
     assert(left === null, () => `${text} as the last, before ${left?.sequence}`)
   }
@@ -68,7 +68,8 @@ function checkExpired(
 ) {
   const { events } = tables.meetings.get(row.meetingId) as { events: LaneEvents }
   const event = events.find((one) => one.sequence === sequence)
-  const ageMs = wallAt - Math.max(event?.at ?? wallAt, row.replayRequestedAt ?? -Infinity)
+  const requestedAt = row.kind === 'replay' ? row.requestedAt : -Infinity
+  const ageMs = wallAt - Math.max(event?.at ?? wallAt, requestedAt)
   assert(ageMs > giveUpMs, () => `${row.id} gives up ${sequence} after ${ageMs} ms`)
 }
 

@@ -1,4 +1,4 @@
-import type { LaneRecord } from '../../../src/deliveries/lane/lane.ts'
+import type { LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SimulatedTime, SimulatedProcess } from './simulated-time.ts'
 import type { LaneRow, MeetingRow, Tables } from './tables.ts'
 

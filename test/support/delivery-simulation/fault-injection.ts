@@ -1,4 +1,4 @@
-import type { LaneKind, LaneEvent } from '../../../src/deliveries/lane/lane-transition.ts'
+import type { LaneEvent, LaneRange } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SimulatedProcess } from './simulated-time.ts'
 import type { SimulatedNode, SimulatedNodeParts } from './simulated-node.ts'
 import { RECEIVER_MODES } from './simulated-receivers.ts'
@@ -34,23 +34,30 @@ export function startFaultInjection(parts: Parts): { end(): void } {
 
   const setToken = (id: string, signing: string, others: readonly string[]) =>
     tables.tokens.set(id, { signing, others })
-  const addLane = (meeting: MeetingRow, kind: LaneKind, from: number, endsAt: number | null) => {
+  /** `lastSequence` is null for the lane of the meeting, and the end of the range for a replay. */
+  const addLane = (meeting: MeetingRow, from: number, lastSequence: number | null) => {
     count += 1
-    const own = [...tables.lanes.values()].find((row) => row.meetingId === meeting.id)
+    const meetingLane = [...tables.lanes.values()].find((row) => row.meetingId === meeting.id)
     const url = random.pick(urls)
+    const range: LaneRange =
+      lastSequence === null
+        ? { kind: 'meeting' }
+        : {
+            kind: 'replay',
+            lastSequence,
+            requestedAt: parts.wall(OUTSIDE),
+            usesMeetingUrl: meetingLane?.url === url,
+          }
     const begin = { deliveredThrough: from, previousSequence: 0 }
     const row: LaneRow = {
       id: `lane${count}`,
       fence: 0,
       meetingId: meeting.id,
-      kind,
+      ...range,
       url,
       tokenId: `token${random.between(1, 2)}`,
       events: random.pick(FILTERS),
-      lastSequence: endsAt,
       meetingEndedAt: null,
-      replayRequestedAt: kind === 'replay' ? parts.wall(OUTSIDE) : null,
-      usesMeetingUrl: own === undefined || own.url === url,
       state: 'open',
       failures: 0,
       rejections: 0,
@@ -84,7 +91,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
         if (tables.meetings.size >= most) return
         const meeting = newMeeting(`meeting${tables.meetings.size + 1}`)
         tables.meetings.set(meeting.id, meeting)
-        addLane(meeting, 'meeting', 0, null)
+        addLane(meeting, 0, null)
       },
     ],
     [
@@ -103,7 +110,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
         if (meeting === null || meeting.events.length === 0) return
         const from = random.pick(meeting.events).sequence - 1
         const last = meeting.events.at(-1) as LaneEvent
-        addLane(meeting, 'replay', from, random.between(from + 1, last.sequence))
+        addLane(meeting, from, random.between(from + 1, last.sequence))
       },
     ],
     [

@@ -1,4 +1,4 @@
-import type { LaneChange, LaneRecord } from '../../../src/deliveries/lane/lane.ts'
+import type { LaneChange, LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 import type { CallbackSecrets } from '../../../src/deliveries/signature.ts'
 import type { PostRequest } from '../../../src/deliveries/network/transport.ts'

@@ -1,4 +1,4 @@
-import type { LaneChange, LaneStore } from '../../../src/deliveries/lane/lane.ts'
+import type { LaneChange, LaneStore } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SimulatedTime, StoreFault, SimulatedProcess } from './simulated-time.ts'
 import { indexOfFirstAfter, writeLaneChange, type MeetingRow, type Tables } from './tables.ts'
 import type { SimulatedLaneHold, InvariantChecker } from './invariant-checker.ts'

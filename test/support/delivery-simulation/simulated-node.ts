@@ -8,8 +8,8 @@ import {
   type Lane,
   type LaneEnd,
   type LaneParts,
-  type LaneRecord,
 } from '../../../src/deliveries/lane/lane.ts'
+import type { LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SequenceSource } from '../../../src/deliveries/lane/partial-captions.ts'
 import type { SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 import type { SeededRandom } from '../meetings/caption-streams.ts'
@@ -163,7 +163,7 @@ export function startSimulatedNode(
     endings.add(ending)
   }
   const close = async (held: SimulatedLaneHold, lane: Lane) => {
-    let end: LaneEnd | 'failed' = 'failed'
+    let end: LaneEnd = 'failed'
     try {
       end = await lane.ended
     } catch (error) {

@@ -1,5 +1,4 @@
-import type { LaneChange, LaneRecord } from '../../../src/deliveries/lane/lane.ts'
-import type { LaneEvent } from '../../../src/deliveries/lane/lane-transition.ts'
+import type { LaneChange, LaneEvent, LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
 import type { CallbackSecrets } from '../../../src/deliveries/signature.ts'
 import type { MeetingChange } from '../../../src/meetings/record/batch-writer.ts'
 
@@ -84,7 +83,7 @@ export function writeLaneChange(
 
 /** Events that the lane has to send, in order. */
 export function isSelectedByLane(row: LaneRecord, { sequence, type }: LaneEvent): boolean {
-  if (row.lastSequence !== null && sequence > row.lastSequence) return false
+  if (row.kind === 'replay' && sequence > row.lastSequence) return false
   return row.events === null || row.events.includes(type)
 }
 
