@@ -1,4 +1,4 @@
-import { makeListenerLanesDue } from '../deliveries/listeners/listeners.ts'
+import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
 import { createCallbackCopies } from '../deliveries/listeners/callback-copies.ts'
 import type { EventStreams } from '../http/pipeline/event-streams.ts'
 import { SURFACES, PROJECT_SURFACES, TASK_SURFACES } from '../http/pipeline/access/api-surfaces.ts'

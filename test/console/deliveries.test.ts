@@ -85,7 +85,7 @@ test('the inbox receives callbacks like a program, and answers them', async () =
 })
 
 test('all that was given up is replayed at once by a dialog that says how many go where', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+  await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
   const ada = await service.adminClient()
   const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
   await using receiver = await openRecordingReceiver(signingSecret)

@@ -3,18 +3,11 @@ import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { Log } from '../../log.ts'
-import {
-  isAlreadyReleased,
-  openLane,
-  type Lane,
-  type LaneEnd,
-  type LaneParts,
-  type LaneRecord,
-} from './lane.ts'
-import type { LaneEvent } from './lane-transition.ts'
+import { isAlreadyReleased, openLane, type Lane, type LaneEnd, type LaneParts } from './lane.ts'
+import type { LaneEvent, LaneRecord } from './lane-record.ts'
 import { listenerName, NoListenerError } from '../listeners/listeners.ts'
 import type { SequenceSource, PartialCaption } from './partial-captions.ts'
-import { claimDueLanes, listHeldLanes, releaseLane, type DueChange } from './lane-store.ts'
+import { claimDueLanes, listHeldLanes, releaseLane, type DueChange } from './lane-rows.ts'
 
 /** Runs the lanes of this node: claims lanes with due events, and releases lanes that have nothing left to deliver. */
 export interface DeliveryEngine extends AsyncDisposable {
