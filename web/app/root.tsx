@@ -27,7 +27,7 @@ export function Root() {
           </Button>
         </Stack>
       ) : (
-        <LoadingIndicator what="Loading the console" />
+        <LoadingIndicator label="Loading the console" />
       )}
     </CenteredCard>
   )

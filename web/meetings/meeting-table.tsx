@@ -8,7 +8,7 @@ import {
   formatClock,
   PLATFORM_LABELS,
   MEETING_REASON_TEXTS,
-  MEETING_STATUS_LABELS,
+  isActiveStatus,
 } from './meeting-labels.ts'
 
 type Row = WireMeeting & { id: string }
@@ -22,10 +22,10 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
       </TextLink>
     ),
   },
-  { header: 'State', cell: (row) => <StatusCell meeting={row} /> },
+  { header: 'Status', cell: (row) => <StatusCell meeting={row} /> },
   { header: 'Started', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
-  { header: 'Length', cell: (row) => <span className="figures">{formatMeetingLength(row)}</span> },
-  { header: 'People', cell: ({ participantCount }) => participantCount },
+  { header: 'Duration', cell: (row) => <span className="figures">{formatMeetingLength(row)}</span> },
+  { header: 'Participants', cell: ({ participantCount }) => participantCount },
   { header: 'Lines', cell: ({ segmentCount }) => segmentCount.toLocaleString('en') },
   { header: 'Platform', cell: ({ platform }) => PLATFORM_LABELS[platform] },
   { header: 'Project', cell: ({ project }) => <span className="break-anywhere">{project}</span> },
@@ -38,17 +38,17 @@ export function MeetingTable({ meetings, caption }: { meetings: WireMeeting[]; c
       caption={caption}
       rows={rows}
       columns={COLUMNS}
-      menuOf={({ id, title }) => ({ id, name: title, path: `/meetings/${encodeURIComponent(id)}` })}
+      rowMenu={({ id, title }) => ({ id, name: title, path: `/meetings/${encodeURIComponent(id)}` })}
     />
   )
 }
 
-/** A failed one says why. */
+/** The status of a meeting and, once the meeting is over, the reason. */
 function StatusCell({ meeting: { status, reason } }: { meeting: WireMeeting }) {
   return (
     <Stack gap={2} align="flex-start">
       <MeetingStatusBadge status={status} />
-      {reason !== null && !MEETING_STATUS_LABELS[status].isActive && (
+      {reason !== null && !isActiveStatus(status) && (
         <Text size="xs" c="dimmed">
           {MEETING_REASON_TEXTS[reason].what}
         </Text>

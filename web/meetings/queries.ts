@@ -11,7 +11,7 @@ import { useMeetingEvents, useOnStreamOpen } from '../api/event-stream-context.t
 const KEYS = { active: ['meetings', 'active'], history: ['meetings', 'history'] } as const
 const detailKey = (meetingId: string) => ['meeting', meetingId]
 
-/** Several events come together; one reading is enough for them. */
+/** Events often arrive in bursts; one refresh per interval is enough. */
 const BATCH_MS = 400
 
 export function meetingApiPath(meetingId: string): string {
@@ -48,7 +48,7 @@ export function useMeetingList(filter: MeetingListFilter) {
   })
 }
 
-/** With everything but what was said. Read anew when something happens in the meeting. */
+/** A meeting without its transcript. Read again after every event of the meeting except captions. */
 export function useMeeting(meetingId: string) {
   const api = useApi()
   const queries = useQueryClient()
@@ -56,8 +56,9 @@ export function useMeeting(meetingId: string) {
     void queries.invalidateQueries({ queryKey: detailKey(meetingId) })
   })
   useOnStreamOpen(refresh)
-  useMeetingEvents(({ type, meetingId: of }) => {
-    if (of === meetingId && type !== 'caption_partial' && type !== 'segment_finalized') refresh()
+  useMeetingEvents((event) => {
+    if (event.meetingId !== meetingId) return
+    if (event.type !== 'caption_partial' && event.type !== 'segment_finalized') refresh()
   })
   return useQuery({
     queryKey: detailKey(meetingId),
@@ -73,13 +74,13 @@ export function useRefreshMeetings(): () => Promise<void> {
   }
 }
 
-/** A query string of what is set. */
+/** A query string of the fields that have a value. */
 export function toQueryString(fields: Record<string, string | undefined>): string {
   const set = Object.entries(fields).filter((entry): entry is [string, string] => !!entry[1])
   return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`
 }
 
-/** Lists follow what meetings become. */
+/** Refreshes the meeting lists when a meeting changes its status or its participants. */
 function useRefreshOnMeetingEvents(): void {
   const queries = useQueryClient()
   const refresh = useBatchedCallback(() => {
@@ -91,7 +92,7 @@ function useRefreshOnMeetingEvents(): void {
   })
 }
 
-/** Runs the work once for all calls within a moment. */
+/** Calls `work` at most once per `BATCH_MS`, after the first call. */
 export function useBatchedCallback(work: () => void): () => void {
   const timer = useRef<number | undefined>(undefined)
   useEffect(() => () => window.clearTimeout(timer.current), [])

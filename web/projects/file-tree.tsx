@@ -28,7 +28,7 @@ function Folder({ place, current }: { place: DocumentRef; current: string }) {
   const query = useFolder(place)
   const { data, error, hasNextPage } = query
   if (error) return <ErrorBox error={error} />
-  if (!data) return <LoadingIndicator what="Loading the files" />
+  if (!data) return <LoadingIndicator label="Loading the files" />
   const folders = data.pages[0]?.folders ?? []
   const documents = data.pages.flatMap((page) => page.documents)
   if (folders.length + documents.length === 0) {
@@ -58,7 +58,7 @@ function Folder({ place, current }: { place: DocumentRef; current: string }) {
       ))}
       {hasNextPage && (
         <li>
-          <LoadMoreButton of={query} size="compact-sm">
+          <LoadMoreButton query={query} size="compact-sm">
             Show more files
           </LoadMoreButton>
         </li>

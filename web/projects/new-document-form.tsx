@@ -54,7 +54,7 @@ export function NewDocumentForm({ project, onCancel }: NewDocumentFormProps) {
           label="Project"
           description="A new name makes a new project: letters, digits, spaces, “.”, “_” and “-”."
           maxLength={64}
-          isFirst
+          hasAutofocus
         />
       )}
       <TextField

@@ -96,7 +96,7 @@ function ReadMe({ project }: { project: string }) {
   const { data } = useDocument(place)
   if (!data?.text) return null
   return (
-    <Suspense fallback={<LoadingIndicator what="Preparing the document" />}>
+    <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
       <DocumentBody place={place} text={data.text} target={null} />
     </Suspense>
   )
@@ -109,7 +109,7 @@ function Transcripts({ project }: { project: string }) {
       <Title order={2} id="transcripts">
         Transcripts
       </Title>
-      <QueryView query={query} what="the transcripts">
+      <QueryView query={query} label="the transcripts">
         {({ pages }) => {
           const rows = pages
             .flatMap(({ meetings }) => meetings)
@@ -120,12 +120,12 @@ function Transcripts({ project }: { project: string }) {
               caption="Transcripts, newest first"
               rows={rows}
               columns={COLUMNS}
-              menuOf={({ id }) => ({ id, name: id })}
+              rowMenu={({ id }) => ({ id, name: id })}
             />
           )
         }}
       </QueryView>
-      <LoadMoreButton of={query}>Show older transcripts</LoadMoreButton>
+      <LoadMoreButton query={query}>Show older transcripts</LoadMoreButton>
     </Stack>
   )
 }

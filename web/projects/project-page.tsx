@@ -46,7 +46,7 @@ function DocumentPane({ place }: { place: DocumentRef }) {
   return (
     <>
       <StatusMessage>{note}</StatusMessage>
-      <QueryView query={query} what="the document">
+      <QueryView query={query} label="the document">
         {(document) =>
           isEditing && document.text !== null ? (
             <DocumentEditor

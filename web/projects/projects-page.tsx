@@ -49,7 +49,7 @@ export function ProjectsPage() {
           New document
         </ButtonLink>
       </Group>
-      <QueryView query={query} what="the projects">
+      <QueryView query={query} label="the projects">
         {({ pages }) => {
           const projects = pages.flatMap((page) => page.projects)
           if (projects.length === 0) return <EmptyState />
@@ -58,7 +58,7 @@ export function ProjectsPage() {
               caption="Projects"
               rows={projects}
               columns={COLUMNS}
-              menuOf={({ id, name }) => ({
+              rowMenu={({ id, name }) => ({
                 id,
                 name,
                 path: `/projects/${encodeURIComponent(id)}/meetings`,
@@ -67,7 +67,7 @@ export function ProjectsPage() {
           )
         }}
       </QueryView>
-      <LoadMoreButton of={query}>Show more projects</LoadMoreButton>
+      <LoadMoreButton query={query}>Show more projects</LoadMoreButton>
     </Stack>
   )
 }

@@ -49,7 +49,7 @@ function SearchResultList({ filter, q }: { filter: SearchFilter; q: string }) {
       <Text role="status" size="sm" c="dimmed">
         {query.isFetching ? 'Searching…' : query.data && describeCount(query.data.pages)}
       </Text>
-      <QueryView query={query} what="what was found">
+      <QueryView query={query} label="what was found">
         {({ pages }) => {
           const results = pages.flatMap((page) => page.results)
           return (
@@ -64,7 +64,7 @@ function SearchResultList({ filter, q }: { filter: SearchFilter; q: string }) {
           )
         }}
       </QueryView>
-      <LoadMoreButton of={query}>Show more</LoadMoreButton>
+      <LoadMoreButton query={query}>Show more</LoadMoreButton>
     </>
   )
 }

@@ -56,11 +56,10 @@ function AdminsOnlyNotice() {
   return (
     <Stack gap="sm">
       <Text>
-        This page is for administrators: it shows how the machine is and who may come in. You are
-        signed in as a member.
+        Only administrators can open this page. You are signed in as a member.
       </Text>
       <Text>
-        Ask whoever invited you if something here concerns you. <TextLink to="/">Go home</TextLink>
+        Ask an administrator if you need something here. <TextLink to="/">Go to home</TextLink>
       </Text>
     </Stack>
   )

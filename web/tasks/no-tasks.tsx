@@ -18,7 +18,7 @@ export function NoTasks({ onSchedule }: { onSchedule: (promptName: string) => vo
         saves the result as a document. These prompts are there already; your own are markdown files
         in the folder <code>scheduled-prompts</code>.
       </Text>
-      <QueryView query={query} what="the prompts">
+      <QueryView query={query} label="the prompts">
         {({ prompts }) => (
           <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
             {prompts.toSorted(runnableFirst).map((prompt) => (

@@ -9,7 +9,7 @@ import { usePrompts } from './queries.ts'
 export function PromptField({ chosen }: { chosen: string | undefined }) {
   const query = usePrompts()
   return (
-    <QueryView query={query} what="the prompts">
+    <QueryView query={query} label="the prompts">
       {({ prompts }) => <PromptSelect prompts={prompts} chosen={chosen} />}
     </QueryView>
   )
@@ -64,7 +64,7 @@ export function PromptSummary({ prompt }: { prompt: WirePrompt }) {
         {describeModelNeed(prompt)} Result in project {prompt.project ?? 'api'}.
       </Text>
       {problems.length > 0 && (
-        <div className="why-box why-failed" role="note">
+        <div className="notice notice-error" role="note">
           <Text size="sm" fw={600}>
             It cannot run as it is:
           </Text>

@@ -51,7 +51,7 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
             defaultValue={promptName?.replaceAll('/', '-').slice(0, 64) ?? ''}
             autoComplete="off"
             maxLength={64}
-            isFirst
+            hasAutofocus
           />
         )}
         <PromptField chosen={task?.promptName ?? promptName} />

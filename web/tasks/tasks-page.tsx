@@ -36,7 +36,7 @@ export function TasksPage() {
         <Button onClick={() => setMaking({})}>New task</Button>
       </Group>
       <TotalUsage />
-      <QueryView query={query} what="the tasks">
+      <QueryView query={query} label="the tasks">
         {({ tasks }) =>
           tasks.length === 0 ? (
             <NoTasks onSchedule={(promptName) => setMaking({ promptName })} />

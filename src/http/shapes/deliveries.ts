@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { ATTEMPT_OUTCOMES } from '../../deliveries/lane/retry-policy.ts'
+
 import { DELIVERY_ERRORS } from '../../deliveries/network/transport.ts'
 import { InstantInput, Instant, Warnings } from './common.ts'
 import { callbackUrl } from './meetings.ts'
 import { limitParameter, integerParameter } from './query-parameters.ts'
+import { ATTEMPT_OUTCOMES } from './values.ts'
 
 export const Delivery = z
   .object({

@@ -17,9 +17,9 @@ export function CreatedTokenSecrets({ created, onDone }: CreatedTokenSecretsProp
   return (
     <Stack gap="md">
       <Text>
-        These two values are shown once. Store them now; Hansard keeps no copy it could show.
+        These values are shown only once. Store them now in a safe place.
       </Text>
-      <CopyField label="API key" value={apiKey} what="API key" isFirst onCopied={markCopied} />
+      <CopyField label="API key" value={apiKey} what="API key" hasAutofocus onCopied={markCopied} />
       <CopyField
         label="Signing secret"
         value={signingSecret}
@@ -30,15 +30,15 @@ export function CreatedTokenSecrets({ created, onDone }: CreatedTokenSecretsProp
         <CopyButton
           text={`HANSARD_API_KEY=${apiKey}\nHANSARD_SIGNING_SECRET=${signingSecret}\n`}
           what="both as .env"
-          isWordy
+          showsLabel
           onCopied={markCopied}
         />
       </div>
       <CopyField
         label="Try it"
-        description="Run this in a terminal; it answers what the token may do."
+        description="Run this in a terminal. It shows the token’s permissions."
         value={`curl -H "X-API-Key: ${apiKey}" ${window.location.origin}/api/v1/token`}
-        what="the curl line"
+        what="curl command"
       />
       <Group justify="space-between" mt="sm">
         <Checkbox

@@ -54,7 +54,7 @@ export function KeyboardShortcutsDialog({ onClose }: { onClose: () => void }) {
         />
         <ShortcutList rows={MODIFIER_SHORTCUTS} />
         {[{ title: 'Everywhere', rows: everywhere }, ...SECTIONS].map(({ title, rows }) => (
-          <section key={title} aria-label={title} className={isOn ? '' : 'row-faded'}>
+          <section key={title} aria-label={title} className={isOn ? '' : 'row-dimmed'}>
             <Title order={3} size="h5" mb={4}>
               {title}
             </Title>

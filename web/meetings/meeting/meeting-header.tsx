@@ -6,7 +6,7 @@ import {
   formatClock,
   pluralize,
   PLATFORM_LABELS,
-  MEETING_STATUS_LABELS,
+  isActiveStatus,
 } from '../meeting-labels.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
@@ -15,11 +15,11 @@ import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
 
-/** What it is, how it stands, and what can be done with it. */
+/** Title, status and actions of a meeting. */
 export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isAsking, setAsking] = useState(false)
   const [isExporting, setExporting] = useState(false)
-  const canStop = MEETING_STATUS_LABELS[meeting.status].isActive && meeting.status !== 'stopping'
+  const canStop = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
   useShortcuts({
     s: () => canStop && setAsking(true),
     e: () => setExporting(true),
@@ -38,7 +38,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
           <Elapsed meeting={meeting} />
           <Text size="sm" c="dimmed" className="break-anywhere">
             {PLATFORM_LABELS[meeting.platform]} · project {meeting.project} ·{' '}
-            {pluralize(meeting.participantCount, 'person', 'people')} ·{' '}
+            {pluralize(meeting.participantCount, 'participant')} ·{' '}
             <Time at={meeting.startedAt} show="minute" />
           </Text>
         </Group>

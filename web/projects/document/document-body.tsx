@@ -38,7 +38,7 @@ export function DocumentBody({ place, text, target }: DocumentBodyProps) {
       <FrontMatterList fields={fields} />
       {/* The links inside are links of their own; this only spares them a load of the whole console. */}
       <div onClick={onClick} role="presentation">
-        <Markdown text={body} firstLine={firstLine} target={target} toHref={toHref} below={1} />
+        <Markdown text={body} firstLine={firstLine} target={target} toHref={toHref} headingOffset={1} />
       </div>
     </Stack>
   )
@@ -48,7 +48,7 @@ function FrontMatterList({ fields }: { fields: Record<string, unknown> }) {
   const shown = Object.entries(fields).slice(0, MAX_FIELDS)
   if (shown.length === 0) return null
   return (
-    <dl className="facts front-matter" aria-label="Fields at the top of the file">
+    <dl className="description-list front-matter" aria-label="Fields at the top of the file">
       {shown.map(([name, value]) => (
         <Fragment key={name}>
           <dt className="break-anywhere">{name.slice(0, 80)}</dt>

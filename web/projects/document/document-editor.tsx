@@ -46,7 +46,7 @@ export function DocumentEditor({ place, document, onDone }: DocumentEditorProps)
         <Button variant="default" onClick={() => (isChanged ? setDropping(true) : leave())}>
           Cancel
         </Button>
-        {theirs && <CopyButton text={text} what="my text" isWordy />}
+        {theirs && <CopyButton text={text} what="my text" showsLabel />}
       </Group>
       {isDropping && (
         <ConfirmDialog
@@ -71,7 +71,7 @@ function saveLabel(theirs: ConflictingVersion | null): string {
 function ConflictNotice({ name, theirs }: { name: string; theirs: ConflictingVersion }) {
   const isGone = theirs.etag === null
   return (
-    <div className="why-box" role="alert">
+    <div className="notice" role="alert">
       <Stack gap="xs">
         <Text fw={650}>
           {isGone

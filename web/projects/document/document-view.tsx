@@ -40,7 +40,7 @@ export function DocumentView({ place, document, isRaw, target }: DocumentViewPro
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed" className="break-anywhere">
-        {place.path} · {formatFileSize(size)} · changed <Time at={modifiedAt} show="distance" /> (
+        {place.path} · {formatFileSize(size)} · changed <Time at={modifiedAt} show="relative" /> (
         <Time at={modifiedAt} show="minute" />)
       </Text>
       <DocumentActions place={place} document={document} canBeDrawn={canBeDrawn} isRaw={isRaw} />
@@ -52,7 +52,7 @@ export function DocumentView({ place, document, isRaw, target }: DocumentViewPro
         <Text size="sm">The file is large, so it is shown as it is written.</Text>
       )}
       {canBeDrawn && !isRaw ? (
-        <Suspense fallback={<LoadingIndicator what="Preparing the document" />}>
+        <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
           <DocumentBody place={place} text={text} target={target} />
         </Suspense>
       ) : (
@@ -109,7 +109,7 @@ function DocumentActions({ place, document, canBeDrawn, isRaw }: DocumentActions
       <CopyButton
         text={window.location.origin + documentPagePath(place)}
         what="link"
-        isWordy
+        showsLabel
         size="xs"
       />
       {canEdit && (
@@ -138,7 +138,7 @@ function UnsavedDraftNotice({ place: { project, path } }: { place: DocumentRef }
   const user = useUser()
   if (readDraft(draftKey(user.id, project, path)) === null) return null
   return (
-    <div className="why-box" role="note">
+    <div className="notice" role="note">
       <Text size="sm">
         You have not saved what you typed here.{' '}
         <TextLink

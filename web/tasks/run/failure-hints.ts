@@ -1,6 +1,6 @@
 import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
 
-type FailureHint = { fits: (execution: WireExecution) => boolean; todo: string }
+type FailureHint = { fits: (execution: WireExecution) => boolean; nextStep: string }
 
 const summaryMatches = (pattern: RegExp) => (execution: WireExecution) =>
   pattern.test(execution.resultSummary ?? '')
@@ -9,48 +9,48 @@ const summaryMatches = (pattern: RegExp) => (execution: WireExecution) =>
 const FAILURE_HINTS: readonly FailureHint[] = [
   {
     fits: ({ status }) => status === 'timeout',
-    todo: 'Raise the time-out of the task, or let its prompt read less. Tokens used until then are counted.',
+    nextStep: 'Raise the time-out of the task, or let its prompt read less. Tokens used until then are counted.',
   },
   {
     fits: ({ status }) => status === 'stale',
-    todo: 'It is not run again by itself, because that may cost money. Run it again if you want its result.',
+    nextStep: 'It is not run again by itself, because that may cost money. Run it again if you want its result.',
   },
   {
     fits: summaryMatches(/^Cancelled/),
-    todo: 'Somebody cancelled it. What it had said until then is kept.',
+    nextStep: 'Somebody cancelled it. What it had said until then is kept.',
   },
   {
     fits: summaryMatches(/No language model configured/),
-    todo: 'An administrator sets HANSARD_AI_MODEL and the key of its provider; until then only prompts that run on rules work, such as daily-digest.',
+    nextStep: 'An administrator sets HANSARD_AI_MODEL and the key of its provider; until then only prompts that run on rules work, such as daily-digest.',
   },
   {
     fits: summaryMatches(/\bset [A-Z][A-Z_]+/),
-    todo: 'An administrator sets what is missing and starts Hansard again.',
+    nextStep: 'An administrator sets what is missing and starts Hansard again.',
   },
   {
     fits: summaryMatches(/^Prompt not found/),
-    todo: 'Put the file back into the folder scheduled-prompts, or choose another prompt for the task.',
+    nextStep: 'Put the file back into the folder scheduled-prompts, or choose another prompt for the task.',
   },
   {
     fits: summaryMatches(/^The prompt .* has problems/),
-    todo: 'Mend the file; “hansard prompt check” says whether it is right. It is read anew at the next run.',
+    nextStep: 'Mend the file; “hansard prompt check” says whether it is right. It is read anew at the next run.',
   },
   {
     fits: summaryMatches(/\b(?:401|403)\b|key/i),
-    todo: 'An administrator checks the key of the provider.',
+    nextStep: 'An administrator checks the key of the provider.',
   },
   {
     fits: summaryMatches(/\b429\b|busy|rate/i),
-    todo: 'The provider is busy or a limit is reached. Run it again later, or let the prompt try again with “retries”.',
+    nextStep: 'The provider is busy or a limit is reached. Run it again later, or let the prompt try again with “retries”.',
   },
   {
     fits: summaryMatches(/provider|broke off|answer/i),
-    todo: 'The language model’s provider failed. Run it again; if it repeats, an administrator looks at the provider.',
+    nextStep: 'The language model’s provider failed. Run it again; if it repeats, an administrator looks at the provider.',
   },
 ]
 
 const DEFAULT_HINT = 'Run it again; if it repeats, an administrator finds the cause in the log.'
 
 export function failureHint(execution: WireExecution): string {
-  return FAILURE_HINTS.find(({ fits }) => fits(execution))?.todo ?? DEFAULT_HINT
+  return FAILURE_HINTS.find(({ fits }) => fits(execution))?.nextStep ?? DEFAULT_HINT
 }

@@ -11,11 +11,11 @@ type RunDetailsProps = { execution: WireFullExecution; task: WireTask | undefine
 export function RunDetails({ execution, task }: RunDetailsProps) {
   const { executionId } = execution
   return (
-    <Stack gap="md" component="section" aria-labelledby="facts">
-      <Title order={2} id="facts">
+    <Stack gap="md" component="section" aria-labelledby="description-list">
+      <Title order={2} id="description-list">
         Facts
       </Title>
-      <dl className="facts">
+      <dl className="description-list">
         {toDetailItems(execution, task).map(([name, value]) => (
           <Fragment key={name}>
             <dt>{name}</dt>
@@ -24,11 +24,11 @@ export function RunDetails({ execution, task }: RunDetailsProps) {
         ))}
       </dl>
       <Group gap="xs">
-        <CopyButton text={executionId} what="id" isWordy />
+        <CopyButton text={executionId} what="id" showsLabel />
         <CopyButton
           text={`curl -H "X-API-Key: $HANSARD_API_KEY" ${window.location.origin}/api/v1/executions/${executionId}`}
           what="as curl"
-          isWordy
+          showsLabel
         />
       </Group>
     </Stack>

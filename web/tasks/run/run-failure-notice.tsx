@@ -7,7 +7,7 @@ export function RunFailureNotice({ execution }: { execution: WireExecution }) {
   const { status, resultSummary } = execution
   if (status === 'running' || status === 'completed') return null
   return (
-    <div className={status === 'failed' ? 'why-box why-failed' : 'why-box'} role="note">
+    <div className={status === 'failed' ? 'notice notice-error' : 'notice'} role="note">
       <Stack gap={4}>
         <Text fw={650} className="break-anywhere" dir="auto">
           {resultSummary ?? 'It ended without saying why.'}

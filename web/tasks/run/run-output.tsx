@@ -27,7 +27,7 @@ export function RunOutput({ execution }: { execution: WireFullExecution }) {
         {text.trim() === '' ? (
           <Text c="dimmed">{emptyOutputText(execution)}</Text>
         ) : (
-          <Suspense fallback={<LoadingIndicator what="Preparing the output" />}>
+          <Suspense fallback={<LoadingIndicator label="Preparing the output" />}>
             <Markdown text={text} />
           </Suspense>
         )}

@@ -18,7 +18,7 @@ export function RunPage() {
   const query = useExecution(executionId)
   return (
     <Stack key={executionId} gap="md">
-      <QueryView query={query} what="the run" head={<NotFoundHeader title="Run" />}>
+      <QueryView query={query} label="the run" fallbackHeader={<NotFoundHeader title="Run" />}>
         {({ execution }) => <RunContent execution={execution} />}
       </QueryView>
     </Stack>

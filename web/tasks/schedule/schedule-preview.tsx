@@ -18,7 +18,7 @@ export function SchedulePreview({ expression, zone }: { expression: string; zone
       <Text fw={600}>{description}</Text>
       <NextRunsTable runs={runs} zone={zone} />
       {nextClockChange && (
-        <div className="why-box" role="note">
+        <div className="notice" role="note">
           <Text size="sm">
             {isShown ? 'Clock change' : 'A later clock change'} on{' '}
             <TimeInZone at={nextClockChange.at} zone={zone} />. {nextClockChange.note}.

@@ -59,7 +59,7 @@ export function RunTable({ executions }: { executions: WireExecution[] }) {
       caption="Runs, newest first"
       rows={rows}
       columns={COLUMNS}
-      menuOf={({ id, startedAt }) => ({
+      rowMenu={({ id, startedAt }) => ({
         id,
         name: `the run of ${startedAt}`,
         path: `/executions/${id}`,

@@ -74,7 +74,7 @@ function OneChart({ title, ...chart }: { title: string } & BarChartProps) {
       </Title>
       {/* A chart is worth less than the page around it: the library trips over languages it does not know. */}
       <CatchBoundary getResetKey={() => title} errorComponent={ChartUnavailable}>
-        <Suspense fallback={<LoadingIndicator what="Preparing the chart" />}>
+        <Suspense fallback={<LoadingIndicator label="Preparing the chart" />}>
           <Chart {...chart} />
         </Suspense>
       </CatchBoundary>

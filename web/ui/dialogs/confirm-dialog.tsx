@@ -7,7 +7,7 @@ import { useAction } from '../forms/use-action.ts'
 interface ConfirmDialogProps {
   title: string
   confirmLabel: string
-  /** Where "Cancel" could be taken for the deed itself. */
+  /** For actions that are themselves called "Cancel". */
   dismissLabel?: string
   /** Closes the dialog only when it succeeds; a failure is shown inside. */
   onConfirm: () => Promise<void>
@@ -15,7 +15,7 @@ interface ConfirmDialogProps {
   children: ReactNode
 }
 
-/** Rendered while a question is open: `{victim && <ConfirmDialog …/>}`. */
+/** Open while it is rendered: `{selected && <ConfirmDialog …/>}`. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, confirmLabel, dismissLabel = 'Cancel', onConfirm, onClose, children } = props
   const action = useAction(async () => {

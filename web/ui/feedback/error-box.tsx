@@ -5,11 +5,11 @@ const NO_FIELDS: string[] = []
 
 interface ErrorBoxProps {
   error: unknown
-  /** Fields that show their own problem, so that it is not said twice. */
+  /** Fields that show their own error; the box does not repeat those errors. */
   shownFields?: string[]
 }
 
-/** Not Mantine's Alert: that takes its title as its name, and then answers to the fields' labels too. */
+/** Not Mantine's Alert: its accessible name is its title, which would then also match the labels of fields. */
 export function ErrorBox({ error, shownFields = NO_FIELDS }: ErrorBoxProps) {
   const problem = toApiError(error)
   const others = problem.details.filter(({ path }) => !shownFields.includes(path))

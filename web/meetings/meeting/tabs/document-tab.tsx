@@ -12,7 +12,7 @@ const Markdown = lazy(async () => ({
   default: (await import('../../../ui/markdown/markdown.tsx')).Markdown,
 }))
 
-/** The saved file as it is on the disk, without the fields at its top. */
+/** The saved transcript file, without its front matter. */
 export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, documentPath, segmentCount, status } = meeting
   const api = useApi()
@@ -23,7 +23,7 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
     enabled: documentPath !== null,
   })
   if (documentPath === null) {
-    return <Text c="dimmed">This meeting was started without saving a document.</Text>
+    return <Text c="dimmed">No document: this meeting was started without saving one.</Text>
   }
   return (
     <Stack gap="sm">
@@ -38,9 +38,9 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
           </Anchor>
         </Group>
       </Group>
-      <QueryView query={query} what="the document">
+      <QueryView query={query} label="the document">
         {(text) => (
-          <Suspense fallback={<LoadingIndicator what="Preparing the document" />}>
+          <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
             <Markdown text={stripFrontMatter(text)} />
           </Suspense>
         )}
@@ -49,13 +49,13 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-/** Among the other files of its project. */
+/** Opens the saved transcript on the page of its project. */
 function OpenInProjectLink({ documentPath }: { documentPath: string }) {
   const [, projectId, path] = /^deployed-md-files\/docs\/([^/]+)\/(.+)$/.exec(documentPath) ?? []
   if (projectId === undefined || path === undefined) return null
   return (
     <TextLink to="/projects/$projectId/$" params={{ projectId, _splat: path }} size="sm">
-      Open in its project
+      Open in project
     </TextLink>
   )
 }

@@ -12,7 +12,7 @@ type ListedEvent = { type: EventType; sequence: number; timestamp: string; paylo
 
 const PAGE_SIZE = 200
 
-/** Every stored event, as it is sent to the callback URL. */
+/** All stored events of the meeting, with the JSON that is sent to the callback URL. */
 export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDetail }) {
   const api = useApi()
   const queries = useQueryClient()
@@ -27,13 +27,13 @@ export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDeta
     getNextPageParam: ({ events }) =>
       events.length < PAGE_SIZE ? undefined : (events.at(-1)?.sequence ?? undefined),
   })
-  // The last page grows; the pages before it never change.
+  // Live events are appended to the last page; earlier pages never change.
   useMeetingEvents((event) => {
     if (event.meetingId !== meetingId || event.type === 'caption_partial') return
     queries.setQueryData<typeof query.data>(queryKey, (known) => known && appendEvent(known, event))
   })
   return (
-    <QueryView query={query} what="the events">
+    <QueryView query={query} label="the events">
       {({ pages }) => (
         <Stack gap="xs">
           <ol className="plain-list raw-events" aria-label="Events, oldest first">
@@ -60,8 +60,8 @@ export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDeta
                 </li>
               ))}
           </ol>
-          <LoadMoreButton of={query} size="xs">
-            Show later events
+          <LoadMoreButton query={query} size="xs">
+            Load later events
           </LoadMoreButton>
         </Stack>
       )}

@@ -9,8 +9,8 @@ export function InsightsTab({ meeting }: { meeting: WireMeetingDetail }) {
     return (
       <Text c="dimmed" size="sm">
         {endedAt === null
-          ? 'Nothing stood out so far. Decisions, tasks, open questions and hints to the talkers appear here.'
-          : 'Nothing stood out.'}
+          ? 'No insights yet. Decisions, action items, open questions and speaking tips appear here.'
+          : 'No insights.'}
       </Text>
     )
   }
@@ -45,7 +45,7 @@ function InsightItem({ insight }: { insight: WireInsight }) {
         </Badge>
         {first !== undefined && (
           <a className="small-link" href={`#${lineId(first)}`}>
-            Show the line
+            Show in transcript
           </a>
         )}
       </Group>

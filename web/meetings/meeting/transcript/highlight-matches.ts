@@ -1,7 +1,7 @@
 const HIGHLIGHT_NAME = 'found'
 const MAX_HIGHLIGHTED_LINES = 500
 
-/** Colours hits without changing the page, where the browser can; where it cannot, the line of a hit still stands out. */
+/** Highlights matches with the CSS Custom Highlight API. Without it, only the current line is marked. */
 export function highlightMatches(ids: readonly string[], wanted: string): () => void {
   if (typeof Highlight === 'undefined' || wanted === '') return () => {}
   const ranges = ids
@@ -17,7 +17,7 @@ function findRanges(line: HTMLElement | null, wanted: string): Range[] {
   const text = node.data.toLocaleLowerCase()
   const ranges: Range[] = []
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
-    // Lower case may be longer than what it stands for.
+    // Lowercasing can make a text longer, so a match may lie past the end of the original.
     if (at + wanted.length > node.length) break
     const range = new Range()
     range.setStart(node, at)
