@@ -32,7 +32,10 @@ export function eventLabel(type: string): string {
 }
 
 /** "Your server answered 500", or why it did not answer. */
-export function serverAnswerText({ status, error }: Pick<WireDelivery, 'status' | 'error'>): string {
+export function serverAnswerText({
+  status,
+  error,
+}: Pick<WireDelivery, 'status' | 'error'>): string {
   return status === null
     ? `Your server did not answer (${deliveryErrorLabel(error)})`
     : `Your server answered ${status}`

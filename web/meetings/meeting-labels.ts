@@ -114,7 +114,8 @@ export const MEETING_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
   },
   internal: {
     what: 'Something went wrong in Hansard.',
-    nextStep: 'Start again. An administrator can find the cause in the log under this meeting’s ID.',
+    nextStep:
+      'Start again. An administrator can find the cause in the log under this meeting’s ID.',
   },
 }
 

@@ -24,7 +24,10 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   },
   { header: 'Status', cell: (row) => <StatusCell meeting={row} /> },
   { header: 'Started', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
-  { header: 'Duration', cell: (row) => <span className="figures">{formatMeetingLength(row)}</span> },
+  {
+    header: 'Duration',
+    cell: (row) => <span className="figures">{formatMeetingLength(row)}</span>,
+  },
   { header: 'Participants', cell: ({ participantCount }) => participantCount },
   { header: 'Lines', cell: ({ segmentCount }) => segmentCount.toLocaleString('en') },
   { header: 'Platform', cell: ({ platform }) => PLATFORM_LABELS[platform] },
@@ -38,7 +41,11 @@ export function MeetingTable({ meetings, caption }: { meetings: WireMeeting[]; c
       caption={caption}
       rows={rows}
       columns={COLUMNS}
-      rowMenu={({ id, title }) => ({ id, name: title, path: `/meetings/${encodeURIComponent(id)}` })}
+      rowMenu={({ id, title }) => ({
+        id,
+        name: title,
+        path: `/meetings/${encodeURIComponent(id)}`,
+      })}
     />
   )
 }

@@ -21,10 +21,10 @@ export function useSearchResults(filter: SearchFilter) {
   })
 }
 
-/** What was found in one meeting or one document. */
+/** The search results in one meeting or one document. */
 export type HitGroup = { key: string; first: WireSearchResult; hits: WireSearchResult[] }
 
-/** In the order of their best hits; inside a group as it was said or written. */
+/** Groups are sorted by their best result; results in a group by their position in the text. */
 export function groupHits(results: readonly WireSearchResult[]): HitGroup[] {
   const groups = new Map<string, HitGroup>()
   for (const hit of results) {

@@ -63,10 +63,7 @@ function Storage({ storage }: { storage: WireStorage }) {
         ['Database size', formatBytes(storage.databaseBytes)],
         ['Meetings', meetings.toLocaleString('en')],
         ['Documents', `${documents.count.toLocaleString('en')}, ${formatBytes(documents.bytes)}`],
-        [
-          'Screenshots',
-          `${evidence.count.toLocaleString('en')}, ${formatBytes(evidence.bytes)}`,
-        ],
+        ['Screenshots', `${evidence.count.toLocaleString('en')}, ${formatBytes(evidence.bytes)}`],
       ]}
     />
   )

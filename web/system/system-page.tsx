@@ -55,9 +55,7 @@ function AdminTabs() {
 function AdminsOnlyNotice() {
   return (
     <Stack gap="sm">
-      <Text>
-        Only administrators can open this page. You are signed in as a member.
-      </Text>
+      <Text>Only administrators can open this page. You are signed in as a member.</Text>
       <Text>
         Ask an administrator if you need something here. <TextLink to="/">Go to home</TextLink>
       </Text>

@@ -258,7 +258,6 @@ export const MeetingHistoryResponse = z.object({
   nextCursor: z.string().nullable(),
 })
 
-
 export const TranscriptQuery = z.object({
   format: z.enum(TRANSCRIPT_FORMATS).optional(),
   after: integerParameter('after').optional(),

@@ -42,7 +42,6 @@ export const EVENT_TYPES = listAll<EventType>({
   document_saved: true,
 })
 
-
 export const DELIVERY_STATES = listAll<DeliveryState>({
   ok: true,
   retrying: true,

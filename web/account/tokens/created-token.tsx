@@ -16,9 +16,7 @@ export function CreatedTokenSecrets({ created, onDone }: CreatedTokenSecretsProp
   const markCopied = () => setCopied(true)
   return (
     <Stack gap="md">
-      <Text>
-        These values are shown only once. Store them now in a safe place.
-      </Text>
+      <Text>These values are shown only once. Store them now in a safe place.</Text>
       <CopyField label="API key" value={apiKey} what="API key" hasAutofocus onCopied={markCopied} />
       <CopyField
         label="Signing secret"

@@ -19,8 +19,7 @@ export function NextSecretStep({ secret, action, onActivate, onLater }: NextSecr
     <Stack gap="md">
       <Text>
         This value is shown only once. Add it to your receivers next to the current secret, then
-        activate it here or later from the token list. It is activated automatically after 24
-        hours.
+        activate it here or later from the token list. It is activated automatically after 24 hours.
       </Text>
       <CopyField
         label="Next signing secret"

@@ -42,7 +42,12 @@ export function RotateSecretDialog({
       onClose={onClose}
     >
       {newSecret !== null ? (
-        <NextSecretStep secret={newSecret} action={finish} onActivate={activate} onLater={onClose} />
+        <NextSecretStep
+          secret={newSecret}
+          action={finish}
+          onActivate={activate}
+          onLater={onClose}
+        />
       ) : isPending ? (
         <PendingSecretStep
           token={opened}

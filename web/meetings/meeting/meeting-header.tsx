@@ -2,12 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
 import { MeetingStatusBadge } from '../meeting-status-badge.tsx'
-import {
-  formatClock,
-  pluralize,
-  PLATFORM_LABELS,
-  isActiveStatus,
-} from '../meeting-labels.ts'
+import { formatClock, pluralize, PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { Time, useNowEverySecond } from '../../ui/format/time.tsx'

@@ -58,9 +58,7 @@ type TranscriptPaneProps = {
 function TranscriptPane({ meeting, store, speakers }: TranscriptPaneProps) {
   const hashed = useHashLine()
   const [found, setFound] = useState<{ line: number; hashed: number | null } | null>(null)
-  const [startsAtEnd] = useState(
-    () => hashed === null && isActiveStatus(meeting.status),
-  )
+  const [startsAtEnd] = useState(() => hashed === null && isActiveStatus(meeting.status))
   const follow = useAutoScroll(startsAtEnd)
   const { isLoaded } = useTranscriptLines(store)
   const { pause } = follow

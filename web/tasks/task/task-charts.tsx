@@ -11,7 +11,7 @@ const Chart = lazy(async () => ({
   default: (await import('../../ui/charts/bar-chart.tsx')).BarChart,
 }))
 
-/** How long the latest runs took and what they used. The table below has the same numbers. */
+/** Charts of duration and tokens of the latest runs. The run table shows the same numbers. */
 export function TaskCharts({ executions }: { executions: WireExecution[] }) {
   const { times, tokens, ended } = useMemo(() => toSeries(executions), [executions])
   if (ended.length === 0) return null
@@ -22,13 +22,13 @@ export function TaskCharts({ executions }: { executions: WireExecution[] }) {
     <>
       {ended.length > 1 && (
         <Text size="sm">
-          The latest {count}: {countByStatus(ended)}.
+          Latest {count}: {countByStatus(ended)}.
         </Text>
       )}
       <div className="task-columns">
         <OneChart
           title="Duration"
-          label={`Duration of the last ${count}, at most ${formatDuration(longest)}`}
+          label={`Duration of the last ${count}, up to ${formatDuration(longest)}`}
           series={times}
           format={formatDuration}
         />
@@ -72,7 +72,7 @@ function OneChart({ title, ...chart }: { title: string } & BarChartProps) {
       <Title order={3} fz="md">
         {title}
       </Title>
-      {/* A chart is worth less than the page around it: the library trips over languages it does not know. */}
+      {/* The chart library throws in browser languages it does not know; that must not break the page. */}
       <CatchBoundary getResetKey={() => title} errorComponent={ChartUnavailable}>
         <Suspense fallback={<LoadingIndicator label="Preparing the chart" />}>
           <Chart {...chart} />
@@ -85,7 +85,7 @@ function OneChart({ title, ...chart }: { title: string } & BarChartProps) {
 function ChartUnavailable() {
   return (
     <Text size="sm" c="dimmed">
-      This browser could not draw the chart. The table below has its numbers.
+      Your browser could not show the chart. The table below has the same numbers.
     </Text>
   )
 }

@@ -60,21 +60,21 @@ function ScheduleSection({ task }: { task: WireTask }) {
         Schedule
       </Title>
       {cronExpression === undefined ? (
-        <Text>None: it runs when somebody asks.</Text>
+        <Text>No schedule. This task runs on demand only.</Text>
       ) : (
         <>
           <Text size="sm" c="dimmed" className="break-anywhere">
             <code>{cronExpression}</code> in {timezone}
-            {!enabled && '. It is paused: nothing runs by itself until it is resumed.'}
+            {!enabled && '. Paused: no scheduled runs until you resume it.'}
           </Text>
           {enabled && <SchedulePreview expression={cronExpression} zone={timezone} />}
         </>
       )}
-      <Text size="sm">A run is stopped after {formatDuration(timeoutMs)}.</Text>
+      <Text size="sm">Timeout: {formatDuration(timeoutMs)}.</Text>
       {lastSkippedAt !== undefined && lastSkipReason !== undefined && (
         <div className="notice" role="note">
           <Text size="sm">
-            A due time brought no run <Time at={lastSkippedAt} show="relative" />, because{' '}
+            The run due <Time at={lastSkippedAt} show="relative" /> was skipped because{' '}
             {SKIP_REASON_LABELS[lastSkipReason]}.
           </Text>
         </div>
@@ -99,7 +99,7 @@ function RunsSection({ name }: { name: string }) {
         {({ executions, total }) => (
           <>
             {executions.length === 0 ? (
-              <Text>{total === 0 ? 'It has not run yet.' : 'There are no runs so far back.'}</Text>
+              <Text>{total === 0 ? 'No runs yet.' : 'No runs on this page.'}</Text>
             ) : (
               <RunTable executions={executions} />
             )}

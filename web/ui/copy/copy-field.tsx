@@ -13,7 +13,14 @@ interface CopyFieldProps {
   onCopied?: () => void
 }
 
-export function CopyField({ label, value, what, description, hasAutofocus, onCopied }: CopyFieldProps) {
+export function CopyField({
+  label,
+  value,
+  what,
+  description,
+  hasAutofocus,
+  onCopied,
+}: CopyFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (hasAutofocus) field.current?.focus()

@@ -77,7 +77,12 @@ function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
   return (
     <Stack component="ul" className="plain-list" aria-label={caption} gap="sm">
       {rows.map((row) => (
-        <Card key={row.id} component="li" withBorder className={isDimmed?.(row) ? 'row-dimmed' : ''}>
+        <Card
+          key={row.id}
+          component="li"
+          withBorder
+          className={isDimmed?.(row) ? 'row-dimmed' : ''}
+        >
           <Stack gap="sm">
             <Text component="div" fw={650} className="break-anywhere">
               {first.cell(row)}

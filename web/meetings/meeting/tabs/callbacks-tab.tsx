@@ -7,7 +7,11 @@ import { useApi } from '../../../api/app-state.tsx'
 import { OutcomeBadge } from '../../../deliveries/outcome-badge.tsx'
 import { useMeetingDeliveries } from '../../../deliveries/queries.ts'
 import { ReplayDialog } from '../../../deliveries/replay-dialog.tsx'
-import { eventLabel, replayStartedText, testResultText } from '../../../deliveries/delivery-texts.ts'
+import {
+  eventLabel,
+  replayStartedText,
+  testResultText,
+} from '../../../deliveries/delivery-texts.ts'
 import { pluralize } from '../../meeting-labels.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { TextLink } from '../../../ui/links.tsx'

@@ -64,7 +64,8 @@ function StatusHistory({ meeting }: { meeting: WireMeetingDetail }) {
         return (
           <li key={`${status} ${at}`}>
             <Text span size="sm">
-              <TimeOfDay at={at} /> {MEETING_STATUS_LABELS[status as MeetingStatus]?.label ?? status}
+              <TimeOfDay at={at} />{' '}
+              {MEETING_STATUS_LABELS[status as MeetingStatus]?.label ?? status}
             </Text>
             {seconds !== null && (
               <Text span size="sm" c="dimmed" className="figures">

@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { meetingApiPath } from '../../queries.ts'
+import { savedDocumentLink } from '../../../projects/saved-document-link.ts'
 import { TextLink } from '../../../ui/links.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
@@ -51,10 +52,11 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
 
 /** Opens the saved transcript on the page of its project. */
 function OpenInProjectLink({ documentPath }: { documentPath: string }) {
-  const [, projectId, path] = /^deployed-md-files\/docs\/([^/]+)\/(.+)$/.exec(documentPath) ?? []
-  if (projectId === undefined || path === undefined) return null
+  const link = savedDocumentLink(documentPath)
+  if (link === null) return null
+  const { project, path } = link
   return (
-    <TextLink to="/projects/$projectId/$" params={{ projectId, _splat: path }} size="sm">
+    <TextLink to="/projects/$projectId/$" params={{ projectId: project, _splat: path }} size="sm">
       Open in project
     </TextLink>
   )

@@ -4,6 +4,7 @@ import type { WireEvidence } from '../../../../src/http/shapes/evidence.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { meetingApiPath } from '../../queries.ts'
+import { DescriptionList } from '../../../ui/layout/description-list.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
@@ -54,18 +55,14 @@ function EvidenceItem({
           className="evidence-picture"
         />
       )}
-      <dl className="description-list">
-        <dt>Page</dt>
-        <dd>
-          {survey.title} ({survey.address})
-        </dd>
-        <dt>Headings</dt>
-        <dd>{survey.headings.join(' · ') || 'none'}</dd>
-        <dt>Buttons</dt>
-        <dd>{survey.buttons.join(' · ') || 'none'}</dd>
-        <dt>Detected by</dt>
-        <dd>{marks.join(', ') || 'nothing'}</dd>
-      </dl>
+      <DescriptionList
+        facts={[
+          ['Page', `${survey.title} (${survey.address})`],
+          ['Headings', survey.headings.join(' · ') || 'none'],
+          ['Buttons', survey.buttons.join(' · ') || 'none'],
+          ['Detected by', marks.join(', ') || 'nothing'],
+        ]}
+      />
     </Stack>
   )
 }

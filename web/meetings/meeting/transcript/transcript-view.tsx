@@ -55,7 +55,9 @@ export function TranscriptView({ meeting, store, speakers, follow, target }: Tra
           )}
           {lines.isLoaded && lines.count === 0 && (
             <Text c="dimmed" p="md">
-              {isActive ? 'No transcript yet. It appears here when someone speaks.' : 'The transcript is empty.'}
+              {isActive
+                ? 'No transcript yet. It appears here when someone speaks.'
+                : 'The transcript is empty.'}
             </Text>
           )}
         </div>
