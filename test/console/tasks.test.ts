@@ -20,9 +20,9 @@ import { startTaskService } from '../support/tasks/task-service.ts'
 const HOSTILE = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>'
 const MODEL = 'model: openai-compatible/m\ntools: []'
 const PROMPTS = {
-  'daily-digest': '---\nbuiltin: digest\ndescription: What was said.\n---\nWrite a digest.',
-  told: `---\n${MODEL}\ndescription: ${JSON.stringify(HOSTILE)}\n---\nTell ${HOSTILE}`,
-  'needs-model': 'Ask somebody.',
+  'daily-digest': '---\nbuiltin: digest\ndescription: Summary of the day.\n---\nWrite a digest.',
+  recap: `---\n${MODEL}\ndescription: ${JSON.stringify(HOSTILE)}\n---\nSummarize ${HOSTILE}`,
+  'needs-model': 'Ask a model.',
   broken: `---\n${JSON.stringify(HOSTILE)}: 1\n---\nNever.`,
 }
 
@@ -31,7 +31,7 @@ let model: ModelServer
 let tasks: Awaited<ReturnType<typeof startTaskService>>
 let ada: HttpClient
 /** The next reply of the fake model server. */
-let behaviour: ModelServerReply = { words: ['# Told\n\n', 'All is **well**.'] }
+let behaviour: ModelServerReply = { words: ['# Recap\n\n', 'All is **well**.'] }
 
 before(async () => {
   browser = await openBrowser()
@@ -56,7 +56,7 @@ test('a sample task runs from the home page without a language model', async () 
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
-  await page.getByRole('heading', { name: 'told' }).waitFor()
+  await page.getByRole('heading', { name: 'recap' }).waitFor()
   await assertAccessible(page, '/tasks without tasks')
   await openPageAndSettle(page, `${tasks.service.url}/`)
   await page.getByRole('button', { name: 'Run a sample task' }).click()
@@ -85,7 +85,7 @@ test('the task form previews the schedule, and the created task runs, is edited 
   await form.getByRole('button', { name: 'Create task' }).click()
   await form.getByText('The request has invalid fields').waitFor()
 
-  await form.getByLabel('Prompt').selectOption('told')
+  await form.getByLabel('Prompt').selectOption('recap')
   await form.getByLabel('Cron expression').fill('50 2 * * *')
   await form.getByLabel('Time zone').fill('Pacific/Chatham')
   await form.getByText('At 02:50, every day').waitFor()
@@ -110,7 +110,7 @@ test('the task form previews the schedule, and the created task runs, is edited 
   const link = page.getByRole('link', { name: /^api\/tasks\/nightly\// })
   assert.match((await link.getAttribute('href')) ?? '', /^\/projects\/api\/tasks\/nightly\/.*\.md$/)
   await page.getByText('Prompt as sent').click()
-  await page.getByText(`Tell ${HOSTILE}`).waitFor()
+  await page.getByText(`Summarize ${HOSTILE}`).waitFor()
   assert.equal(await page.evaluate('window.__pwned'), undefined)
 
   await page.getByRole('link', { name: '← nightly' }).click()
@@ -139,13 +139,13 @@ test('the task form previews the schedule, and the created task runs, is edited 
 })
 
 test('model output is shown while it streams, runs no script, and the run can be canceled', async (t) => {
-  await ada.post('/web/tasks', { name: 'speaks', promptName: 'told' })
+  await ada.post('/web/tasks', { name: 'speaks', promptName: 'recap' })
   const { promise, resolve } = Promise.withResolvers<void>()
   const hold = [Promise.resolve(), Promise.resolve(), promise]
   const words = [
     'Good **morning** ',
     `${HOSTILE} [here](javascript:window.__pwned=1)`,
-    ' never said',
+    ' never sent',
   ]
   const usual = behaviour
   t.after(() => {
@@ -175,14 +175,14 @@ test('model output is shown while it streams, runs no script, and the run can be
 })
 
 test('the page of a run whose task was deleted shows an error and stops polling', async (t) => {
-  await ada.post('/web/tasks', { name: 'leaves', promptName: 'told' })
+  await ada.post('/web/tasks', { name: 'leaves', promptName: 'recap' })
   const { promise, resolve } = Promise.withResolvers<void>()
   const usual = behaviour
   t.after(() => {
     behaviour = usual
     resolve()
   })
-  behaviour = { words: ['Never said'], beforeEachWord: () => promise }
+  behaviour = { words: ['Never sent'], beforeEachWord: () => promise }
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
   await page.clock.install()
@@ -235,7 +235,7 @@ test('tasks can be created, run and browsed with the keyboard alone', async () =
 test('task and run pages have no accessibility violations and fit a phone', async () => {
   await ada.post('/web/tasks', {
     name: 'well',
-    promptName: 'told',
+    promptName: 'recap',
     cronExpression: '50 2 * * 0',
     timezone: 'Pacific/Chatham',
   })

@@ -35,7 +35,7 @@ export const theme = createTheme({
   },
 })
 
-/** Secondary text colours with a contrast of at least 4.5:1, which Mantine's own do not reach. */
+/** Secondary text colours with a contrast of at least 4.5:1, which Mantine's default colours do not reach. */
 export const readableColours: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

@@ -1,6 +1,7 @@
 import type { WireDelivery, WireTestCall } from '../../src/http/shapes/deliveries.ts'
 import type { AttemptOutcome, DeliveryError, EventType } from '../../src/http/shapes/values.ts'
-import { EVENT_TYPE_LABELS, pluralize } from '../meetings/meeting-labels.ts'
+import { EVENT_TYPE_LABELS } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 
 export const OUTCOME_LABELS: Record<AttemptOutcome, { label: string; colour: string }> = {
   delivered: { label: 'Delivered', colour: 'moss' },

@@ -7,7 +7,8 @@ import type {
   WireMeetingDeliveries,
 } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
-import { meetingApiPath, toQueryString } from '../meetings/queries.ts'
+import { meetingApiPath } from '../meetings/queries.ts'
+import { toQueryString } from '../api/query-string.ts'
 
 /** Attempts are not in the event stream, so the page polls them. */
 const REFRESH_MS = 3_000

@@ -5,7 +5,8 @@ import { useMeetingEvents } from '../api/event-stream-context.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import { formatClock, pluralize, PLATFORM_LABELS } from './meeting-labels.ts'
+import { PLATFORM_LABELS } from './meeting-labels.ts'
+import { formatClock, pluralize } from '../ui/format/format-text.ts'
 
 type LatestLine = { speaker: string; text: string }
 

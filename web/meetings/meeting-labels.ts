@@ -118,16 +118,3 @@ export const MEETING_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
       'Start again. An administrator can find the cause in the log under this meeting’s ID.',
   },
 }
-
-/** "1 line", "2 lines". */
-export function pluralize(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
-}
-
-/** 75 → "1:15", 3,725 → "1:02:05". */
-export function formatClock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds))
-  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  const two = (value: number) => String(value).padStart(2, '0')
-  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
-}

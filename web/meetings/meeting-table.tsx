@@ -4,12 +4,8 @@ import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import {
-  formatClock,
-  PLATFORM_LABELS,
-  MEETING_REASON_TEXTS,
-  isActiveStatus,
-} from './meeting-labels.ts'
+import { PLATFORM_LABELS, MEETING_REASON_TEXTS, isActiveStatus } from './meeting-labels.ts'
+import { formatClock } from '../ui/format/format-text.ts'
 
 type Row = WireMeeting & { id: string }
 

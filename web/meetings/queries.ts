@@ -1,5 +1,4 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
 import type {
   WireActiveMeeting,
   WireMeetingHistory,
@@ -7,12 +6,11 @@ import type {
 } from '../../src/http/shapes/meetings.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useMeetingEvents, useOnStreamOpen } from '../api/event-stream-context.tsx'
+import { toQueryString } from '../api/query-string.ts'
+import { useBatchedCallback } from '../api/use-batched-callback.ts'
 
 const KEYS = { active: ['meetings', 'active'], history: ['meetings', 'history'] } as const
 const detailKey = (meetingId: string) => ['meeting', meetingId]
-
-/** Events often arrive in bursts; one refresh per interval is enough. */
-const BATCH_MS = 400
 
 export function meetingApiPath(meetingId: string): string {
   return `/web/meetings/${encodeURIComponent(meetingId)}`
@@ -74,12 +72,6 @@ export function useRefreshMeetings(): () => Promise<void> {
   }
 }
 
-/** A query string of the fields that have a value. */
-export function toQueryString(fields: Record<string, string | undefined>): string {
-  const set = Object.entries(fields).filter((entry): entry is [string, string] => !!entry[1])
-  return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`
-}
-
 /** Refreshes the meeting lists when a meeting changes its status or its participants. */
 function useRefreshOnMeetingEvents(): void {
   const queries = useQueryClient()
@@ -90,17 +82,4 @@ function useRefreshOnMeetingEvents(): void {
   useMeetingEvents(({ type }) => {
     if (type === 'meeting_status' || type.startsWith('participant_')) refresh()
   })
-}
-
-/** Calls `work` at most once per `BATCH_MS`, after the first call. */
-export function useBatchedCallback(work: () => void): () => void {
-  const timer = useRef<number | undefined>(undefined)
-  useEffect(() => () => window.clearTimeout(timer.current), [])
-  return () => {
-    if (timer.current !== undefined) return
-    timer.current = window.setTimeout(() => {
-      timer.current = undefined
-      work()
-    }, BATCH_MS)
-  }
 }

@@ -9,7 +9,8 @@ import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { PRACTICE_MEETING, useStartMeeting } from './use-start-meeting.ts'
 import { useLinkCheck } from './use-link-check.ts'
-import { pluralize, PLATFORM_LABELS, REAL_PLATFORMS } from './meeting-labels.ts'
+import { PLATFORM_LABELS, REAL_PLATFORMS } from './meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 
 /** Starts a meeting. The pasted link is validated while the user types. */
 export function StartMeetingForm() {

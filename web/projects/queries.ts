@@ -7,7 +7,8 @@ import type {
 import type { ApiClient } from '../api/client.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
-import { toQueryString, useBatchedCallback } from '../meetings/queries.ts'
+import { toQueryString } from '../api/query-string.ts'
+import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import { documentApiPath, projectApiPath, type DocumentRef } from './document-ref.ts'
 
 const LIMIT = '100'

@@ -22,7 +22,7 @@ const KIND_OPTIONS = [
 /** The filters are stored in the URL, so that search results can be shared as a link. */
 export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps) {
   const projects = useProjects()
-  const known = projects.data?.pages.flatMap((page) => page.projects) ?? []
+  const allProjects = projects.data?.pages.flatMap((page) => page.projects) ?? []
   const [project, setProject] = useDebouncedField(filter.project ?? '', (text) =>
     onChange({ project: text || undefined }),
   )
@@ -47,7 +47,7 @@ export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps
         onChange={(event) => setProject(event.currentTarget.value)}
       />
       <datalist id="known-projects">
-        {known.map(({ id, name }) => (
+        {allProjects.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { WireSearch, WireSearchResult } from '../../src/http/shapes/projects.ts'
 import { useApi } from '../api/app-state.tsx'
-import { toQueryString } from '../meetings/queries.ts'
+import { toQueryString } from '../api/query-string.ts'
 import { toSearchQuery, type SearchFilter } from './search-filter.ts'
 
 const LIMIT = '50'

@@ -25,9 +25,9 @@ export function toSearchFilter(search: Record<string, unknown>): SearchFilter {
 export function toSearchQuery({
   from,
   to,
-  ...others
+  ...otherFields
 }: SearchFilter): Record<string, string | undefined> {
-  return { ...others, from: startOfDay(from, 0), to: startOfDay(to, 1) }
+  return { ...otherFields, from: startOfDay(from, 0), to: startOfDay(to, 1) }
 }
 
 /** The router parses `?q=2026` as a number. */

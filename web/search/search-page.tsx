@@ -2,7 +2,7 @@ import './search.css'
 import { Stack, Text, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireSearch } from '../../src/http/shapes/projects.ts'
-import { pluralize } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 import type { SearchFilter } from './search-filter.ts'
 import { SearchFilterFields } from './filter-fields.tsx'
 import { groupHits, useSearchResults } from './queries.ts'
@@ -19,7 +19,7 @@ export function SearchPage() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const set = (change: SearchFilter) =>
-    void navigate({ search: (known) => ({ ...known, ...change }), replace: true })
+    void navigate({ search: (current) => ({ ...current, ...change }), replace: true })
   const [text, setText] = useDebouncedField(filter.q ?? '', (typed) =>
     set({ q: typed || undefined }),
   )
@@ -105,8 +105,8 @@ function replaceWord(q: string, word: string, other: string): string {
 }
 
 function NoResults({ filter, q }: { filter: SearchFilter; q: string }) {
-  const { q: _, ...others } = filter
-  const isFiltered = Object.values(others).some(Boolean)
+  const { q: _, ...filters } = filter
+  const isFiltered = Object.values(filters).some(Boolean)
   return (
     <Stack gap="xs">
       <Text className="break-anywhere">

@@ -13,7 +13,7 @@ import { useApi } from '../api/app-state.tsx'
 
 /** Nodes are not in the event stream, so the page polls them. */
 const REFRESH_MS = 5_000
-/** Long, because a deep check joins a simulated meeting. */
+/** The timeout is long, because a deep check joins a simulated meeting. */
 const CHECK_TIMEOUT_MS = 180_000
 
 const PATHS = {

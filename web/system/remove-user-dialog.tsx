@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { WireListedUser } from '../../src/http/shapes/account.ts'
 import { useRefreshAccount } from '../account/queries.ts'
 import { useApi } from '../api/app-state.tsx'
-import { pluralize } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { useRefreshSystem } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import type { WireTaskFigures } from '../../src/http/shapes/tasks.ts'
-import { pluralize } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 import { SparkBars } from '../ui/charts/spark-bars.tsx'
 import { formatDuration, formatCompact } from './task-labels.ts'
 

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import type { WireUsage } from '../../src/http/shapes/usage.ts'
-import { pluralize } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 import { useUsage } from './queries.ts'
 import { formatDollars, formatCompact } from './task-labels.ts'
 

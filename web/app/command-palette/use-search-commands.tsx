@@ -10,7 +10,7 @@ import type {
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { lineId } from '../../meetings/meeting/transcript/line-id.ts'
-import { toQueryString } from '../../meetings/queries.ts'
+import { toQueryString } from '../../api/query-string.ts'
 import { HighlightedText } from '../../search/highlighted-text.tsx'
 import { matchesWordPrefixes, type Command, type CommandGroup } from './commands.ts'
 

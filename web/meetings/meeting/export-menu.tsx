@@ -3,7 +3,7 @@ import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
 import type { TranscriptFormat } from '../../../src/http/shapes/values.ts'
 import { meetingApiPath } from '../queries.ts'
 
-/** In the order of the menu. */
+/** The transcript formats, in the order of the menu. */
 const FORMAT_LABELS: Record<TranscriptFormat, string> = {
   md: 'Markdown (.md)',
   txt: 'Plain text (.txt)',

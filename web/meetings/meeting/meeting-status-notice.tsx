@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
-import { formatClock, MEETING_REASON_TEXTS } from '../meeting-labels.ts'
+import { MEETING_REASON_TEXTS } from '../meeting-labels.ts'
+import { formatClock } from '../../ui/format/format-text.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { useNowEverySecond } from '../../ui/format/time.tsx'
 

@@ -36,7 +36,7 @@ export function DocumentBody({ documentRef, text, target }: DocumentBodyProps) {
         </div>
       )}
       <FrontMatterList fields={fields} />
-      {/* Links inside work without this handler; it only avoids reloading the whole console. */}
+      {/* Links work without this click handler; it only avoids reloading the whole console. */}
       <div onClick={onClick} role="presentation">
         <Markdown
           text={body}

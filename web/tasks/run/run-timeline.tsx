@@ -1,6 +1,6 @@
 import { Progress, Stack, Text, Title } from '@mantine/core'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
-import { formatClock } from '../../meetings/meeting-labels.ts'
+import { formatClock } from '../../ui/format/format-text.ts'
 import { RUN_STATUS_LABELS, formatDuration, isQueued } from '../task-labels.ts'
 import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
 

@@ -117,9 +117,9 @@ function useScheduleErrors(expression: string, zone: string) {
 
 function useServerError(path: string, value: string): string | undefined {
   const text = useFieldError(path)
-  const [known, setKnown] = useState({ text, value })
-  if (known.text !== text) setKnown({ text, value })
-  return known.value === value ? text : undefined
+  const [seen, setSeen] = useState({ text, value })
+  if (seen.text !== text) setSeen({ text, value })
+  return seen.value === value ? text : undefined
 }
 
 export function readSchedule(values: FormData) {

@@ -84,8 +84,8 @@ function optionsFor(
         ...(paths && { paths }),
         points: { show: false },
         value: (_plot: uPlot, _value: number | null, _series: number, i: number | null) => {
-          const known = i === null ? null : (legendValues[i] ?? null)
-          return known === null ? '–' : format(known)
+          const value = i === null ? null : (legendValues[i] ?? null)
+          return value === null ? '–' : format(value)
         },
       })),
     ],

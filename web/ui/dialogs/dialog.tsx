@@ -12,7 +12,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** Open while it is rendered: `{isOpen && <Dialog …/>}`. */
+/** The dialog is open while it is rendered: `{isOpen && <Dialog …/>}`. */
 export function Dialog({ title, size = 'md', onClose, isPersistent, children }: DialogProps) {
   useFocusReturn()
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false })

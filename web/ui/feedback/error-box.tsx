@@ -9,17 +9,17 @@ interface ErrorBoxProps {
   shownFields?: string[]
 }
 
-/** Not Mantine's Alert: its accessible name is its title, which would then also match the labels of fields. */
+/** Does not use Mantine's Alert, whose title is its accessible name and would also match the labels of fields. */
 export function ErrorBox({ error, shownFields = NO_FIELDS }: ErrorBoxProps) {
   const problem = toApiError(error)
-  const others = problem.details.filter(({ path }) => !shownFields.includes(path))
+  const remaining = problem.details.filter(({ path }) => !shownFields.includes(path))
   return (
     <div role="alert" tabIndex={-1} className="error-box">
       <Stack gap={6}>
         <Text fw={650} c="var(--mantine-color-error)" className="break-anywhere">
           {problem.message}
         </Text>
-        <Details problems={others} />
+        <Details problems={remaining} />
         {problem.hint && <Text size="sm">{problem.hint}</Text>}
         {problem.retryAfterSeconds && (
           <Text size="sm">Try again in {formatWait(problem.retryAfterSeconds)}.</Text>

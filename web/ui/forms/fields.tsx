@@ -42,7 +42,7 @@ export function PasswordField(field: PasswordFieldProps) {
       withAsterisk={false}
       maxLength={1024}
       visibilityToggleFocusable
-      // Not "Show password": only the field itself should match the label "Password".
+      // Not named "Show password", so that only the field itself matches the label "Password".
       visibilityToggleButtonProps={{ 'aria-label': 'Show characters' }}
     />
   )

@@ -29,7 +29,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 
 function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { caption, rows, columns, isDimmed } = props
-  const [first, ...others] = columns
+  const [first, ...otherColumns] = columns
   const hasActions = props.renderActions !== undefined || props.rowMenu !== undefined
   return (
     <Table verticalSpacing="sm" horizontalSpacing="md">
@@ -56,7 +56,7 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
             <Table.Th scope="row" className="break-anywhere">
               {first.cell(row)}
             </Table.Th>
-            {others.map(({ header, cell }) => (
+            {otherColumns.map(({ header, cell }) => (
               <Table.Td key={header}>{cell(row)}</Table.Td>
             ))}
             {hasActions && (
@@ -73,7 +73,7 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
 
 function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { caption, rows, columns, isDimmed } = props
-  const [first, ...others] = columns
+  const [first, ...otherColumns] = columns
   return (
     <Stack component="ul" className="plain-list" aria-label={caption} gap="sm">
       {rows.map((row) => (
@@ -88,7 +88,7 @@ function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
               {first.cell(row)}
             </Text>
             <dl className="description-list">
-              {others.map(({ header, cell }) => (
+              {otherColumns.map(({ header, cell }) => (
                 <Fragment key={header}>
                   <dt>{header}</dt>
                   <dd>{cell(row)}</dd>

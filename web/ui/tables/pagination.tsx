@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 
 interface PaginationProps {
-  /** Counts from 1. */
+  /** The current page. The first page is 1. */
   page: number
   size: number
   total: number

@@ -12,7 +12,7 @@ import {
   replayStartedText,
   testResultText,
 } from '../../../deliveries/delivery-texts.ts'
-import { pluralize } from '../../meeting-labels.ts'
+import { pluralize } from '../../../ui/format/format-text.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { TextLink } from '../../../ui/links.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'

@@ -3,11 +3,11 @@ import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
 import { meetingApiPath } from '../../queries.ts'
 import type { MeetingStatus } from '../../../../src/http/shapes/values.ts'
 import {
-  formatClock,
   MEETING_REASON_TEXTS,
   MEETING_STATUS_LABELS,
   PLATFORM_LABELS,
 } from '../../meeting-labels.ts'
+import { formatClock } from '../../../ui/format/format-text.ts'
 import { CopyButton } from '../../../ui/copy/copy-button.tsx'
 import { DescriptionList, type DescriptionItem } from '../../../ui/layout/description-list.tsx'
 import { TimeOfDay, Time } from '../../../ui/format/time.tsx'

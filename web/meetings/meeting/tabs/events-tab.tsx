@@ -30,7 +30,10 @@ export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDeta
   // Live events are appended to the last page; earlier pages never change.
   useMeetingEvents((event) => {
     if (event.meetingId !== meetingId || event.type === 'caption_partial') return
-    queries.setQueryData<typeof query.data>(queryKey, (known) => known && appendEvent(known, event))
+    queries.setQueryData<typeof query.data>(
+      queryKey,
+      (current) => current && appendEvent(current, event),
+    )
   })
   return (
     <QueryView query={query} label="the events">
@@ -70,11 +73,11 @@ export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDeta
 }
 
 function appendEvent<Data extends { pages: Array<{ events: ListedEvent[] }> }>(
-  known: Data,
+  current: Data,
   event: ListedEvent,
 ): Data {
-  const last = known.pages.at(-1)
+  const last = current.pages.at(-1)
   const newest = last?.events.at(-1)?.sequence ?? 0
-  if (!last || last.events.length >= PAGE_SIZE || event.sequence <= newest) return known
-  return { ...known, pages: [...known.pages.slice(0, -1), { events: [...last.events, event] }] }
+  if (!last || last.events.length >= PAGE_SIZE || event.sequence <= newest) return current
+  return { ...current, pages: [...current.pages.slice(0, -1), { events: [...last.events, event] }] }
 }

@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
-import { pluralize } from '../../meeting-labels.ts'
+import { pluralize } from '../../../ui/format/format-text.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
 export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {

@@ -11,9 +11,9 @@ export function createSpeakerHues(): SpeakerHues {
   const order = new Map<string, number>()
   return {
     hueOf(name) {
-      const known = order.get(name) ?? order.size
-      order.set(name, known)
-      return known % HUE_COUNT
+      const index = order.get(name) ?? order.size
+      order.set(name, index)
+      return index % HUE_COUNT
     },
   }
 }
