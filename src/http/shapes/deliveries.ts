@@ -126,6 +126,8 @@ export const DeliveryFiguresResponse = z.object({
   hours: z.array(z.object({ at: Instant, delivered: z.int(), failed: z.int() })),
 })
 
+export const ReceiverResponseAccepted = z.object({ success: z.literal(true), warnings: Warnings })
+
 export type WireDelivery = z.input<typeof Delivery>
 export type WireDeliveries = z.input<typeof DeliveriesResponse>
 export type WireMeetingDeliveries = z.input<typeof MeetingDeliveriesResponse>
