@@ -146,8 +146,9 @@ test('the table in ARCHITECTURE.md is the one that is enforced', () => {
   }
 })
 
-test('the console imports from the service only the types made for it, and what both run', () => {
-  const both = new Set([
+test('the console imports from the service only types of the shapes and shared modules', () => {
+  const shared = new Set([
+    'src/http/shapes/values.ts',
     'src/lib/net/server-sent-events.ts',
     'src/projects/front-matter.ts',
     'src/tasks/cron/next-run.ts',
@@ -155,7 +156,7 @@ test('the console imports from the service only the types made for it, and what 
   ])
   const offences = globSync('web/**/*.{ts,tsx}', { cwd: root })
     .flatMap(importsOf)
-    .filter(({ to }) => to.startsWith('src/') && !both.has(to))
+    .filter(({ to }) => to.startsWith('src/') && !shared.has(to))
     .filter(({ to, isType }) => !isType || !to.startsWith('src/http/shapes/'))
   assert.deepEqual(offences, [])
 })
@@ -212,6 +213,33 @@ test("every justified read of another folder's table is in use", () => {
     return tables.filter((table) => !read.has(table)).map((table) => `${folder}: ${table}`)
   })
   assert.deepEqual(unused, [])
+})
+
+/** Every module of the service that the console's bundle contains. */
+function bundledModules(): string[] {
+  const found = new Set<string>()
+  const add = ({ to, isType }: Import) => {
+    if (isType || !to.startsWith('src/') || found.has(to)) return
+    found.add(to)
+    importsOf(to).forEach(add)
+  }
+  globSync('web/**/*.{ts,tsx}', { cwd: root }).flatMap(importsOf).forEach(add)
+  return [...found].toSorted()
+}
+
+test('the console is rebuilt when a module of the service in its bundle changes', () => {
+  const listed = readFileSync(join(root, 'src/console/build-console.ts'), 'utf8')
+  const missing = bundledModules().filter(
+    (file) => !listed.includes(`'${file}'`) && !listed.includes(`'${dirname(file)}'`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('the console bundle does not contain zod', () => {
+  const importers = bundledModules().filter((file) =>
+    /from 'zod'/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  assert.deepEqual(importers, [])
 })
 
 test('only the configuration reads the environment', () => {

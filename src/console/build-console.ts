@@ -10,13 +10,21 @@ import { OperatorError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
 
 const SOURCE_HASH_FILE = '.sources'
-/** Sources of the console, including the code that it shares with the service. */
+/** The sources of the console and the modules of the service that its bundle contains. */
 const SOURCE_FOLDERS = ['web', 'src/tasks/cron']
 const SOURCE_FILES = [
+  'src/accounts/roles.ts',
+  'src/bots/accounts/sites.ts',
+  'src/bots/platforms/platform.ts',
+  'src/deliveries/lane/retry-policy.ts',
+  'src/http/shapes/values.ts',
   'src/lib/net/server-sent-events.ts',
   'src/lib/text/nearest-name.ts',
   'src/lib/time/time-zone-name.ts',
+  'src/meetings/status.ts',
   'src/projects/front-matter.ts',
+  'src/projects/search/search-types.ts',
+  'src/tasks/task.ts',
 ]
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 

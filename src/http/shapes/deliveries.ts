@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { ATTEMPT_OUTCOMES } from '../../deliveries/lane/retry-policy.ts'
+
 import { DELIVERY_ERRORS } from '../../deliveries/network/transport.ts'
 import { InstantInput, Instant, Warnings } from './common.ts'
 import { callbackUrl } from './meetings.ts'
 import { limitParameter, integerParameter } from './query-parameters.ts'
+import { ATTEMPT_OUTCOMES } from './values.ts'
 
 export const Delivery = z
   .object({
@@ -124,6 +125,8 @@ export const DeliveryFiguresResponse = z.object({
   p95Ms: z.int().nullable(),
   hours: z.array(z.object({ at: Instant, delivered: z.int(), failed: z.int() })),
 })
+
+export const ReceiverResponseAccepted = z.object({ success: z.literal(true), warnings: Warnings })
 
 export type WireDelivery = z.input<typeof Delivery>
 export type WireDeliveries = z.input<typeof DeliveriesResponse>

@@ -10,9 +10,12 @@ import { ServiceError } from '../../../errors.ts'
 import { createPushQueue, mergeWithQueue } from '../../../lib/async/merge-streams.ts'
 import { isEventPosition } from '../../../meetings/reading/event-log.ts'
 import type { EventStreams, SseMessage } from '../../pipeline/event-streams.ts'
-import { ReceiverResponseBody, ListenerParams } from '../../shapes/deliveries.ts'
+import {
+  ListenerParams,
+  ReceiverResponseAccepted,
+  ReceiverResponseBody,
+} from '../../shapes/deliveries.ts'
 import { AllEventsStreamQuery } from '../../shapes/events.ts'
-import { ReceiverResponseAccepted } from '../../shapes/listeners.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
