@@ -176,7 +176,7 @@ test('hansard listen says why it cannot go on, and exits with 1', async () => {
   const cases: Array<[ended: Promise<{ code: number | null; stderr: string }>, says: RegExp]> = [
     [run(''), /^hansard: An API key is needed\n {2}Set HANSARD_API_KEY/],
     [run('sk_wrong'), /^hansard: The service refuses: Invalid API key\n {2}Set HANSARD_API_KEY/],
-    [run(reader), /This API key may not do that\n {2}It needs one of the scopes meetings/],
+    [run(reader), /This API key may not do that\n {2}This call needs one of the scopes meetings/],
     [run(apiKey, '--meeting', 'meeting_1_x'), /There is no such meeting\n {2}Check --meeting/],
     [run(apiKey, '--events', 'weather'), /invalid fields \(events\.0: /],
     [run(apiKey, '--service', desk.receiver.url), /not this service[\s\S]*Check --service/],
