@@ -2,24 +2,24 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyApp } from '../fastify-app.ts'
 
-/** One message of a stream; null is a sign of life. Without data it only says from where to go on. */
+/** One server-sent event; null is a heartbeat. An event without data only tells the client its resume position. */
 export type SseMessage = { id?: string | null; event?: string; data?: string } | null
 
-/** Sends server-sent events until the source ends, the client goes or the service stops. */
+/** Sends server-sent events until the source ends, the client disconnects or the service stops. */
 export interface EventStreams {
   send(
     request: FastifyRequest,
     reply: FastifyReply,
     source: (signal: AbortSignal) => AsyncIterable<SseMessage>,
   ): Promise<FastifyReply>
-  /** Ends when the client goes or the service stops. */
+  /** Aborts when the client disconnects or the service stops. */
   abortSignalFor(reply: FastifyReply): AbortSignal
 }
 
-/** A stream lasts longer than a sign-in may: so often it is asked again. Of a key at every message, from memory. */
+/** How often a stream checks that the user is still signed in. An API key is checked at every message, from memory. */
 const SESSION_RECHECK_MS = 1_000
 
-/** `isStillAllowed`: whether the request would be let in now. */
+/** `isStillAllowed` says whether the access check of the request would still succeed. */
 export function createEventStreams(
   app: FastifyApp,
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>,
@@ -27,17 +27,17 @@ export function createEventStreams(
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
-  const signalOf = (reply: FastifyReply): AbortSignal => {
-    const gone = new AbortController()
-    // Of this answer alone: the connection may carry many.
-    reply.raw.once('close', () => gone.abort())
-    return AbortSignal.any([gone.signal, closing.signal])
+  const abortSignalFor = (reply: FastifyReply): AbortSignal => {
+    const disconnected = new AbortController()
+    // The response closes, not the connection, which can carry many responses.
+    reply.raw.once('close', () => disconnected.abort())
+    return AbortSignal.any([disconnected.signal, closing.signal])
   }
   return {
-    abortSignalFor: signalOf,
+    abortSignalFor,
     async send(request, reply, source) {
       const checkMs = request.token === null ? SESSION_RECHECK_MS : 0
-      const messages = encodeMessages(source(signalOf(reply)), checkMs, () =>
+      const messages = encodeMessages(source(abortSignalFor(reply)), checkMs, () =>
         isStillAllowed(request),
       )
       const stream = Readable.from(messages, { objectMode: false })
@@ -55,7 +55,7 @@ async function* encodeMessages(
   checkMs: number,
   isAllowed: () => Promise<boolean>,
 ): AsyncGenerator<string> {
-  // Says at once that the stream is there, before anything happens.
+  // The first bytes let the client see that the stream is open before any event happens.
   yield ': open\n\n'
   let checkedAt = performance.now()
   for await (const message of source) {

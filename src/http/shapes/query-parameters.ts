@@ -4,7 +4,7 @@ export const NON_NEGATIVE_INTEGER = /^\d{1,9}$/
 
 export const POSITIVE_INTEGER = /^0*[1-9]\d*$/
 
-/** How many of a list; more than anybody gets is no mistake. */
+/** Page size of a list. A value above the maximum is reduced, not rejected. */
 export function limitParameter() {
   return z
     .string()
@@ -12,7 +12,7 @@ export function limitParameter() {
     .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
 }
 
-/** A whole number in a query, where everything is text. */
+/** A whole number in a query string, where all values are text. */
 export function integerParameter(name: string) {
   return z.string().regex(NON_NEGATIVE_INTEGER, `${name} must be a whole number`).transform(Number)
 }

@@ -34,13 +34,13 @@ type Parts = {
   tokens: ApiTokens
   rotation: SecretRotation
   cookies: SessionCookieOptions
-  /** Stops the meetings that were started with a token; answers how many. */
+  /** Stops the meetings that were started with a token; returns how many. */
   stopMeetingsOf(tokenId: string): Promise<number>
 }
 
 export const IdParams = z.object({ id: z.string().min(1).max(100) })
 
-/** The account area of a signed-in person: profile, tokens, sessions. */
+/** Profile, password, tokens and sessions of the signed-in user. */
 export function accountRoutes(app: FastifyApp, parts: Parts): void {
   const { accounts, users, sessions, tokens, cookies, stopMeetingsOf } = parts
   const config = { access: 'session' } as const
@@ -140,7 +140,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
   )
 }
 
-/** Another signing secret for a token, in two steps. */
+/** Rotates the signing secret of a token in two steps: create the next secret, then activate it. */
 function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
   const config = { access: 'session' } as const
 
