@@ -53,13 +53,13 @@ export function areaRoutes(
   const { deliveries, listeners } = areas.deliveries
   const { streamAll } = eventLog
   const timeoutMs = config.callbackTimeout * 1000
-  const taps = createCallbackCopies({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
+  const copies = createCallbackCopies({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
   const listening = {
     listeners,
-    taps,
-    present: eventLog.currentPosition,
+    copies,
+    currentPosition: eventLog.currentPosition,
     streams,
-    callLanes: (name: string) => makeListenerLanesDue(db, name, clock.now()),
+    makeLanesDue: (name: string) => makeListenerLanesDue(db, name, clock.now()),
   }
   for (const door of Object.values(SURFACES)) {
     transcriptRoutes(app, door, { meetings })

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../errors.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 
-/** One server-sent event; null is a heartbeat. An event without data only tells the client its resume position. */
+/** One server-sent event; null is a heartbeat. An event without data only has a resume position. */
 export type SseMessage = { id?: string | null; event?: string; data?: string } | null
 
 /** Sends server-sent events until the source ends, the client disconnects or the service stops. */
@@ -48,6 +49,22 @@ export function createEventStreams(
         .send(stream)
     },
   }
+}
+
+/**
+ * The parsed header Last-Event-ID of a client that resumes a stream; undefined when the client sends none.
+ * `parse` returns null for an id that the stream never sends.
+ */
+export function readLastEventId<T>(
+  { headers }: FastifyRequest,
+  parse: (id: string) => T | null,
+): T | undefined {
+  const id = headers['last-event-id']
+  if (typeof id !== 'string' || id === '') return undefined
+  const parsed = parse(id)
+  if (parsed !== null) return parsed
+  const message = 'Must be the id of a message of this stream'
+  throw new ServiceError('invalid_request', { details: [{ path: 'Last-Event-ID', message }] })
 }
 
 async function* encodeMessages(

@@ -51,7 +51,7 @@ export function handleIdempotencyKeys(app: FastifyApp, parts: { db: Db; clock: C
     payload: unknown,
   ) => {
     const claim = claims.get(request)
-    // A failed request has no effect, so the client may use its key again.
+    // A request that failed before its commit has no effect, so the client may use its key again.
     if (claim !== undefined && reply.statusCode >= 400) {
       claims.delete(request)
       await releaseIdempotencyKey(parts.db, claim)

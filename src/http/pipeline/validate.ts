@@ -46,7 +46,7 @@ export function validateBySchema(app: FastifyApp): void {
     })
   })
 
-  // Unknown fields are looked for only on routes whose body is an object.
+  // Only routes whose body is an object check for unknown fields.
   app.addHook('onRoute', (route) => {
     const given = route.schema?.body
     const body = given instanceof z.ZodType ? unwrapOptional(given) : null

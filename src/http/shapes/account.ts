@@ -141,7 +141,6 @@ export const CreatedInvitationResponse = z.object({
   link: z.string().describe('Shown once'),
   warnings: Warnings,
 })
-export const SuccessResponse = z.object({ success: z.literal(true) })
 
 /** The type of a shape as JSON carries it, which is what the console reads. */
 export type WireShape<T extends z.ZodType> = z.input<T>

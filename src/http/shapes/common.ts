@@ -19,6 +19,9 @@ export const Warnings = z
     'Fields of the request that were ignored, with the most similar known name, and other warnings',
   )
 
+export const IdParams = z.object({ id: z.string().min(1).max(100) })
+export const SuccessResponse = z.object({ success: z.literal(true) })
+
 export const ErrorResponse = z
   .object({
     error: z.string().describe('A sentence for people'),

@@ -3,7 +3,7 @@ import { ATTEMPT_OUTCOMES } from '../../deliveries/lane/retry-policy.ts'
 import { DELIVERY_ERRORS } from '../../deliveries/network/transport.ts'
 import { InstantInput, Instant, Warnings } from './common.ts'
 import { callbackUrl } from './meetings.ts'
-import { limitParameter, integerParameter } from './query-parameters.ts'
+import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
 
 export const Delivery = z
   .object({
@@ -38,7 +38,7 @@ const page = {
   outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
   type: z.string().min(1).max(50).optional().describe('Event type'),
   sequence: integerParameter('sequence').optional(),
-  limit: limitParameter().optional().describe('Default 50, at most 100'),
+  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
   cursor: z.string().min(1).max(200).optional().describe('nextCursor of the previous page'),
 }
 
@@ -107,22 +107,6 @@ export const TestCallResponse = z.object({
   answer: z.string(),
   durationMs: z.int(),
   warnings: Warnings,
-})
-
-export const ListenerParams = z.object({
-  name: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-      'Must be 1 to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit',
-    ),
-})
-export const ReceiverResponseBody = z.object({
-  deliveryId: z.string().min(1).max(100),
-  status: z.int().min(100).max(999).nullable(),
-  error: z.enum(DELIVERY_ERRORS).nullable(),
-  answer: z.string().max(2_048),
-  durationMs: z.number().min(0).max(600_000),
 })
 
 /** The HTTP request of an attempt, rebuilt from stored data. */

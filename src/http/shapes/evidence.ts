@@ -9,9 +9,7 @@ export const EvidenceResponse = z.object({
         number: z.int(),
         at: Instant,
         state: z.string().describe('The state that the bot recognised the page as'),
-        marks: z
-          .array(z.string())
-          .describe('The page elements by which the bot recognised the state'),
+        marks: z.array(z.string()).describe('The page elements that identify the state'),
         survey: z
           .object({
             address: z.string().describe('URL of the page without query and fragment'),

@@ -7,7 +7,7 @@ import { PLATFORM_NAMES } from '../../bots/platforms/platform.ts'
 import { listenerName } from '../../deliveries/listeners/listeners.ts'
 import { DELIVERY_STATES } from '../../deliveries/history/delivery-summary.ts'
 import { Instant, Warnings } from './common.ts'
-import { limitParameter, integerParameter } from './query-parameters.ts'
+import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
 
 const seconds = z.int().min(1).max(604_800)
 const status = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
@@ -224,7 +224,7 @@ export const RemoveMeetingResponse = z.object({
 })
 
 export const RemovalsQuery = z.object({
-  limit: limitParameter().optional().describe('Default 50, at most 100'),
+  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
   cursor: z
     .string()
     .regex(/^\d{1,18}$/, 'Must be the nextCursor of the previous page')
@@ -247,7 +247,7 @@ export const MeetingHistoryQuery = z.object({
   status: status.optional(),
   platform: z.enum(PLATFORM_NAMES).optional(),
   q: z.string().min(1).max(200).optional().describe('Part of the title'),
-  limit: limitParameter().optional().describe('Default 50, at most 100'),
+  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
   cursor: z.string().min(1).max(300).optional().describe('nextCursor of the previous page'),
 })
 export const MeetingHistoryResponse = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DOCUMENT_KINDS } from '../../projects/index/index-entry.ts'
 import { RESULT_KINDS } from '../../projects/search/search.ts'
 import { InstantInput, Instant } from './common.ts'
-import { limitParameter } from './query-parameters.ts'
+import { limitParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
 
 const limit = limitParameter().optional()
 const cursor = z.string().min(1).max(2_000).optional().describe('nextCursor of the previous page')
@@ -59,7 +59,7 @@ export const DocumentsQuery = z.object({
     .describe(
       'Only documents directly in this folder, and its subfolders; empty for the project folder',
     ),
-  limit: limit.describe('Default 50, at most 100'),
+  limit: limit.describe(PAGE_SIZE_RULE),
   cursor,
 })
 export const DocumentsResponse = z.object({
@@ -80,7 +80,7 @@ export const SearchQuery = z.object({
   from: InstantInput.optional(),
   to: InstantInput.optional().describe('Only results before then'),
   kind: z.enum(RESULT_KINDS).optional(),
-  limit: limit.describe('Default 50, at most 100'),
+  limit: limit.describe(PAGE_SIZE_RULE),
   cursor,
 })
 export const SearchResult = z

@@ -12,7 +12,7 @@ import { MAX_TASKS_PER_QUERY } from '../../tasks/recent-executions.ts'
 import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/output-position.ts'
 import { isPromptName, PROMPT_NAME_RULE } from '../../tasks/prompts/prompt-name.ts'
 import { Instant, Warnings } from './common.ts'
-import { limitParameter, integerParameter } from './query-parameters.ts'
+import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
 
 const status = z.enum(EXECUTION_STATUSES)
 const taskName = z.string().refine(isTaskName, TASK_NAME_RULE)
@@ -137,7 +137,7 @@ export const CancelExecutionResponse = TaskActionResponse.extend({ execution: Pa
 export const ExecutionResponse = z.object({ execution: FullExecution })
 
 export const TaskHistoryQuery = z.object({
-  limit: limitParameter().optional().describe('Default 50, at most 100'),
+  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
   offset: integerParameter('offset').optional().describe('Default 0'),
 })
 export const TaskHistoryResponse = z.object({

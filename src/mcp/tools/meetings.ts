@@ -165,7 +165,7 @@ export const startMeetingTool = defineTool({
 export const stopMeetingTool = defineTool({
   name: 'stop_meeting',
   title: 'Leave a meeting',
-  description: 'Makes the bot leave a meeting. The transcript is kept.',
+  description: 'Makes the bot leave a meeting. The transcript stays available.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   scope: 'meetings',
   input: z.object({ meetingId }),

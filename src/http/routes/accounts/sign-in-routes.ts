@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Accounts, StartedSession } from '../../../accounts/accounts.ts'
 import type { Invitations } from '../../../accounts/users/invitations.ts'
-import type { Sessions, ClientInfo } from '../../../accounts/sign-in/sessions.ts'
+import type { Sessions } from '../../../accounts/sign-in/sessions.ts'
 import type { Users } from '../../../accounts/users/users.ts'
 import {
   clearSessionCookie,
@@ -12,7 +12,6 @@ import {
 } from '../../pipeline/access/session-cookie.ts'
 import {
   AcceptInvitationBody,
-  SuccessResponse,
   InvitationResponse,
   InvitationCodeBody,
   SetupBody,
@@ -21,7 +20,8 @@ import {
   ConsoleStateResponse,
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { clientIp } from '../../pipeline/access/client-ip.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
+import { readActor, readClientInfo } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   version: string
@@ -106,12 +106,4 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
       return { success: true as const }
     },
   )
-}
-
-export function readClientInfo(request: FastifyRequest): ClientInfo {
-  return { ip: clientIp(request), userAgent: request.headers['user-agent'] ?? '' }
-}
-
-export function readActor(request: FastifyRequest): { name: string; ip: string } {
-  return { name: `user:${request.signedIn?.user.id}`, ip: clientIp(request) }
 }

@@ -4,15 +4,14 @@ import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
 import type { Users } from '../../../accounts/users/users.ts'
 import {
   CreatedInvitationResponse,
-  SuccessResponse,
   InviteBody,
   TeamResponse,
   RemovedUserResponse,
   RemoveUserQuery,
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { IdParams } from './account-routes.ts'
-import { readActor } from './sign-in-routes.ts'
+import { IdParams, SuccessResponse } from '../../shapes/common.ts'
+import { readActor } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   users: Users

@@ -20,7 +20,7 @@ import {
   TestCallBody,
 } from '../../shapes/deliveries.ts'
 import { MeetingParams } from '../../shapes/meetings.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import { SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 

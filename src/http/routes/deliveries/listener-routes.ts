@@ -9,21 +9,28 @@ import { TEST_EVENT_TYPE } from '../../../deliveries/test-call.ts'
 import { ServiceError } from '../../../errors.ts'
 import { createPushQueue, mergeWithQueue } from '../../../lib/async/merge-streams.ts'
 import { isEventPosition } from '../../../meetings/reading/event-log.ts'
-import type { EventStreams, SseMessage } from '../../pipeline/event-streams.ts'
-import { ReceiverResponseBody, ListenerParams } from '../../shapes/deliveries.ts'
+import {
+  readLastEventId,
+  type EventStreams,
+  type SseMessage,
+} from '../../pipeline/event-streams.ts'
 import { AllEventsStreamQuery } from '../../shapes/events.ts'
-import { ReceiverResponseAccepted } from '../../shapes/listeners.ts'
+import {
+  ListenerParams,
+  ReceiverResponseAccepted,
+  ReceiverResponseBody,
+} from '../../shapes/listeners.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = {
   listeners: Listeners
-  taps: CallbackCopies
+  copies: CallbackCopies
   /** The position after which all events come that are stored from now on. */
-  present(): Promise<string>
+  currentPosition(): Promise<string>
   streams: EventStreams
   /** Makes the lanes due that wait for this listener. */
-  callLanes(name: string): Promise<void>
+  makeLanesDue(name: string): Promise<void>
 }
 
 /** The response for events that the listener filters out: they count as delivered. */
@@ -36,7 +43,7 @@ const FILTERED_OUT_RESPONSE = {
 
 /** Sends callbacks to a developer's machine over a stream that the machine opens. */
 export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  const { listeners, taps, streams } = parts
+  const { listeners, copies, streams } = parts
   const tags = ['Deliveries']
 
   app.get(
@@ -57,11 +64,12 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
     async (request, reply) => {
       const { name } = request.params
       const { after, events, meeting } = request.query
-      if (meeting !== undefined && !(await taps.hasMeeting(meeting))) {
+      if (meeting !== undefined && !(await copies.hasMeeting(meeting))) {
         throw new ServiceError('meeting_not_found')
       }
-      const position = readLastPosition(request) ?? after ?? (await parts.present())
-      await parts.callLanes(name)
+      const lastPosition = readLastEventId(request, (id) => (isEventPosition(id) ? id : null))
+      const position = lastPosition ?? after ?? (await parts.currentPosition())
+      await parts.makeLanesDue(name)
       return streams.send(request, reply, (signal) =>
         streamCallbacks(parts, request, { name, position, events, meeting }, signal),
       )
@@ -91,14 +99,14 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
 type ListenerSubscription = CopyFilter & { name: string; position: string }
 
 async function* streamCallbacks(
-  { listeners, taps }: Parts,
+  { listeners, copies }: Parts,
   request: FastifyRequest,
   { name, position, events, meeting }: ListenerSubscription,
   signal: AbortSignal,
 ): AsyncGenerator<SseMessage> {
   const outbox = createPushQueue<SseMessage>()
   const isWanted = (type: string) => type === TEST_EVENT_TYPE || (events?.includes(type) ?? true)
-  // The first message tells the client its resume position before any callback.
+  // The first message has the resume position, so that the client can resume before any callback.
   yield { id: position, event: 'open', data: JSON.stringify({ name }) }
   if (signal.aborted) return
   using listener = listeners.connect(name, {
@@ -111,8 +119,8 @@ async function* streamCallbacks(
   })
   // Disconnects immediately, also while a message is being written: a lost client must get no callbacks.
   signal.addEventListener('abort', () => listener[Symbol.dispose](), { once: true })
-  const copies = taps.stream(name, { events, meeting }, position, signal)
-  for await (const item of mergeWithQueue(copies, outbox)) {
+  const copied = copies.stream(name, { events, meeting }, position, signal)
+  for await (const item of mergeWithQueue(copied, outbox)) {
     yield isCopy(item) ? toStreamMessage(item.callback, item.position) : item
   }
 }
@@ -124,12 +132,4 @@ function isCopy(item: CallbackCopy | SseMessage): item is CallbackCopy {
 function toStreamMessage(callback: ListenedCallback, position: string | null): SseMessage {
   const data = JSON.stringify({ ...callback, isAnswerWanted: position === null })
   return { id: position, event: 'callback', data }
-}
-
-function readLastPosition({ headers }: FastifyRequest): string | undefined {
-  const id = headers['last-event-id']
-  if (id === undefined || id === '') return undefined
-  if (typeof id === 'string' && isEventPosition(id)) return id
-  const message = 'Must be the id of a message of this stream'
-  throw new ServiceError('invalid_request', { details: [{ path: 'Last-Event-ID', message }] })
 }

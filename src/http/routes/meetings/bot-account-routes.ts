@@ -7,7 +7,7 @@ import {
 } from '../../../bots/accounts/storage-state.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import { SuccessResponse } from '../../shapes/account.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
 import {
   BotAccountParams,
   AddBotAccountBody,
@@ -16,7 +16,7 @@ import {
   CheckedBotAccountsResponse,
 } from '../../shapes/bot-accounts.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readActor } from '../accounts/sign-in-routes.ts'
+import { readActor } from '../../pipeline/access/caller.ts'
 
 /** JSON escapes every quote of a storage state, which can double its size. */
 const STATE_BODY_LIMIT = 2 * MAX_STATE_CHARS

@@ -1,8 +1,10 @@
-import type { FastifyRequest } from 'fastify'
-import { ServiceError } from '../../../errors.ts'
 import type { EventLog, StreamMessage } from '../../../meetings/reading/event-log.ts'
 import { isEventPosition } from '../../../meetings/reading/event-log.ts'
-import type { EventStreams, SseMessage } from '../../pipeline/event-streams.ts'
+import {
+  readLastEventId,
+  type EventStreams,
+  type SseMessage,
+} from '../../pipeline/event-streams.ts'
 import {
   AllEventsStreamQuery,
   EventsResponse,
@@ -73,7 +75,7 @@ export function eventRoutes(
     },
     async (request, reply) => {
       const { meetingId } = request.params
-      const after = readLastSequence(request) ?? request.query.after ?? 0
+      const after = readLastEventId(request, parseSequence) ?? request.query.after ?? 0
       // A 204 stops a browser from reconnecting to a stream that has no more events.
       if (!(await eventLog.mayHaveEventsAfter(meetingId, after))) return reply.code(204).send()
       return streams.send(request, reply, (signal) =>
@@ -101,7 +103,8 @@ export function eventRoutes(
       // Throws when the meeting does not exist, because its stream would never send anything.
       if (meeting !== undefined) await eventLog.mayHaveEventsAfter(meeting, 0)
       // The position is read before the response starts, so that the stream includes every meeting started after that.
-      const start = readLastPosition(request) ?? after ?? (await eventLog.currentPosition())
+      const lastPosition = readLastEventId(request, (id) => (isEventPosition(id) ? id : null))
+      const start = lastPosition ?? after ?? (await eventLog.currentPosition())
       return streams.send(request, reply, async function* (signal) {
         // The client can resume from here even when its connection breaks before the first event.
         yield { id: start }
@@ -123,24 +126,6 @@ async function* toStreamMessages(
   }
 }
 
-function readLastEventId({ headers }: FastifyRequest): string | undefined {
-  const id = headers['last-event-id']
-  return typeof id === 'string' && id !== '' ? id : undefined
-}
-
-function readLastSequence(request: FastifyRequest): number | undefined {
-  const id = readLastEventId(request)
-  if (id === undefined) return undefined
-  if (/^\d{1,9}$/.test(id)) return Number(id)
-  throw invalidLastEventId('Must be the id of an event of this meeting')
-}
-
-function readLastPosition(request: FastifyRequest): string | undefined {
-  const id = readLastEventId(request)
-  if (id === undefined || isEventPosition(id)) return id
-  throw invalidLastEventId('Must be the id of an event of this stream')
-}
-
-function invalidLastEventId(message: string): ServiceError {
-  return new ServiceError('invalid_request', { details: [{ path: 'Last-Event-ID', message }] })
+function parseSequence(id: string): number | null {
+  return /^\d{1,9}$/.test(id) ? Number(id) : null
 }

@@ -13,7 +13,7 @@ import {
   StopMeetingBody,
 } from '../../shapes/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import { toMeetingDetail, toPastMeeting, toActiveMeeting } from '../../shapes/meeting-mapping.ts'
 
 type Parts = { meetings: Meetings; deliveries: Deliveries }

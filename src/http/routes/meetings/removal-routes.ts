@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts'
 import { listMeetingRemovals } from '../../../meetings/removal.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import { RemovalsResponse, RemovalsQuery } from '../../shapes/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 

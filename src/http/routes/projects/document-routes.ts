@@ -4,7 +4,7 @@ import type { Documents } from '../../../projects/documents.ts'
 import { contentDisposition } from '../../../projects/files/file-names.ts'
 import { isEtagInList, type Preconditions } from '../../../projects/files/etags.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { SuccessResponse } from '../../shapes/account.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
 import { DocumentResponse, DocumentParams } from '../../shapes/projects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 

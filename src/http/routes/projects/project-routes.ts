@@ -11,7 +11,7 @@ import {
   requireProject,
 } from '../../../projects/listing.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import {
   DocumentsResponse,
   DocumentsQuery,

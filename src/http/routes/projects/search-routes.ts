@@ -1,6 +1,6 @@
 import type { SearchPage, SearchRequest, SearchResult } from '../../../projects/search/search.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import { SearchResponse, SearchQuery } from '../../shapes/projects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 

@@ -1,5 +1,3 @@
-import type { FastifyRequest } from 'fastify'
-import { ServiceError } from '../../../errors.ts'
 import type { TasksArea } from '../../../tasks/area.ts'
 import {
   parseOutputPosition,
@@ -8,7 +6,11 @@ import {
 } from '../../../tasks/running/output-position.ts'
 import type { OutputStreamItem } from '../../../tasks/running/output-stream.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import type { EventStreams, SseMessage } from '../../pipeline/event-streams.ts'
+import {
+  readLastEventId,
+  type EventStreams,
+  type SseMessage,
+} from '../../pipeline/event-streams.ts'
 import { toFullExecution, toPastExecution, toListedPrompt } from '../../shapes/task-mapping.ts'
 import {
   CancelExecutionResponse,
@@ -79,7 +81,9 @@ export function executionRoutes(
       const { executionId } = request.params
       await executions.get(executionId)
       const after =
-        parseOutputPosition(readLastEventId(request) ?? request.query.after ?? '') ?? OUTPUT_START
+        readLastEventId(request, parseOutputPosition) ??
+        parseOutputPosition(request.query.after ?? '') ??
+        OUTPUT_START
       return streams.send(request, reply, (signal) =>
         toStreamMessages(area.streamOutput(executionId, after, signal)),
       )
@@ -114,13 +118,4 @@ function toStreamMessage(item: Exclude<OutputStreamItem, null>): SseMessage {
     return { id: formatOutputPosition(OUTPUT_START), event: 'reset', data: '{}' }
   const { status, summary } = item
   return { event: 'end', data: JSON.stringify({ status, resultSummary: summary }) }
-}
-
-function readLastEventId({ headers }: FastifyRequest): string | undefined {
-  const id = headers['last-event-id']
-  if (typeof id !== 'string' || id === '') return undefined
-  if (parseOutputPosition(id) !== null) return id
-  throw new ServiceError('invalid_request', {
-    details: [{ path: 'Last-Event-ID', message: 'Must be the id of an event of this stream' }],
-  })
 }

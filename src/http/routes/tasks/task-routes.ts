@@ -5,7 +5,7 @@ import type { Task } from '../../../tasks/task.ts'
 import type { BeforeCommit, TaskChange, Tasks } from '../../../tasks/tasks.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { idempotentPost } from '../../pipeline/idempotency.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import { toExecution, toPastExecution, toTask } from '../../shapes/task-mapping.ts'
 import {
   CreateTaskBody,
