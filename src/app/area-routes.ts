@@ -54,13 +54,13 @@ export function areaRoutes(
   const { streamAll } = eventLog
   const timeoutMs = config.callbackTimeout * 1000
   const { secretsOf } = areas
-  const taps = createCallbackCopies({ db, clock, secretsOf, streamAll, timeoutMs })
+  const copies = createCallbackCopies({ db, clock, secretsOf, streamAll, timeoutMs })
   const listening = {
     listeners,
-    taps,
-    present: eventLog.currentPosition,
+    copies,
+    currentPosition: eventLog.currentPosition,
     streams,
-    callLanes: (name: string) => makeListenerLanesDue(db, name, clock.now()),
+    makeLanesDue: (name: string) => makeListenerLanesDue(db, name, clock.now()),
   }
   for (const surface of Object.values(SURFACES)) {
     transcriptRoutes(app, surface, { meetings })

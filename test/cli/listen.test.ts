@@ -127,7 +127,7 @@ test('event types that a listener did not select are skipped without blocking la
   }
   await program.delivered(ids[0] ?? '')
   const log = await setup.deliveries(ids[0] ?? '')
-  assert.ok(log.some(({ answer }) => /the listener asked for other events/.test(answer)))
+  assert.ok(log.some(({ answer }) => /the listener does not subscribe to this event type/.test(answer)))
 })
 
 test('listen with --print-json prints only the bodies and acknowledges them', async () => {
@@ -181,7 +181,7 @@ test('hansard listen explains fatal errors and exits with 1', async () => {
     ],
     [
       run(reader),
-      /This API key does not have permission to do that\n {2}It needs one of the scopes meetings/,
+      /This API key does not have permission to do that\n {2}This call needs one of the scopes meetings/,
     ],
     [run(apiKey, '--meeting', 'meeting_1_x'), /There is no such meeting\n {2}Check --meeting/],
     [run(apiKey, '--events', 'weather'), /invalid fields \(events\.0: /],

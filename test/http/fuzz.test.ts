@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import type { FuzzShard, RouteResult } from './fuzz/fuzz-worker.ts'
 
-/** Each with a service of its own, so that this is not what everything else has to wait for. */
+/** Each thread starts a separate service, so that this test does not slow down the whole run. */
 const THREADS = 2
 const SHARDS = Array.from({ length: THREADS }, (_, part): FuzzShard => ({
   seed: 20_260_115,
@@ -12,11 +12,11 @@ const SHARDS = Array.from({ length: THREADS }, (_, part): FuzzShard => ({
   part,
   parts: THREADS,
 }))
-/** There are many routes: far more than it takes on a machine that has little else to do. */
+/** Much longer than needed on an idle machine, because there are many routes. */
 const TIME_LIMIT_MS = 900_000
 
 test(
-  'whatever is thrown at a route, it never fails inside and always says what was wrong',
+  'no generated request causes an internal error, and every rejection has an error message',
   { timeout: TIME_LIMIT_MS },
   async (t) => {
     const checks: Array<Promise<void>> = []

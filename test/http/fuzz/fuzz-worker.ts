@@ -1,5 +1,5 @@
-// Throws generated requests at every route and posts what became of each. A thread of its own, because the
-// test runner follows every promise of a test, and there are millions here.
+// Sends generated requests to every route and posts the result of each route. Runs in a worker thread, because the
+// test runner tracks every promise of a test, and there are millions here.
 import { strict as assert } from 'node:assert'
 import { Agent } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -30,17 +30,17 @@ import {
 } from '../../support/http/inject-request.ts'
 import { sendRequest } from '../../support/http/raw-requests.ts'
 
-/** Of `parts` that together throw at every route this is one. */
+/** The share of routes that one worker tests: every `parts`-th route, beginning with number `part`. */
 export type FuzzShard = { seed: number; runs: number; part: number; parts: number }
-/** `failure`: null when all went well. */
+/** `failure` is null when the route passed. */
 export type RouteResult = { route: string; failure: string | null }
 
-/** Routes thrown at together; more would only queue. */
+/** How many routes are tested concurrently. More would only queue. */
 const CONCURRENT_ROUTES = 10
-/** So many requests go over a socket, among them all that only a parser of HTTP can make something of. */
+/** Every tenth request goes over a socket, and so does every request whose path an HTTP parser could change. */
 const SOCKET_EVERY = 10
 const NEEDS_SOCKET = /\.\.|\/\/|%2e|[^!-~]|[#\\]|stream/i
-/** Wrong method, too long an address or head, an unknown expectation: said before an operation is reached. */
+/** Statuses that the server sends before a route runs: wrong method, URL or headers too long, unknown expectation. */
 const HTTP_LEVEL_STATUSES = new Set(['405', '414', '417', '431'])
 const { seed, runs, part, parts } = workerData as FuzzShard
 
@@ -54,18 +54,21 @@ const paths = Map.groupBy(service.routes, ({ url }) => url)
 const mine = [...paths].filter((_, i) => i % parts === part)
 await Promise.all(
   mine.map(async ([url, routes]) => {
-    const taken = routes.map(({ method }) => method)
-    const failure = await limit(() => fuzzRoute(url, taken))
-    parentPort?.postMessage({ route: `${taken.join(', ')} ${url}`, failure } satisfies RouteResult)
+    const methods = routes.map(({ method }) => method)
+    const failure = await limit(() => fuzzRoute(url, methods))
+    parentPort?.postMessage({
+      route: `${methods.join(', ')} ${url}`,
+      failure,
+    } satisfies RouteResult)
   }),
 )
 
 parentPort?.postMessage({
-  route: `what part ${part} was answered is in the document`,
+  route: `the OpenAPI document has every status that part ${part} received`,
   failure: await findUndocumentedStatuses(),
 } satisfies RouteResult)
 
-/** Statuses that a route of the interface answered and its document does not know. */
+/** Statuses that an API route sent and that the OpenAPI document does not list. */
 async function findUndocumentedStatuses(): Promise<string | null> {
   const { body } = await root.get('/openapi.json')
   const { paths: documented } = body as unknown as {
@@ -80,9 +83,9 @@ async function findUndocumentedStatuses(): Promise<string | null> {
   return unknown.length === 0 ? null : unknown.join('\n')
 }
 
-async function fuzzRoute(url: string, taken: string[]): Promise<string | null> {
+async function fuzzRoute(url: string, methods: string[]): Promise<string | null> {
   await using target = await createTarget(service, people, apiKey)
-  const requests = requestsFor(url, taken, known)
+  const requests = requestsFor(url, methods, known)
   const property = fc.asyncProperty(requests, (request) => target.check(request))
   return await fc.assert(property, { seed, numRuns: runs }).then(() => null, messageOf)
 }
@@ -95,7 +98,7 @@ async function collectKnownValues(person: HttpClient): Promise<KnownValues> {
   return { ids: [id, 'usr_none', 'ses_none', 'inv_none'], texts: ['no-such-code'], assets }
 }
 
-/** One connection, and one person whose session a request may end: the next request gets a new one. */
+/** One connection and one user. When a request ends the session of the user, the next request gets a new session. */
 async function createTarget(
   service: TestService & { app: FastifyApp },
   people: SessionFactory,
@@ -105,7 +108,7 @@ async function createTarget(
   const { host } = new URL(service.url)
   const userId = await people.add()
   let session: { secret: string; csrfToken: string } | null = null
-  let thrown = 0
+  let requestCount = 0
 
   const credentials = async ({ sender }: FuzzRequest): Promise<Record<string, string>> => {
     if (sender === 'nobody') return {}
@@ -118,10 +121,10 @@ async function createTarget(
     }
   }
 
-  /** Most go past the sockets, which cost more than everything behind them. */
+  /** Most requests skip the socket, which takes longer than the rest of the service. */
   const ask = async (call: InjectedRequest): Promise<InjectedResponse> => {
-    thrown += 1
-    const isForSocket = thrown % SOCKET_EVERY === 0 || NEEDS_SOCKET.test(call.path)
+    requestCount += 1
+    const isForSocket = requestCount % SOCKET_EVERY === 0 || NEEDS_SOCKET.test(call.path)
     if (!isForSocket) return inject(service.app, call)
     const { body, ...rest } = call
     const answer = await sendRequest(service.url, {
@@ -142,15 +145,16 @@ async function createTarget(
         ...request.headers,
       }
       const answer = await ask({ method, path, headers, body })
-      const isOver = answer.body['code'] === 'not_signed_in' || answer.setsCookie
-      if (isOver && isSentWithSession(session, headers)) session = null
+      const isSessionOver = answer.body['code'] === 'not_signed_in' || answer.setsCookie
+      if (isSessionOver && isSentWithSession(session, headers)) session = null
       const summary = () => `${answer.status} ${answer.text.slice(0, 300)}`
       if (answer.status >= 500) assert.fail(summary())
       if (answer.status < 400 || method === 'HEAD') return
       const { error } = answer.body
-      // The protocol of assistants has an error of its own shape.
-      const said = path.startsWith('/mcp') && typeof error === 'object' ? messageIn(error) : error
-      if (typeof said !== 'string') assert.fail(summary())
+      // MCP has another error format.
+      const message =
+        path.startsWith('/mcp') && typeof error === 'object' ? messageIn(error) : error
+      if (typeof message !== 'string') assert.fail(summary())
     },
     async [Symbol.asyncDispose]() {
       agent.destroy()
@@ -158,7 +162,7 @@ async function createTarget(
   }
 }
 
-/** Whether the request came with this session: what is said to others says nothing about it. */
+/** Whether the request was sent with this session. Responses to other requests say nothing about the session. */
 function isSentWithSession(
   session: { secret: string } | null,
   headers: Record<string, string>,
@@ -176,8 +180,8 @@ type SessionFactory = AsyncDisposable & {
 }
 
 /**
- * Admins, one for each target, so that routes thrown at together cannot end each other's sessions; and sessions
- * without a password: to hash or to check one takes long, and requests here end many.
+ * Creates one admin for each target, so that concurrent routes cannot end each other's sessions. Sessions are created
+ * without a password check, which is slow, because requests here end many sessions.
  */
 async function openSessionFactory(url: string): Promise<SessionFactory> {
   const log = createLog('silent')
