@@ -217,7 +217,7 @@ test('a bot that could not say who it is has a warning in its meeting', async ()
   assert.partialDeepStrictEqual(warnings, [
     {
       code: 'unidentified',
-      text: 'The bot came without its identification: answered 401, invalid_client',
+      text: 'The bot joined without its identification: answered 401, invalid_client',
     },
   ])
 })
@@ -240,8 +240,8 @@ test('nothing of a page is ever logged, at the finest level', async () => {
   await program.reaches(id)
   await program.get(`/${id}/evidence`)
   const said = lines.join('')
-  assert.match(said, /evidence kept/)
-  assert.match(said, /the page differs from the known one/)
+  assert.match(said, /evidence stored/)
+  assert.match(said, /page drift detected/)
   for (const word of [SECRET_WORDS, 'denied your', 'Return to home', '<script', 'hidden'])
     assert.ok(!said.includes(word), `${word} in the log`)
 })

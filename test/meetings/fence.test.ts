@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createMeetingBatchWriter, type EventRow } from '../../src/meetings/record/batch-writer.ts'
+import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer.ts'
+import type { EventRow } from '../../src/meetings/record/rows.ts'
 import { LeaseLost, changeMeetingStatus } from '../../src/meetings/store.ts'
 import { createMeetingWriter } from '../../src/meetings/record/meeting-writer.ts'
 import { openDatabase } from '../../src/db/database.ts'
@@ -96,8 +97,8 @@ test('a move whose answer is lost counts as made, is told, and costs no visit', 
   const writer = createMeetingWriter({
     db: far.db,
     ledger: createMeetingBatchWriter(far.pool),
-    hold: { meetingId, fence: 1 },
-    stored: await readStoredCounters(database.db, meetingId),
+    lease: { meetingId, fence: 1 },
+    counters: await readStoredCounters(database.db, meetingId),
     onWritten: (events) => void told.push(...events),
   })
   for (const to of ['lobby', 'live'] as const) {
