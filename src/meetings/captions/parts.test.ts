@@ -15,7 +15,7 @@ import {
 } from './text-timeline.ts'
 import { wordKeys, splitWords } from '../../lib/text/split-words.ts'
 
-test('names lose marks, suffixes and everything that is no name', () => {
+test('cleanName removes control characters, platform suffixes and placeholder names', () => {
   const cases: Array<[given: string, expected: string]> = [
     ['  Ann \u202e\n Lee ', 'Ann Lee'],
     ['Ann (Guest) (Unverified)', 'Ann'],
@@ -29,13 +29,13 @@ test('names lose marks, suffixes and everything that is no name', () => {
   for (const [given, expected] of cases) assert.equal(cleanName(given), expected)
 })
 
-/** Longer than anybody looks for the end of what is shown as one character. */
-const ENDLESS = ['\u{1f3fb}', '\u{1d165}', '\u{1f44d}\u{1f3fb}', '\u200d\u{1f469}'].map((unit) =>
-  unit.repeat(1_000),
+/** Combining sequences longer than the distance that `safeCut` searches for a cut. */
+const LONG_SEQUENCES = ['\u{1f3fb}', '\u{1d165}', '\u{1f44d}\u{1f3fb}', '\u200d\u{1f469}'].map(
+  (unit) => unit.repeat(1_000),
 )
 
-test('no name is cut through a character, however many marks it has', () => {
-  for (const marks of ENDLESS) {
+test('a long name is not cut inside a character, even with many combining marks', () => {
+  for (const marks of LONG_SEQUENCES) {
     for (const lead of ['', 'a', 'ab', 'abc']) {
       const name = cleanName(`${lead}${marks}`)
       assert.ok(name.isWellFormed(), JSON.stringify(name.slice(-2)))
@@ -44,20 +44,20 @@ test('no name is cut through a character, however many marks it has', () => {
   }
 })
 
-test('a name is replaced by a better one only', () => {
+test('preferFullerName replaces a name only by a fuller one', () => {
   assert.equal(preferFullerName('', 'Ann'), 'Ann')
   assert.equal(preferFullerName('Ann', ''), 'Ann')
   assert.equal(preferFullerName('Ann', 'Ann Lee'), 'Ann Lee')
   assert.equal(preferFullerName('Ann Lee', 'Ann'), 'Ann Lee')
 })
 
-test('the bot is recognised under each of its names', () => {
+test('createSelfCheck recognises the bot under each of its names', () => {
   const isSelf = createSelfCheck(['Hansard (Guest)', ''])
   for (const name of ['You', 'hansard', 'Zoe (You)']) assert.equal(isSelf(name), true)
   for (const name of ['', 'Young', 'Hans']) assert.equal(isSelf(name), false)
 })
 
-test('notices of the page are told from sentences about the same', () => {
+test('isPageNotice matches page notices but not sentences with similar words', () => {
   for (const text of [
     'Maria has joined',
     'Jump to bottom',
@@ -72,13 +72,13 @@ test('notices of the page are told from sentences about the same', () => {
   assert.equal(removeIconNames('keep_outline I use snake_case more_vert'), 'I use snake_case')
 })
 
-test('text is stored without what cannot be seen', () => {
+test('cleanText removes invisible characters but keeps the joiners in words and emoji', () => {
   assert.equal(cleanText(' a\u0000\u200b\u202e  b\tc\u2069 '), 'a b c')
   assert.equal(cleanText('e\u0301'), 'é')
   assert.equal(cleanText('👩\u200d👧 می\u200cخواهم'), '👩\u200d👧 می\u200cخواهم')
 })
 
-test('sentences end at their full stops, not at abbreviations or numbers', () => {
+test('sentenceEnds finds full stops but not those of abbreviations and numbers', () => {
   const text = 'Dr. No paid 3.50 today. "Really?" Yes! 好。再见。'
   const ends = sentenceEnds(text)
   assert.deepEqual(
@@ -87,23 +87,23 @@ test('sentences end at their full stops, not at abbreviations or numbers', () =>
   )
 })
 
-test('pieces of a long text are the text', () => {
+test('splitLongText loses no character of a long text', () => {
   const text = `${'One two three. '.repeat(100)}${'x'.repeat(3_000)}`
-  const cut = splitLongText(text, { sentenceCapChars: 400, wordCapChars: 800 })
-  assert.equal(cut.join(''), text)
-  assert.ok(cut.every((piece) => piece.length <= 800))
+  const pieces = splitLongText(text, { sentenceCapChars: 400, wordCapChars: 800 })
+  assert.equal(pieces.join(''), text)
+  assert.ok(pieces.every((piece) => piece.length <= 800))
 })
 
-test('no piece of a long text ends inside a character', () => {
-  for (const marks of ENDLESS) {
+test('splitLongText does not cut inside a character', () => {
+  for (const marks of LONG_SEQUENCES) {
     const text = `a${marks}`
-    const cut = splitLongText(text, { sentenceCapChars: 400, wordCapChars: 800 })
-    assert.equal(cut.join(''), text)
-    assert.ok(cut.every((piece) => piece.length <= 800 && piece.isWellFormed()))
+    const pieces = splitLongText(text, { sentenceCapChars: 400, wordCapChars: 800 })
+    assert.equal(pieces.join(''), text)
+    assert.ok(pieces.every((piece) => piece.length <= 800 && piece.isWellFormed()))
   }
 })
 
-test('words said are found in what is shown, however it is spelt now', () => {
+test('alignWords finds final words in the shown text when their spelling has changed', () => {
   const cases: Array<[said: string, shown: string, rest: string]> = [
     ['there is no', 'There is no problem', 'problem'],
     ['welcome every one', 'Welcome, everyone! Hello', 'hello'],
@@ -128,7 +128,7 @@ test('words said are found in what is shown, however it is spelt now', () => {
   )
 })
 
-test('a timeline knows since when text stands and when it began', () => {
+test('a text timeline records when text appeared and when it last changed', () => {
   const timeline = createTextTimeline()
   recordChange(timeline, '', 'one', 10)
   recordChange(timeline, 'one', 'one two', 20)
@@ -139,13 +139,13 @@ test('a timeline knows since when text stands and when it began', () => {
   assert.deepEqual([appearedAt(timeline, 0), stableSince(timeline, 3)], [20, 30])
 })
 
-test('plain text has the same words as it would have among other scripts', () => {
+test('splitWords gives the same words for ASCII text with and without its fast path', () => {
   const text = string({
     unit: constantFrom(...' \tabcXYZ019.,;:!?$+<=>^`|~\'"-_/@#%&*()[]{}\\'.split('')),
   })
   holds(
     property(text, (plain) => {
-      // A letter from elsewhere behind it makes the text one that is looked at with more care.
+      // A letter outside ASCII at the end turns the fast path off.
       const other = splitWords(`${plain} é`)
       assert.deepEqual(splitWords(plain), other.slice(0, -1))
     }),
