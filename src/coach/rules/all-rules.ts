@@ -9,7 +9,7 @@ import type { CoachRule } from './rule.ts'
 import { talkBalance } from './talk-balance.ts'
 import { unansweredQuestion } from './unanswered-question.ts'
 
-/** The more important first: of nudges found at the same time only the first is said. */
+/** Most important first, because only the first of several simultaneous nudges is reported. */
 export const ALL_COACH_RULES: readonly CoachRule[] = [
   decision,
   actionItem,
