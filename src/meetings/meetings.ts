@@ -138,7 +138,9 @@ export function createMeetings(parts: Parts): Meetings {
       if (accountProblem !== null) throw accountProblemError(accountProblem)
       await capacity.assertAvailable(platform.name, account)
       const meeting = newMeeting(request, platform, link, clock.now())
-      const document = request.saveTranscript ? await createTranscriptFile(meeting) : null
+      const document = request.saveTranscript
+        ? await createTranscriptFile(root, timeZone, meeting)
+        : null
       let started: StartedMeeting
       try {
         started = await db.transaction().execute(async (tx) => {
@@ -154,7 +156,7 @@ export function createMeetings(parts: Parts): Meetings {
           return { meeting: saved, otherMeetingIds }
         })
       } catch (error) {
-        if (document !== null) await removeUnusedDocument(document.path)
+        if (document !== null) await removeUnusedDocument(document.path, log)
         throw error
       }
       wake()
@@ -213,30 +215,27 @@ export function createMeetings(parts: Parts): Meetings {
       return removeMeeting({ db, root, documentChanged }, await get(id), by, clock.now())
     },
   }
+}
 
-  /** A failure is only logged, because the caller reports why the meeting was not started. */
-  async function removeUnusedDocument(path: string): Promise<void> {
-    try {
-      await removeDocument(path)
-    } catch (error) {
-      log.error(
-        { err: error, path },
-        'failed to remove the document of a meeting that did not start',
-      )
-    }
+/** A failure is only logged, because the caller reports why the meeting was not started. */
+async function removeUnusedDocument(path: string, log: Log): Promise<void> {
+  try {
+    await removeDocument(path)
+  } catch (error) {
+    log.error({ err: error, path }, 'failed to remove the document of a meeting that did not start')
   }
+}
 
-  function createTranscriptFile(meeting: Meeting) {
-    const label = formatDateLabel(meeting.startedAt, timeZone)
-    const title = meeting.title ?? meeting.label
-    return createDocument({
-      root,
-      project: meeting.project,
-      fileNameFor: (attempt) => documentFileName(label, title, attempt),
-      header: documentHeader(meeting, []),
-      heading: '',
-    })
-  }
+function createTranscriptFile(root: string, timeZone: string, meeting: Meeting) {
+  const label = formatDateLabel(meeting.startedAt, timeZone)
+  const title = meeting.title ?? meeting.label
+  return createDocument({
+    root,
+    project: meeting.project,
+    fileNameFor: (attempt) => documentFileName(label, title, attempt),
+    header: documentHeader(meeting, []),
+    heading: '',
+  })
 }
 
 function findPlatform(
