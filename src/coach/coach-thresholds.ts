@@ -1,4 +1,7 @@
-/** Limits from which the coach's rules report something. Times are in milliseconds. Captions have no durations, so speech is counted in words. */
+/**
+ * Limits from which the coach's rules report something. Times are in milliseconds. Captions have no durations, so speech
+ * is counted in words.
+ */
 export type CoachThresholds = typeof COACH_THRESHOLDS
 
 export const COACH_THRESHOLDS = {

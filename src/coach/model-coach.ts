@@ -33,7 +33,10 @@ const ModelInsight = z.object({
   segmentNumber: z.int().describe('Number of the line that the insight is based on'),
   quote: z.string().min(1).describe('Words of that line, copied exactly'),
 })
-/** The answer format sent to the model. Each insight is validated separately, so that an invalid one does not discard the others. */
+/**
+ * The answer format sent to the model. Each insight is validated separately, so that an invalid one does not discard the
+ * others.
+ */
 export const ModelCoachAnswer = z.object({ summary: z.string(), insights: z.array(ModelInsight) })
 const UncheckedAnswer = z.object({ summary: z.string(), insights: z.array(z.unknown()) })
 
@@ -44,7 +47,9 @@ export type AskModel = (
   signal: AbortSignal,
 ) => Promise<string>
 
-/** Asks a language model about the segments of one meeting, in the background. Insights are passed to `onInsights` later. */
+/**
+ * Asks a language model about the segments of one meeting, in the background. Insights are passed to `onInsights` later.
+ */
 export interface ModelCoach extends Disposable {
   /** `ruleInsights` are the insights that the rules found in the same segments. The model does not report them again. */
   addSegments(

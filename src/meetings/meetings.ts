@@ -59,7 +59,10 @@ export type RecognisedLink = { platform: PlatformName; label: string; others: st
 export interface Meetings {
   /** Throws `unsupported_meeting_url` if the URL is not a meeting link, like `start`. */
   recognise(url: string): Promise<RecognisedLink>
-  /** Without a token no callback can be signed, so none is sent. `within` runs in the transaction that creates the meeting. */
+  /**
+   * Without a token no callback can be signed, so none is sent. `within` runs in the transaction that creates the
+   * meeting.
+   */
   start(
     request: StartMeetingRequest,
     tokenId: string | null,
@@ -92,7 +95,7 @@ type Parts = {
   clock: Clock
   log: Log
   platforms: readonly Platform[]
-  /** The data folder. */
+  /** Path of the data folder. */
   root: string
   timeZone: string
   /** Whether the disk has space for another transcript. */

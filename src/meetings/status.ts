@@ -37,7 +37,10 @@ export function statusesBefore(to: MeetingStatus): MeetingStatus[] {
   )
 }
 
-/** Why a meeting ended: reasons of the service, then reasons that platforms report. Receivers branch on the codes, so they never change. */
+/**
+ * Why a meeting ended: reasons of the service, then reasons that platforms report. Receivers branch on the codes, so
+ * they never change.
+ */
 export const END_REASON_TABLE = {
   stopped: { isFailure: false },
   everyone_left: { isFailure: false },

@@ -15,7 +15,10 @@ import {
 
 export type Tx = Transaction<Database>
 
-/** The right of one node to write to one meeting. The fence rises with every claim, so writes of a former owner are rejected. */
+/**
+ * The right of one node to write to one meeting. The fence rises with every claim, so writes of a former owner are
+ * rejected.
+ */
 export type MeetingLease = { meetingId: string; fence: number }
 
 export type StatusChange = { to: MeetingStatus; reason?: EndReason; detail?: string; at: Date }
@@ -94,7 +97,10 @@ export async function findStatusChange(
   return rows.length === 0 ? null : rows
 }
 
-/** Stores the end reason before the final status. After a crash the next owner then finishes the meeting without another bot. */
+/**
+ * Stores the end reason before the final status. After a crash the next owner then finishes the meeting without another
+ * bot.
+ */
 export async function storeMeetingEnd(
   db: Db,
   lease: MeetingLease,

@@ -71,7 +71,7 @@ const FORMS: readonly ActionItemForm[] = [
 ]
 
 /** A speaker promises to do something, or asks for something to be done. */
-export const actionItem: CoachRule = {
+export const actionItemRule: CoachRule = {
   category: 'action_item',
   severity: 'info',
   kind: 'record',

@@ -19,7 +19,7 @@ const OTHER_TIME =
 const NOTHING = /\b(?:to disagree|to nothing|on nothing|nothing yet)\b/i
 
 /** A speaker states a decision. */
-export const decision = createStatementRule({
+export const decisionRule = createStatementRule({
   category: 'decision',
   title: 'Decision',
   verb: 'stated a decision',

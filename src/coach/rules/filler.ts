@@ -2,7 +2,7 @@ import { displayName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** The current speaker has used many filler words recently. */
-export const filler: CoachRule = {
+export const fillerRule: CoachRule = {
   category: 'filler',
   severity: 'nudge',
   kind: 'nudge',

@@ -2,7 +2,7 @@ import { displayName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** One speaker has spoken for a long time without interruption. Reported once per uninterrupted run. */
-export const monologue: CoachRule = {
+export const monologueRule: CoachRule = {
   category: 'monologue',
   severity: 'nudge',
   kind: 'nudge',

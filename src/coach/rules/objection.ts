@@ -6,7 +6,7 @@ const INTENSIFIER = '(?:just|still|simply|really|a bit|a little|far|way|much|als
 const PAST_OBJECTION = /\b(?:used to be|was|were|no longer|any ?more|not any)\b/i
 
 /** A speaker objects, states a concern, or finds the price too high. */
-export const objection = createStatementRule({
+export const objectionRule = createStatementRule({
   category: 'objection',
   title: 'Objection',
   verb: 'objected',

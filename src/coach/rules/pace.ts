@@ -3,7 +3,7 @@ import { displayName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** The current speaker speaks too fast, measured over recent speech of known duration. */
-export const pace: CoachRule = {
+export const paceRule: CoachRule = {
   category: 'pace',
   severity: 'nudge',
   kind: 'nudge',

@@ -8,7 +8,7 @@ const DISMISSED =
   /\brisks?(?: [\w']+){0,3} (?:is|are|was|were|seems?|looks?)(?: [\w']+){0,2} (?:low|small|minimal|gone|zero|nil|acceptable|worth|mitigated|covered|negligible|limited|over)\b/i
 
 /** A speaker names a risk. */
-export const risk = createStatementRule({
+export const riskRule = createStatementRule({
   category: 'risk',
   title: 'Risk',
   verb: 'named a risk',

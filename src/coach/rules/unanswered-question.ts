@@ -4,7 +4,7 @@ import { displayName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** A question after which no one else spoke. The text says "aloud", because the coach does not see chat or raised hands. */
-export const unansweredQuestion: CoachRule = {
+export const unansweredQuestionRule: CoachRule = {
   category: 'unanswered_question',
   severity: 'nudge',
   kind: 'nudge',

@@ -33,7 +33,7 @@ type Parts = {
   db: Db
   clock: Clock
   log: Log
-  /** The data folder. */
+  /** Path of the data folder. */
   root: string
   limitDocumentWrites: TranscriptDocumentParts['limitWrites']
   platforms: readonly Platform[]
@@ -174,7 +174,10 @@ async function openModelCoach(
   })
 }
 
-/** Whether the end of the meeting is already known, so that no bot joins again. `meeting-runner.ts` has the same rule in SQL. */
+/**
+ * Whether the end of the meeting is already known, so that no bot joins again. `meeting-runner.ts` has the same rule in
+ * SQL.
+ */
 function isFinishing({ status, reason }: Meeting): boolean {
   return status === 'leaving' || status === 'stopping' || reason !== null
 }

@@ -1,6 +1,9 @@
 import type { MeetingEnd } from '../store.ts'
 
-/** How a bot finished: `over` means the meeting ended for the bot; `released` means the meeting continues with another bot. */
+/**
+ * How a bot finished: `over` means the meeting ended for the bot; `released` means the meeting continues with another
+ * bot.
+ */
 export type BotOutcome = ({ kind: 'over' } & MeetingEnd) | { kind: 'released' }
 
 export function meetingOver(reason: MeetingEnd['reason'], detail?: string): BotOutcome {

@@ -24,7 +24,10 @@ export interface Capacity {
   assertAvailable(platform: PlatformName, account: string | null): Promise<void>
 }
 
-/** Counts the meetings of all nodes. Concurrent starts do not lock each other, so they can exceed the queue limit slightly. */
+/**
+ * Counts the meetings of all nodes. Concurrent starts do not lock each other, so they can exceed the queue limit
+ * slightly.
+ */
 export function createCapacity(db: Db, queueLimit: number): Capacity {
   return {
     async assertAvailable(platform, account) {

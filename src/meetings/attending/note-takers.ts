@@ -8,7 +8,10 @@ const IS_PRODUCT = new RegExp(`^${PRODUCT}$`, 'i')
 /** Words that mark a name with a product name as a bot; also matches the "ai" in `Otter.ai`. */
 const MACHINE = /\b(?:agent|ai|assistant|bot|meeting|notes?|pilot)\b/i
 
-/** Whether a sanitized name belongs to another recording bot: a role word, a product name alone, or a product name with a bot word. */
+/**
+ * Whether a sanitized name belongs to another recording bot: a role word, a product name alone, or a product name with a
+ * bot word.
+ */
 export function isNoteTaker(name: string): boolean {
   return ROLE.test(name) || IS_PRODUCT.test(name) || (HAS_PRODUCT.test(name) && MACHINE.test(name))
 }

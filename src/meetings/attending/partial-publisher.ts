@@ -27,7 +27,10 @@ type Parts = {
 /** Shortest time between two publications to event streams. The lane limits its rate separately. */
 const STREAM_INTERVAL_MS = 250
 
-/** Publishes partial captions to event streams and to the callback URL. A newer partial replaces an unpublished older one. */
+/**
+ * Publishes partial captions to event streams and to the callback URL. A newer partial replaces an unpublished older
+ * one.
+ */
 export function createPartialPublisher({
   meetingId,
   writer,

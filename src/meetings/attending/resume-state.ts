@@ -12,7 +12,7 @@ const RESUMED_SEGMENTS = 60
 export type ResumeState = {
   /** The newest segments, oldest first. */
   segments: Segment[]
-  /** Participants who have not left. */
+  /** Participants who had not left when the earlier bot stopped. */
   people: Participant[]
   hasHadHumanParticipants: boolean
   meetingStartedAt: Date

@@ -3,7 +3,7 @@ import type { CaptionTurn } from './turn.ts'
 
 /** Detects captions that two data channels carry under different ids. */
 export interface ChannelDuplicates {
-  /** Another turn that received the same version of the same text within the last milliseconds, if any. */
+  /** Another turn that received the same version of the same text shortly before, if any. */
   findDuplicate(
     caption: Caption,
     turn: CaptionTurn | undefined,

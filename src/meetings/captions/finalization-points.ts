@@ -17,7 +17,7 @@ export function finalizationPoints(turn: CaptionTurn, rules: SegmentRules): Fina
   ]
 }
 
-/** Applies when another turn has started or the row has vanished. */
+/** Finalization point of a turn after which another turn has started or whose row has vanished. */
 function pointsAfterTurnEnd(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
   if (turn.followedAt === null && turn.vanishedAt === null) return []
   const endedAt = Math.max(turn.followedAt ?? -Infinity, turn.vanishedAt ?? -Infinity)
@@ -25,7 +25,9 @@ function pointsAfterTurnEnd(turn: CaptionTurn, rules: SegmentRules): Finalizatio
   return [{ end: turn.pending.length, at: Math.max(endedAt, turn.changedAt) + wait }]
 }
 
-/** Applies while the speaker continues. Excludes the end of the text, which the source may still rewrite. */
+/**
+ * Finalization points while the speaker continues. They exclude the end of the text, which the source may still rewrite.
+ */
 function pointsInLongTurn(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
   const { pending, timeline } = turn
   const safe = Math.min(pending.length - rules.rewritableChars, 2 * rules.wordCapChars)

@@ -9,8 +9,8 @@ import { cleanText } from '../sanitize/text.ts'
 import {
   appearedAt,
   createTextTimeline,
-  dropStart,
-  recordChange,
+  dropTimelineStart,
+  recordTextChange,
   stableSince,
 } from './text-timeline.ts'
 import { wordKeys, splitWords } from '../../lib/text/split-words.ts'
@@ -130,12 +130,12 @@ test('alignWords finds final words in the shown text when their spelling has cha
 
 test('a text timeline records when text appeared and when it last changed', () => {
   const timeline = createTextTimeline()
-  recordChange(timeline, '', 'one', 10)
-  recordChange(timeline, 'one', 'one two', 20)
-  recordChange(timeline, 'one two', 'one too', 30)
+  recordTextChange(timeline, '', 'one', 10)
+  recordTextChange(timeline, 'one', 'one two', 20)
+  recordTextChange(timeline, 'one two', 'one too', 30)
   assert.deepEqual([stableSince(timeline, 3), stableSince(timeline, 7)], [10, 30])
   assert.deepEqual([appearedAt(timeline, 0), appearedAt(timeline, 5)], [10, 20])
-  dropStart(timeline, 4)
+  dropTimelineStart(timeline, 4)
   assert.deepEqual([appearedAt(timeline, 0), stableSince(timeline, 3)], [20, 30])
 })
 

@@ -2,23 +2,34 @@
 export type SegmentRules = typeof SEGMENT_RULES
 
 export const SEGMENT_RULES = {
-  /** Text of a page caption becomes final when it has not changed for this long. Measured: changes stop 2 to 3 s after the last word. */
+  /**
+   * Text of a page caption becomes final when it has not changed for this long. Measured: changes stop 2 to 3 s after
+   * the last word.
+   */
   quietMs: 3_000,
   /** The same for versioned captions. They normally end with a final version; this covers a final version that was lost. */
   versionedQuietMs: 6_000,
-  /** Shorter wait after another speaker has started or the row has vanished. Measured: the last corrections arrive within 1 s. */
+  /**
+   * Shorter wait after another speaker has started or the row has vanished. Measured: the last corrections arrive within
+   * 1 s.
+   */
   turnEndQuietMs: 1_000,
   /** The same for versioned captions, whose final version can arrive after the next speaker has started. */
   versionedTurnEndQuietMs: 3_000,
   /** A complete sentence with more text after it becomes final when it has not changed for this long. */
   sentenceQuietMs: 2_500,
-  /** The last characters of a turn that the source may still rewrite. Measured: rewrites reach back at most 104 characters. */
+  /**
+   * The last characters of a turn that the source may still rewrite. Measured: rewrites reach back at most 104
+   * characters.
+   */
   rewritableChars: 110,
   /** The beginning of a long turn becomes final after at most this time, so that readers see it. */
   maxWaitMs: 30_000,
   /** Pending text longer than this is cut at the end of a sentence and becomes final. */
   sentenceCapChars: 400,
-  /** Pending text without a sentence end is cut at a word at this length. Keeps a segment far below 16 KiB in any script. */
+  /**
+   * Pending text without a sentence end is cut at a word at this length. Keeps a segment far below 16 KiB in any script.
+   */
   wordCapChars: 800,
   /** A row that shrinks by more than this was not corrected: the source dropped the old text and shows only new text. */
   restartChars: 250,

@@ -24,7 +24,10 @@ export type SegmenterOutput = { segments: Segment[]; partials: PartialSegment[] 
 /** Punctuation that the source added after the words in front of it had become final. */
 const LEADING_PUNCTUATION = /^[\s.,;:!?…。，、)\]”’»]+/u
 
-/** Makes the first `end` characters of the pending text final. Returns no segment if they contain no speech, several if they are long. */
+/**
+ * Makes the first `end` characters of the pending text final. Returns no segment if they contain no speech, several if
+ * they are long.
+ */
 export function finalizeText(
   turn: CaptionTurn,
   end: number,

@@ -18,7 +18,10 @@ export function sentenceEnds(text: string): number[] {
 
 export type LengthCaps = { sentenceCapChars: number; wordCapChars: number }
 
-/** Where to cut text that is too long for one segment: after a sentence if possible, else after a word, else at the limit. */
+/**
+ * Where to cut text that is too long for one segment: after a sentence if possible, else after a word, else at the
+ * limit.
+ */
 export function findCut(text: string, longest: number, caps: LengthCaps): number {
   const ends = sentenceEnds(text.slice(0, Math.min(longest, caps.wordCapChars) + 1)).filter(
     (end) => end <= longest && end <= caps.wordCapChars,

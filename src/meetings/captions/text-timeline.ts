@@ -10,7 +10,7 @@ export function createTextTimeline(): TextTimeline {
   return { changes: [], appearances: [] }
 }
 
-export function recordChange(
+export function recordTextChange(
   timeline: TextTimeline,
   before: string,
   after: string,
@@ -36,7 +36,7 @@ export function appearedAt({ appearances }: TextTimeline, offset: number): numbe
 }
 
 /** Removes the first `end` characters from the timeline and shifts the remaining offsets. */
-export function dropStart(timeline: TextTimeline, end: number): void {
+export function dropTimelineStart(timeline: TextTimeline, end: number): void {
   timeline.changes = shiftMarks(timeline.changes, end)
   timeline.appearances = shiftMarks(timeline.appearances, end)
 }

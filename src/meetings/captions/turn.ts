@@ -3,8 +3,8 @@ import { alignWords } from '../../lib/text/align-words.ts'
 import {
   commonPrefixLength,
   createTextTimeline,
-  dropStart,
-  recordChange,
+  dropTimelineStart,
+  recordTextChange,
   type TextTimeline,
 } from './text-timeline.ts'
 import {
@@ -151,7 +151,7 @@ export function applyMatch(
   turn.isPositionKnown = true
   Object.assign(turn, match.begin)
   if (pending === turn.pending) return false
-  recordChange(turn.timeline, turn.pending, pending, at)
+  recordTextChange(turn.timeline, turn.pending, pending, at)
   turn.pending = pending
   turn.changedAt = at
   if (turn.finalWords === '') turn.firstWords = joinWords(firstWordsOf(pending))
@@ -169,7 +169,7 @@ export function markFinal(turn: CaptionTurn, end: number): string {
   turn.isMidWord = isWithinWord(turn.pending, end)
   turn.finalChars += end
   turn.pending = turn.pending.slice(end)
-  dropStart(turn.timeline, end)
+  dropTimelineStart(turn.timeline, end)
   turn.lastPartial = ''
   return piece
 }

@@ -178,10 +178,15 @@ function readEvents(db: Db, meetingId: string, after: number, limit: number) {
     .execute()
 }
 
-/** A position in the order of all events of all meetings. `writtenBy` is the id of the transaction that stored the event. */
+/**
+ * A position in the order of all events of all meetings. `writtenBy` is the id of the transaction that stored the event.
+ */
 type EventPosition = { writtenBy: string; meetingId: string; sequence: number }
 
-/** Reads only events of transactions older than every open one. No event can then be committed before a position already read. */
+/**
+ * Reads only events of transactions older than every open one. No event can then be committed before a position already
+ * read.
+ */
 async function readEventsOfAllMeetings(
   db: Db,
   { writtenBy, meetingId, sequence }: EventPosition,

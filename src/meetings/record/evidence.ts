@@ -5,7 +5,7 @@ import type { Evidence, PageSummary } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { requireMeeting, withLease, type MeetingLease } from '../store.ts'
 
-/** Older evidence of the meeting is deleted first, because the newest explains best why the meeting ended. */
+/** Pieces of evidence stored per meeting. The oldest are deleted, because the newest explain best why the meeting ended. */
 const MAX_PER_MEETING = 10
 const MAX_SCREENSHOT_BYTES = 2 * 1024 * 1024
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff])

@@ -21,7 +21,10 @@ import {
   type Tx,
 } from '../store.ts'
 
-/** Writes for the bot of one meeting, one call at a time. Every write throws `LeaseLost` once another node owns the meeting. */
+/**
+ * Writes for the bot of one meeting, one call at a time. Every write throws `LeaseLost` once another node owns the
+ * meeting.
+ */
 export interface MeetingWriter {
   /** False when the current status does not allow the change, for example because a stop came first. */
   changeStatus(change: StatusChange): Promise<boolean>
@@ -218,7 +221,9 @@ function toSegmentEvent(row: SegmentRow): NewEvent {
   }
 }
 
-/** The `participantCount` of each event is the count after that event: first down for each left, then up for each joined. */
+/**
+ * The `participantCount` of each event is the count after that event: first down for each left, then up for each joined.
+ */
 function participantEvents({ joined, left, count }: ParticipantChange, at: Date): NewEvent[] {
   const before = count - joined.length + left.length
   const payload = (person: Participant, participantCount: number) => ({

@@ -30,7 +30,10 @@ export function documentHeader(meeting: Meeting, participants: readonly string[]
   })}\n${markdownHeading(meeting.title ?? meeting.label)}`
 }
 
-/** Appends the stored segments of one meeting to its saved document. Writes fail with `LeaseLost` once another node owns the meeting. */
+/**
+ * Appends the stored segments of one meeting to its saved document. Writes fail with `LeaseLost` once another node owns
+ * the meeting.
+ */
 export interface TranscriptDocument {
   /** Queues segments that were just stored for the next flush. */
   addSegments(segments: readonly TranscriptSegment[]): void
@@ -42,7 +45,7 @@ export interface TranscriptDocument {
 
 export type TranscriptDocumentParts = {
   db: Db
-  /** The data folder. */
+  /** Path of the data folder. */
   root: string
   meetingId: string
   documentPath: string
@@ -128,7 +131,10 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
   }
 }
 
-/** Replaces the document atomically with all stored segments and returns its size. Also repairs a damaged or missing document. */
+/**
+ * Replaces the document atomically with all stored segments and returns its size. Also repairs a damaged or missing
+ * document.
+ */
 export async function saveWholeDocument(
   db: Db,
   root: string,

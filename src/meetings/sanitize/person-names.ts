@@ -2,7 +2,7 @@ import { cleanText, safeCut } from './text.ts'
 
 export const UNKNOWN_SPEAKER = 'Unknown speaker'
 const MAX_NAME_CHARS = 200
-/** Raw characters to clean; the rest of a very long name is ignored. */
+/** At most this many characters of a raw name are cleaned; the rest is ignored. */
 const MAX_RAW_CHARS = 2_000
 
 /** Suffixes that platforms add to a participant's name. */
@@ -28,7 +28,7 @@ export function cleanName(raw: string): string {
   return cut.trim().toWellFormed()
 }
 
-/** The check is true for names under which the bot itself appears. */
+/** Returns a check that is true for names under which the bot itself appears. */
 export function createSelfCheck(selfNames: readonly string[]): (name: string) => boolean {
   const own = new Set(selfNames.map((name) => cleanName(name).toLowerCase()).filter(Boolean))
   return (name) => SELF_LABEL.test(name) || own.has(name.toLowerCase())

@@ -1,4 +1,7 @@
-/** Invisible characters: controls, direction marks, zero-width characters. Excludes ZWJ and ZWNJ, which are part of words and emoji. */
+/**
+ * Invisible characters: controls, direction marks, zero-width characters. Excludes ZWJ and ZWNJ, which are part of words
+ * and emoji.
+ */
 const INVISIBLE =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}]/gu
 

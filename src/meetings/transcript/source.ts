@@ -38,7 +38,7 @@ export function segmentOffsetMs(segment: { startedAt: Date }, startedAt: Date): 
   return Math.max(0, segment.startedAt.getTime() - startedAt.getTime())
 }
 
-/** `HH:MM:SS`. */
+/** Formats milliseconds since the start of the meeting as `HH:MM:SS`. */
 export function formatOffset(offsetMs: number): string {
   const seconds = Math.floor(offsetMs / 1000)
   return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
