@@ -67,7 +67,7 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
     return
   }
   await finishMeeting(writer, document, outcome, clock.now())
-  log.info({ reason: outcome.reason }, 'meeting over')
+  log.info({ reason: outcome.reason }, 'meeting ended')
 }
 
 async function joinAndAttend(
