@@ -80,7 +80,7 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
   const { service: opened, platform, program } = await openStage()
   await using _ = opened
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  const room = platform.room('nasty')
+  const room = platform.room('hostile')
   room.emit(...ARRIVED, { kind: 'people', people })
   for (const [i, text] of HOSTILE_TEXTS.entries()) {
     room.emit(caption(`plain ${i}`, 'Ana', text))
@@ -89,7 +89,7 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
   }
   room.emit({ kind: 'people', people: [] }, { kind: 'people', people })
   room.emit({ ...OVER, detail: HOSTILE_TEXTS.slice(0, 20).join(' ') })
-  const id = await program.start('stage://nasty', { callbackUrl: receiver.url, title: 'Nasty' })
+  const id = await program.start('stage://hostile', { callbackUrl: receiver.url, title: 'Hostile' })
   assert.partialDeepStrictEqual(await program.reaches(id, undefined, TIMEOUT_MS), {
     status: 'ended',
     reason: 'host_ended',
@@ -134,7 +134,7 @@ test('hostile titles and projects cannot place a document outside its folder', a
   await using _ = opened
   for (const title of HOSTILE_TEXTS.map((text) => text.slice(0, 200))) {
     const { status, body } = await program.post('/start', {
-      url: 'stage://nobody',
+      url: 'stage://empty',
       callbackUrl: 'http://127.0.0.1:9/',
       title,
     })
@@ -149,7 +149,7 @@ test('hostile titles and projects cannot place a document outside its folder', a
     assert.equal((await program.get(`/${id}/document`)).status, 200)
   }
   for (const project of ['..', '.', 'a/b', 'a\\b', 'a\u0000', '\ud800', 'x'.repeat(65), ' a', '']) {
-    const body = { url: 'stage://nobody', callbackUrl: 'http://127.0.0.1:9/', project }
+    const body = { url: 'stage://empty', callbackUrl: 'http://127.0.0.1:9/', project }
     assert.equal((await program.post('/start', body)).status, 400, JSON.stringify(project))
   }
 })

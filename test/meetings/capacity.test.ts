@@ -185,7 +185,7 @@ test('a meeting whose bots failed or were interrupted too often gets no further 
   const key = { HANSARD_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
   const { service: opened, program } = await openStage({ ...key, HANSARD_MAX_BOTS: '0' })
   await using _ = opened
-  const tired = await program.start('stage://tired')
+  const failing = await program.start('stage://failing')
   const fresh = await program.start('stage://fresh')
   const log = createLog('silent')
   const database = await openDatabase({ connectionString: opened.databaseUrl }, { max: 1, log })
@@ -195,7 +195,7 @@ test('a meeting whose bots failed or were interrupted too often gets no further 
       .set({ attempts, claimed_at: new Date() })
       .where('id', '=', id)
       .execute()
-  await set(tired, 60)
+  await set(failing, 60)
   await set(fresh, 59)
   await database.close()
 
@@ -205,11 +205,11 @@ test('a meeting whose bots failed or were interrupted too often gets no further 
   stack.use((await openNode(env, platform)).service)
   platform.room('fresh').emit({ kind: 'admitted' })
   await program.reaches(fresh, ['live'])
-  assert.partialDeepStrictEqual(await program.reaches(tired), {
+  assert.partialDeepStrictEqual(await program.reaches(failing), {
     status: 'error',
     reason: 'service_restarted',
   })
-  assert.equal(platform.room('tired').countAttendances(), 0)
+  assert.equal(platform.room('failing').countAttendances(), 0)
   platform.room('fresh').emit(OVER)
   await program.reaches(fresh)
 })

@@ -89,7 +89,7 @@ test('a segment without words or without a speaker still appears in the document
   ])
 })
 
-const NASTY = [
+const HOSTILE_TEXTS = [
   ...'#-+>=`<[]*_|!\\&~$.): 1a"\n\r\t\0'.split(''),
   '\n---\n',
   '\n---\nstatus: completed',
@@ -108,8 +108,10 @@ const NASTY = [
   '\ud800',
   '😀',
 ]
-const nasty = fc.array(fc.constantFrom(...NASTY), { maxLength: 8 }).map((parts) => parts.join(''))
-const words = fc.oneof(nasty, fc.string({ unit: 'binary', maxLength: 20 }))
+const hostile = fc
+  .array(fc.constantFrom(...HOSTILE_TEXTS), { maxLength: 8 })
+  .map((parts) => parts.join(''))
+const words = fc.oneof(hostile, fc.string({ unit: 'binary', maxLength: 20 }))
 const speaker = fc.oneof(fc.constantFrom('a', 'b', '**a**'), words)
 const lines = fc.array(fc.tuple(fc.integer({ min: -5, max: 100_000 }), speaker, words), {
   maxLength: 6,
