@@ -76,7 +76,10 @@ test('meetings of a full account wait, are counted, and are refused when too man
   const body = { url: 'stage://c', callbackUrl: 'http://127.0.0.1:9/', account: 'notes' }
   const refused = await program.post('/start', body)
   assert.deepEqual([refused.status, refused.body.code], [503, 'at_capacity'])
-  assert.match(String(refused.body.error), /attends 1 meetings at once and 1 wait for it/)
+  assert.match(
+    String(refused.body.error),
+    /already attends 1 meetings and 1 more are waiting for it/,
+  )
 
   const [account] = (await program.ask('GET', '/bot-accounts')).body['botAccounts'] as object[]
   assert.partialDeepStrictEqual(account, {

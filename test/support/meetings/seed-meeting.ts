@@ -67,8 +67,8 @@ export async function createTestWriter(
   meetingId: string,
   fence: number,
 ) {
-  const stored = await readStoredCounters(db, meetingId)
-  const hold = { meetingId, fence }
+  const counters = await readStoredCounters(db, meetingId)
+  const lease = { meetingId, fence }
   const ledger = createMeetingBatchWriter(pool)
-  return createMeetingWriter({ db, ledger, hold, stored, onWritten: () => undefined })
+  return createMeetingWriter({ db, ledger, lease, counters, onWritten: () => undefined })
 }

@@ -1,6 +1,7 @@
 import type { DatabaseHandle } from '../../../src/db/database.ts'
 import { createLog } from '../../../src/log.ts'
-import { runBot, type BotOutcome } from '../../../src/meetings/attending/bot.ts'
+import { runBot } from '../../../src/meetings/attending/bot.ts'
+import type { BotOutcome } from '../../../src/meetings/attending/bot-outcome.ts'
 import { createMeetingBatchWriter } from '../../../src/meetings/record/batch-writer.ts'
 import { readResumeState } from '../../../src/meetings/attending/resume-state.ts'
 import { findMeeting } from '../../../src/meetings/store.ts'
@@ -36,8 +37,8 @@ export async function openTestMeeting({ db, pool }: DatabaseHandle) {
       const writer = createMeetingWriter({
         db,
         ledger: createMeetingBatchWriter(pool),
-        hold: { meetingId: id, fence: 1 },
-        stored: await readStoredCounters(db, id),
+        lease: { meetingId: id, fence: 1 },
+        counters: await readStoredCounters(db, id),
         onWritten: () => undefined,
       })
       const stage: ScriptControls = {
