@@ -115,10 +115,10 @@ test('a link is looked at before a meeting is started with it', async () => {
   assert.deepEqual(body, { platform: 'google_meet', label: 'Google Meet abc-defg-hij', others: [] })
   const cases: Array<[string, RegExp]> = [
     ['https://zoom.us/j/1', /Zoom/],
-    ['https://meet.google.com/landing', /names no meeting/],
+    ['https://meet.google.com/landing', /does not name a meeting/],
     ['https://calendar.google.com/event?eid=1', /calendar/],
     ['practice://nothing', /no practice meeting/],
-    ['two words', /no web address/],
+    ['two words', /isn’t a valid link/],
     ['https://example.com/x', /supported platform/],
   ]
   for (const [url, why] of cases) {

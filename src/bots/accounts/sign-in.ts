@@ -8,6 +8,7 @@ import {
   type HostEnvironment,
 } from '../browser/launch/find-browser.ts'
 import { OperatorError } from '../../errors.ts'
+import { awaitLater } from '../../lib/async/await-later.ts'
 import { messageOf } from '../../lib/error-code.ts'
 import { SITES, type AccountPlatform } from './sites.ts'
 import { validateState, type StateParseResult } from './storage-state.ts'
@@ -51,13 +52,13 @@ export async function signInWithBrowser(
   say: Parts['say'],
 ): Promise<StateParseResult> {
   const { title, signInUrl } = SITES[platform]
-  const closed = new Promise<never>((_, reject) => {
-    browser.once('disconnected', () =>
-      reject(new OperatorError('The window was closed; nothing was stored')),
-    )
-  })
-  // It may be closed after everything is done.
-  void Promise.allSettled([closed])
+  const closed = awaitLater(
+    new Promise<never>((_, reject) => {
+      browser.once('disconnected', () =>
+        reject(new OperatorError('The window was closed; nothing was stored')),
+      )
+    }),
+  )
   const context = await browser.newContext({ viewport: null })
   const page = await context.newPage()
   await page.goto(signInUrl, { waitUntil: 'commit' })

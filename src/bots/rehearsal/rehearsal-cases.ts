@@ -6,7 +6,11 @@ import {
 import { readKnobs, type KnobSettings } from '../../../stage/meeting/knobs.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import type { RehearsalPlatform } from './rehearsal-platforms.ts'
+import {
+  REHEARSAL_PLATFORMS,
+  stagedPlatform,
+  type RehearsalPlatform,
+} from './rehearsal-platforms.ts'
 
 export type RehearsalCase = Rehearsal & {
   /** What is proved by it. */
@@ -39,17 +43,6 @@ const SOURCES = {
 } as const satisfies Record<string, KnobSettings>
 type Source = keyof typeof SOURCES
 
-/** Rooms that no script uses. */
-const ADDRESSES: Readonly<Record<RehearsalPlatform, Record<Source, string>>> = {
-  meet: {
-    wire: 'https://meet.google.com/reh-wire-one',
-    page: 'https://meet.google.com/reh-page-one',
-  },
-  teams: {
-    wire: 'https://teams.microsoft.com/meet/2000000000098?p=stage',
-    page: 'https://teams.microsoft.com/meet/2000000000099?p=stage',
-  },
-}
 const KNOBS = { waitsForCaptions: true, speed: 3 } satisfies KnobSettings
 /** Scripts are written at the speed of life; nobody wants to wait for that. */
 const MIN_SPEED = 10
@@ -61,7 +54,7 @@ export async function loadRehearsalCases(
 ): Promise<RehearsalCase[]> {
   if (script !== undefined) return [await loadNamedCase(which, script)]
   return (Object.keys(SOURCES) as Source[]).map((source) => {
-    const [address, knobs] = [ADDRESSES[which][source], { ...KNOBS, ...SOURCES[source] }]
+    const [address, knobs] = [stagedPlatform(which).links[source], { ...KNOBS, ...SOURCES[source] }]
     return {
       ...parseRehearsal({ about: SHORT_SCRIPT.about, address, script: SHORT_SCRIPT, knobs }),
       source,
@@ -79,7 +72,8 @@ async function loadNamedCase(which: RehearsalPlatform, script: string): Promise<
 
 async function readNamedRehearsal(name: string) {
   const unknown = new OperatorError(`There is no rehearsal ${name}`, 'stage/scripts/ holds them')
-  if (!/^(meet|teams)-[a-z0-9-]+$/.test(name)) throw unknown
+  const isKnown = REHEARSAL_PLATFORMS.some((platform) => name.startsWith(`${platform}-`))
+  if (!isKnown || !/^[a-z0-9-]+$/.test(name)) throw unknown
   try {
     return await readRehearsal(name)
   } catch (error) {

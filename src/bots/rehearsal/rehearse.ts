@@ -2,17 +2,15 @@ import { ALL_HOSTS } from '../../../stage/server/hosts.ts'
 import { openStage, type Stage } from '../../../stage/stage.ts'
 import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/launch/find-browser.ts'
 import { openBrowserPool, type BrowserPoolOptions } from '../browser/pool/browser-pool.ts'
-import type { BrowserPool } from '../browser/pool/browser-slot.ts'
 import { OperatorError } from '../../errors.ts'
 import { messageOf } from '../../lib/error-code.ts'
-import { createGoogleMeet } from '../platforms/google-meet/google-meet.ts'
-import { createMicrosoftTeams } from '../platforms/microsoft-teams/microsoft-teams.ts'
 import { openPageModels } from '../platforms/page-models.ts'
 import type { Platform } from '../platforms/platform.ts'
+import { PLATFORMS } from '../platforms/registry.ts'
 import { evaluateRehearsal, type RehearsalStep } from './evaluate.ts'
 import { runRehearsalCase } from './run-case.ts'
 import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
-import type { RehearsalPlatform } from './rehearsal-platforms.ts'
+import { stagedPlatform, type RehearsalPlatform } from './rehearsal-platforms.ts'
 
 export type RehearsalOptions = Pick<BrowserPoolOptions, 'settings' | 'host' | 'cache' | 'log'> & {
   platforms: readonly RehearsalPlatform[]
@@ -23,18 +21,6 @@ export type RehearsalOptions = Pick<BrowserPoolOptions, 'settings' | 'host' | 'c
 
 /** A step of one play; `play` is empty for what comes before all of them. */
 export type RehearsalReport = RehearsalStep & { play: string }
-
-type PageModelFiles = ReturnType<typeof openPageModels>
-
-/** The bot for each, over a pool: the same as in the service, but for the stage. */
-const CREATE_PLATFORM: Readonly<
-  Record<RehearsalPlatform, (pool: BrowserPool, tables: PageModelFiles) => Platform>
-> = {
-  meet: (pool, tables) =>
-    createGoogleMeet({ pool, pageModel: () => tables.modelFor('google_meet') }),
-  teams: (pool, tables) =>
-    createMicrosoftTeams({ pool, pageModel: () => tables.modelFor('microsoft_teams') }),
-}
 
 /** Joins meetings on the stage with this machine's own browser and tells what works, as it goes. */
 export async function* rehearse(
@@ -63,9 +49,9 @@ export async function* rehearse(
     stageRoute,
     stageArguments,
   })
-  const tables = openPageModels(options.selectorsFile, log)
+  const pageModels = openPageModels(options.selectorsFile, log)
   for (const { which, plays } of programmes) {
-    const platform = CREATE_PLATFORM[which](pool, tables)
+    const platform = PLATFORMS[stagedPlatform(which).name].create({ pool, pageModels, log })
     // At once: they are in rooms of their own, and nobody likes to wait.
     for (const reports of plays.map((play) => runAndEvaluate(stage, platform, play)))
       yield* await reports

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../lib/error-code.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import type { RunningBrowser } from '../launch/launch-browser.ts'
@@ -79,12 +80,22 @@ export function createSharedBrowser(options: Options): SharedBrowser {
   }
   async function close(): Promise<void> {
     end()
-    const [started] = await Promise.allSettled([starting])
-    if (started.status === 'fulfilled') {
-      const [closed] = await Promise.allSettled([started.value[Symbol.asyncDispose]()])
-      if (closed.status === 'rejected') log.warn({ err: closed.reason }, 'a browser did not close')
+    try {
+      const running = await startedOrNull()
+      await running?.[Symbol.asyncDispose]()
+    } catch (error) {
+      log.warn({ err: error }, 'failed to close a browser')
     }
     onClosed()
+  }
+  /** Null when the browser failed to start. Each bot that waits for it gets the error itself. */
+  async function startedOrNull(): Promise<RunningBrowser | null> {
+    try {
+      return await starting
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'failed to start a browser')
+      return null
+    }
   }
   function settle(slot: PooledBrowserSlot): BrowserSlot {
     slots.add(slot)

@@ -20,7 +20,7 @@ export type BridgeOptions = {
 
 /** Installed before the first page is opened, and again by the browser with every page that follows. */
 export async function openBridge(
-  { cdpSession, page }: Pick<BrowserSlot, 'cdpSession' | 'page'>,
+  { cdpSession }: Pick<BrowserSlot, 'cdpSession'>,
   { trafficFilter, watchConfig, onMessage }: BridgeOptions,
 ): Promise<Bridge> {
   const [binding, world, control] = [randomName(), randomName(), randomName()]
@@ -36,10 +36,11 @@ export async function openBridge(
   cdpSession.on('Runtime.executionContextsCleared', () => own.clear())
   cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
     if (name !== binding) return
-    const letter = own.has(executionContextId)
-      ? parseWatchMessage(payload)
-      : parseHookMessage(payload)
-    if (letter !== null) onMessage(letter.message, letter.sentAt)
+    const isOwn = own.has(executionContextId)
+    const received = isOwn ? parseWatchMessage(payload) : parseHookMessage(payload)
+    if (received !== null) onMessage(received.message, received.sentAt)
+    else if (isOwn)
+      onMessage({ kind: 'error', text: 'a message of the page watcher is invalid' }, 0)
   })
   await cdpSession.send('Page.enable')
   await cdpSession.send('Runtime.enable')
@@ -52,24 +53,43 @@ export async function openBridge(
     worldName: world,
   })
 
-  async function evaluate(expression: string): Promise<unknown> {
+  async function callControl(call: string): Promise<unknown> {
     for (const contextId of [...own].toReversed()) {
       const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
-        expression,
+        expression: `globalThis['${control}'] && [globalThis['${control}'].${call}]`,
         contextId,
         returnByValue: true,
       })
-      if (exceptionDetails === undefined) return result.value as unknown
+      if (exceptionDetails !== undefined) {
+        const { exception, text } = exceptionDetails
+        throw new InjectedScriptError(exception?.description ?? text)
+      }
+      // A frame inside the page has a context too, but no control object.
+      if (Array.isArray(result.value)) return (result.value as unknown[])[0]
     }
-    throw new Error(`none of our scripts is in ${new URL(page.url()).origin}`)
+    throw new NoScriptInPageError()
   }
 
   return {
-    request: (what) => evaluate(`globalThis['${control}'].${what}()`),
+    request: (what) => callControl(`${what}()`),
     async setPollInterval(ms) {
-      await evaluate(`globalThis['${control}'].setPollInterval(${ms})`)
+      await callControl(`setPollInterval(${ms})`)
     },
   }
+}
+
+/** The page that is open now has none of our scripts: it is empty, or it is being replaced. */
+export class NoScriptInPageError extends Error {
+  override readonly name = 'NoScriptInPageError'
+
+  constructor() {
+    super('the page has none of our scripts')
+  }
+}
+
+/** Our own script in the page threw; the message is the stack in the page. */
+export class InjectedScriptError extends Error {
+  override readonly name = 'InjectedScriptError'
 }
 
 /** No script of a page can guess it. */

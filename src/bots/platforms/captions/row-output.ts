@@ -1,4 +1,3 @@
-import type { TrackedRow } from './row-tracker.ts'
 import { charOffsetAfterWords, findTextEnd, wordCount, type WireUtterance } from './text-overlap.ts'
 
 /** How the page tells a row: all behind `prefix`, under an id. Rows that show the same line share it. */
@@ -9,7 +8,7 @@ export type RowOutput = { captionId: string; prefix: string; version?: number }
  * was told, or from the beginning of an utterance that the wire left open and that goes on under its own id.
  */
 export function planRowOutput(
-  { publishedText }: Pick<TrackedRow, 'publishedText'>,
+  { publishedText }: { publishedText: string },
   text: string,
   utterances: readonly WireUtterance[],
   { ownId, isTaken }: { ownId: string; isTaken(captionId: string): boolean },

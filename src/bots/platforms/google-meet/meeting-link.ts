@@ -1,4 +1,5 @@
 import type { MeetingLink } from '../platform.ts'
+import { PLATFORM_INFO } from '../platform-info.ts'
 import { trimPastedText } from '../links/clean-text.ts'
 import { extractLinks } from '../links/unwrap-link.ts'
 
@@ -35,7 +36,11 @@ const PAGES: ReadonlySet<string> = new Set([
 export function parseGoogleMeetLink(given: string): MeetingLink | null {
   const room = bareCode(given) ?? roomInLink(given)
   if (room === null) return null
-  return { url: `https://meet.google.com/${room}`, room, label: `Google Meet ${room}` }
+  return {
+    url: `https://meet.google.com/${room}`,
+    room,
+    label: `${PLATFORM_INFO.google_meet.title} ${room}`,
+  }
 }
 
 function bareCode(given: string): string | null {

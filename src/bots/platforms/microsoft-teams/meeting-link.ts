@@ -1,5 +1,6 @@
 import type { MeetingLink } from '../platform.ts'
 import { sha256 } from '../../../lib/crypto/digest.ts'
+import { PLATFORM_INFO } from '../platform-info.ts'
 import { percentDecodeAscii } from '../links/clean-text.ts'
 import { isHostOrSubdomain, type ParsedLink } from '../links/parse-link.ts'
 import { extractLinks } from '../links/unwrap-link.ts'
@@ -32,6 +33,8 @@ const REALMS: ReadonlyArray<{
     name: (given) => given,
   },
 ]
+
+const TITLE = PLATFORM_INFO.microsoft_teams.title
 
 const NUMBERED = /^\/meet\/(\d{10,15})\/?$/
 const LAUNCHER = '/dl/launcher/launcher.html'
@@ -72,7 +75,7 @@ function byNumber({ path, query }: LinkRoute, { host, realm }: TeamsHost): Meeti
   const number = NUMBERED.exec(path)?.[1]
   if (number === undefined) return null
   const passcode = new URLSearchParams(query).get('p') ?? ''
-  const meeting = { room: `${realm}/${number}`, label: `Microsoft Teams ${number}` }
+  const meeting = { room: `${realm}/${number}`, label: `${TITLE} ${number}` }
   const url = `https://${host}/meet/${number}`
   if (passcode === '') return { url, ...meeting }
   return PASSCODE.test(passcode) ? { url: `${url}?p=${passcode}`, ...meeting, passcode } : null
@@ -87,7 +90,7 @@ function byThread({ path, query }: LinkRoute, { host }: TeamsHost): MeetingLink 
   return {
     url: `https://${host}/l/meetup-join/${encodeURIComponent(threadId)}/${messageId}?context=${encodeURIComponent(context)}`,
     room,
-    label: `Microsoft Teams ${sha256(room).toString('hex').slice(0, 8)}`,
+    label: `${TITLE} ${sha256(room).toString('hex').slice(0, 8)}`,
   }
 }
 

@@ -1,8 +1,10 @@
+import { messageOf } from '../../../lib/error-code.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEvent } from '../platform.ts'
 import { collectEvidence } from './evidence.ts'
 import { MAX_OPEN_TRIES, MAX_RELOADS } from './timeouts.ts'
-import type { PageSession, SessionEnd } from './page-session.ts'
+import { isPageFailure, type PageSession, type SessionEnd } from './page-session.ts'
+import { classifyPageError, SessionStepError, type PageFailure } from './page-errors.ts'
 
 /** What a state before the call is called outside. */
 const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', PlatformEvent>>> = {
@@ -52,8 +54,7 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
     // How long to wait the first time is not ours to say, and whoever ends it does not ask us any more.
     if (!hasShownLobby && waitsSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
       hasShownLobby = true
-      const evidence = await collectEvidence(session.slot, session.bridge, pageState.latest())
-      emit({ kind: 'evidence', evidence })
+      emit({ kind: 'evidence', evidence: await collectEvidence(session) })
     }
     await step()
     await session.wait(CHECK_INTERVAL_MS)
@@ -79,7 +80,7 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
     loadingSince = null
     reloads += 1
     const options = { waitUntil: 'commit', timeout: timeouts.openMs } as const
-    await session.tryOnPage(async () => (await slot.page.reload(options)) !== null)
+    await session.tryOnPage('reload page', async () => (await slot.page.reload(options)) !== null)
   }
   return async () => {
     const { state } = pageState.latest()
@@ -89,12 +90,12 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
     if (pageState.phase() === 'knocking' && now() - wokenAt >= 2 * MIN_STEP_INTERVAL_MS) {
       // The call's buttons may be hidden from a pointer that rests.
       wokenAt = now()
-      await session.tryOnPage(async () => (await pageActions.movePointer(), true))
+      await session.movePointer()
     }
     const act = state === 'unknown' ? undefined : platform.joinSteps[state]
     if (act === undefined || steps >= MAX_STEPS) return
     if (last?.state === state && now() - last.at < MIN_STEP_INTERVAL_MS) return
-    const did = await session.tryOnPage(async () => {
+    const did = await session.tryOnPage(`join step ${state}`, async () => {
       const outcome = await act(pageActions, joinRequest)
       if (outcome === 'knocked') pageState.setContext({ phase: 'knocking' }, now())
       return outcome !== 'nothing'
@@ -126,23 +127,31 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
 
 /** Null when the page is there, otherwise why not: the browser's own short name for it. */
 async function navigate(
-  { slot, signal }: PageSession,
+  { slot, signal, reportError }: PageSession,
   address: string,
   timeout: number,
 ): Promise<string | null> {
-  const stop = () => void slot.page.close().catch((error: unknown) => String(error))
+  const stop = () => {
+    slot.page.close().catch((error: unknown) => {
+      if (!isPageFailure(error, slot)) reportError('close page', error)
+    })
+  }
   signal.addEventListener('abort', stop, { once: true })
   try {
     await slot.page.goto(address, { waitUntil: 'commit', timeout })
     return null
   } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const name = /net::(ERR_[A-Z_]+)/.exec(error.message)?.[1]
-    // Some pages send their guest on at once, which ends the first loading but not the visit.
-    if (name === 'ERR_ABORTED' || /interrupted by another navigation/.test(error.message))
-      return null
-    return name ?? (error.name === 'TimeoutError' ? 'it did not answer in time' : error.name)
+    if (!isPageFailure(error, slot)) throw new SessionStepError('open meeting page', error)
+    const message = messageOf(error)
+    const name = /net::(ERR_[A-Z_]+)/.exec(message)?.[1]
+    // Some pages redirect immediately, which ends the first load but not the session.
+    if (name === 'ERR_ABORTED' || /interrupted by another navigation/.test(message)) return null
+    return name ?? describeFailure(classifyPageError(error))
   } finally {
     signal.removeEventListener('abort', stop)
   }
+}
+
+function describeFailure(failure: PageFailure | null): string {
+  return failure === 'timeout' ? 'it did not answer in time' : 'the page was closed'
 }

@@ -8,13 +8,15 @@ import { dismissOverlays } from './in-call/dismiss-overlays.ts'
 import { keepCaptionLanguage } from './in-call/keep-caption-language.ts'
 import { findParticipants, learnOwnId } from './in-call/find-participants.ts'
 import {
+  isPageFailure,
   openPageSession,
+  pageClosed,
   type PageSession,
   type SessionEnd,
   type SessionParts,
 } from './page-session.ts'
 import { reportDrift } from './in-call/report-drift.ts'
-import { withTimeout } from './with-timeout.ts'
+import { askPage, internalEnd } from './page-errors.ts'
 
 /** During a call the page is looked at less often: what is said comes by itself. */
 const POLL_INTERVAL_MS = 500
@@ -32,15 +34,33 @@ const OUTSIDE_CALL_MS = 5_000
 /** One stay in one page, from opening it to being out of it again. */
 export async function runSession(parts: SessionParts): Promise<SessionEnd> {
   const session = await openPageSession(parts)
-  const { slot, platform } = parts
-  const { hiddenSelectors } = platform
-  if (hiddenSelectors !== null)
-    await session.tryOnPage(async () => (await enableLowPower(slot, { hiddenSelectors }), true))
-  const end = (await joinCall(session)) ?? (await attendCall(session))
+  const end = await runUntilEnd(session)
   session.captionReader.flush(session.now())
   if (end.kind === 'over') return endWithEvidence(session, end)
   if (end.kind === 'left') await leaveCall(session)
   return end
+}
+
+async function runUntilEnd(session: PageSession): Promise<SessionEnd> {
+  const { slot, platform, signal } = session
+  const { hiddenSelectors } = platform
+  let step = 'enable low power'
+  try {
+    if (hiddenSelectors !== null)
+      await session.tryOnPage(
+        step,
+        async () => (await enableLowPower(slot, { hiddenSelectors }), true),
+      )
+    step = 'join call'
+    const failure = await joinCall(session)
+    if (failure !== null) return failure
+    step = 'attend call'
+    return await attendCall(session)
+  } catch (error) {
+    if (isPageFailure(error, slot)) return session.interruption() ?? pageClosed()
+    session.reportError(step, error)
+    return signal.aborted ? { kind: 'left' } : internalEnd()
+  }
 }
 
 async function attendCall(session: PageSession): Promise<SessionEnd> {
@@ -50,7 +70,10 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
   await learnOwnId(session)
   emit({ kind: 'admitted' })
   captionReader.startEmitting()
-  await session.tryOnPage(async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true))
+  await session.tryOnPage(
+    'set poll interval',
+    async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
+  )
   const caretakers = [
     dismissOverlays,
     keepCaptionsOn,
@@ -83,8 +106,8 @@ async function endWithEvidence(
   session: PageSession,
   end: SessionEnd & { kind: 'over' },
 ): Promise<SessionEnd> {
-  const { slot, bridge, pageState, emit, platform, captionReader } = session
-  emit({ kind: 'evidence', evidence: await collectEvidence(slot, bridge, pageState.latest()) })
+  const { emit, platform, captionReader } = session
+  emit({ kind: 'evidence', evidence: await collectEvidence(session) })
   const said = end.detail ?? describeEnd(end.because, platform.title)
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
   const note =
@@ -101,10 +124,17 @@ async function leaveCall(session: PageSession): Promise<void> {
   pageState.setContext({ phase: 'leaving' }, now())
   const until = now() + timeouts.leaveMs
   const act = isInside ? platform.leave : platform.cancelJoin
-  await withTimeout(
-    timeouts.leaveMs,
-    session.tryOnPage(async () => (await pageActions.movePointer(), await act(pageActions))),
+  const report = (error: unknown) => session.reportError('leave call', error)
+  const left = session.tryOnPage(
+    'leave call',
+    async () => (await pageActions.movePointer(), await act(pageActions)),
   )
+  try {
+    await askPage(timeouts.leaveMs, left, report)
+  } catch (error) {
+    // The bot leaves all the same when its page is closed.
+    report(error)
+  }
   while (now() < until && pageState.latest().state !== 'left' && !slot.lostSignal.aborted) {
     await session.wait(until - now())
   }

@@ -1,4 +1,4 @@
-import type { ScriptStep, PlaceholderWords } from './script.ts'
+import type { ScriptStep, PlaceholderWords } from './script-schema.ts'
 
 /** `{n}` becomes the number of the round, `{name}` the word of the list `name` whose turn it is. */
 export function fillTextPlaceholders(text: string, n: number, words: PlaceholderWords): string {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { PLATFORM_INFO } from '../platform-info.ts'
 import type { Platform } from '../platform.ts'
 import { BOT_PARTICIPANT_ID } from './validate-script.ts'
 import { readScript, type ScriptName } from './script-library.ts'
@@ -6,6 +7,8 @@ import { playTimeline, type Sleep } from './play-timeline.ts'
 import { resumeTimeline } from './resume-timeline.ts'
 import { buildTimeline, type TimelineEntry } from './timeline.ts'
 import { parsePracticeUrl, parsePracticeLink } from './meeting-link.ts'
+
+const { title, linkExamples } = PLATFORM_INFO.practice
 
 /** A scripted meeting without a browser: the same script gives the same sightings every time. */
 export function createPracticePlatform({ sleep = wait }: { sleep?: Sleep } = {}): Platform {
@@ -21,8 +24,8 @@ export function createPracticePlatform({ sleep = wait }: { sleep?: Sleep } = {})
 
   return {
     name: 'practice',
-    title: 'Practice meeting',
-    linkExamples: ['practice://standup', 'practice://<script>?speed=N'],
+    title,
+    linkExamples,
     parseLink: parsePracticeLink,
     attend({ link, displayName, elapsedMs }, signal) {
       const read = parsePracticeUrl(link.url)

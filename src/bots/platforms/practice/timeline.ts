@@ -1,7 +1,7 @@
 import type { Participant, PlatformEvent } from '../platform.ts'
 import { fillStepPlaceholders, fillTextPlaceholders } from './fill-placeholders.ts'
 import { growDrafts } from './caption-growth.ts'
-import type { RepeatStep, SayStep, MeetingScript, ScriptStep } from './script.ts'
+import type { RepeatStep, SayStep, MeetingScript, ScriptStep } from './script-schema.ts'
 
 /** What is seen, and when in the time of the script. The bot itself is among no people here. */
 export type TimelineEntry = { atMs: number; event: PlatformEvent }

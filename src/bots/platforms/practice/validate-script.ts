@@ -1,4 +1,4 @@
-import type { MeetingScript } from './script.ts'
+import type { MeetingScript } from './script-schema.ts'
 import { expandSteps, buildTimeline, type TimelineEntry } from './timeline.ts'
 
 /** The bot is a person too, and this is its id. */

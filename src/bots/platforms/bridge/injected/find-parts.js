@@ -16,7 +16,8 @@ const ICON_ELEMENTS =
   '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 const MAX_NAME = 300
 
-export function createPartFinder(parts) {
+/** `report` gets a text for each selector that the browser does not understand. */
+export function createPartFinder(parts, report) {
   const failed = new Set()
 
   function select(root, css) {
@@ -24,9 +25,10 @@ export function createPartFinder(parts) {
     try {
       return [...root.querySelectorAll(css)]
     } catch (error) {
-      // A selector out of a file that this browser does not understand: the next strategy may do.
+      // The operator's selectors file can hold an invalid selector; the next strategy is tried instead.
       failed.add(css)
       if (!(error instanceof DOMException)) throw error
+      report(`invalid selector: ${css}`)
       return []
     }
   }

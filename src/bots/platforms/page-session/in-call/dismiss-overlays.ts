@@ -14,11 +14,11 @@ export function dismissOverlays(session: PageSession): InCallTask {
     const isCovered = Object.hasOwn(pageState.observation()?.parts ?? {}, 'bubbleDismiss')
     if (isCovered && now() - clickedAt >= CLICK_EVERY_MS) {
       clickedAt = now()
-      await session.tryOnPage(() => pageActions.click('bubbleDismiss'))
+      await session.tryOnPage('dismiss overlay', () => pageActions.click('bubbleDismiss'))
     }
     if (now() - movedAt >= MOVE_EVERY_MS) {
       movedAt = now()
-      await session.tryOnPage(async () => (await pageActions.movePointer(), true))
+      await session.movePointer()
     }
     return null
   }

@@ -20,7 +20,9 @@ export function findParticipants(session: PageSession): InCallTask {
       return null
     triedAt = now()
     tries += 1
-    await session.tryOnPage(() => platform.openParticipantList(pageActions))
+    await session.tryOnPage('open participant list', () =>
+      platform.openParticipantList(pageActions),
+    )
     return null
   }
 }
@@ -33,7 +35,7 @@ export function learnOwnId({
   now,
   tryOnPage,
 }: PageSession): Promise<boolean> {
-  return tryOnPage(async () => {
+  return tryOnPage('read own id', async () => {
     const id = (await platform.readOwnId?.(pageActions)) ?? null
     if (id !== null) captionReader.setSelf(id, now())
     return id !== null

@@ -25,7 +25,7 @@ export function keepCaptionLanguage(session: PageSession): InCallTask {
       Object.hasOwn(pageState.observation()?.parts ?? {}, 'captionsRegion')
     if (wanted === null || !areThere || tries >= MAX_TRIES) return null
     if (now() - triedAt < timeouts.languageMs) return null
-    await session.tryOnPage(async () => {
+    await session.tryOnPage('set caption language', async () => {
       const is = await present(triedAt)
       if (isSet && (is === null || isSameLanguage(is, wanted))) return true
       tries += 1

@@ -35,13 +35,13 @@ export function keepCaptionsOn(session: PageSession): InCallTask {
   async function tryToTurnOn(): Promise<void> {
     tries += 1
     if (tries === LOW_POWER_TRIES)
-      await session.tryOnPage(async () => (await disableLowPower(slot), true))
-    await session.tryOnPage(async () => (await pageActions.movePointer(), true))
+      await session.tryOnPage('disable low power', async () => (await disableLowPower(slot), true))
+    await session.movePointer()
     hasWorked = false
     for (const act of turnOn.slice(taken)) {
       const beganAt = now()
       taken = (taken + 1) % turnOn.length
-      hasWorked = await session.tryOnPage(() => act(pageActions))
+      hasWorked = await session.tryOnPage('turn captions on', () => act(pageActions))
       if (hasWorked) taken = 0
       // Some ways only toggle: the page is looked at before the next one.
       if (hasWorked || now() - beganAt >= SLOW_ACTION_MS) return

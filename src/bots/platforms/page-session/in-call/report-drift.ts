@@ -8,7 +8,7 @@ const CALL_BUILD_MS = 3_000
 
 /** Compares the call with its table, once. */
 export function reportDrift(session: PageSession): InCallTask {
-  const { pageModel, pageState, pageActions, emit, now } = session
+  const { pageModel, pageState, emit, now } = session
   const since = now()
   let isDone = false
   let isAwake = false
@@ -17,7 +17,7 @@ export function reportDrift(session: PageSession): InCallTask {
     if (isDone || !isCall || now() - since < CALL_BUILD_MS) return null
     if (!isAwake) {
       // A bar that hides would look like one that is gone; the next look sees it.
-      isAwake = await session.tryOnPage(async () => (await pageActions.movePointer(), true))
+      isAwake = await session.movePointer()
       return null
     }
     isDone = true
