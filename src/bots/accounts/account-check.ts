@@ -4,7 +4,7 @@ import { signInStatusOf } from './storage-state.ts'
 
 export type AccountCheckResult = { name: string; ok: boolean; detail: string }
 
-/** Whether what is stored of an account can be read and has not run out. The platform is not asked. */
+/** Checks that the stored state of an account is readable and not expired, without asking the platform. */
 export async function checkAccount(
   accounts: Pick<BotAccounts, 'readState'>,
   { name, platform }: Pick<BotAccount, 'name' | 'platform'>,

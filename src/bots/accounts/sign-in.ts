@@ -19,12 +19,12 @@ const IMPORT_HINT =
 type Parts = {
   settings: BrowserSettings & { browserArgs: readonly string[] }
   machine: HostEnvironment
-  /** Where the packaged browser is unpacked. */
+  /** The folder into which the packaged browser is unpacked. */
   cache: string
   say(line: string): void
 }
 
-/** Opens a window for a person to sign in; what its browser keeps is the account. */
+/** Opens a browser window in which a person signs in, and returns the state of that browser. */
 export async function signInInteractively(
   platform: AccountPlatform,
   { settings, machine, cache, say }: Parts,
@@ -44,7 +44,7 @@ export async function signInInteractively(
   }
 }
 
-/** Shows the page to sign in at until `done`, and reads what the browser keeps then. */
+/** Opens the sign-in page, waits for `done` and returns the state of the browser. */
 export async function signInWithBrowser(
   browser: Chromium,
   platform: AccountPlatform,
@@ -94,13 +94,13 @@ async function openWindow(
   }
 }
 
-/** On X11 and Wayland a display has a name; elsewhere there is always one. */
+/** On Linux an environment variable names the display; other systems always have one. */
 function hasDisplay({ env }: HostEnvironment): boolean {
   if (process.platform !== 'linux') return true
   return Boolean(env['DISPLAY']) || Boolean(env['WAYLAND_DISPLAY'])
 }
 
-/** A browser needs none of our settings, and some of them are secrets. */
+/** Hides the service's settings from the browser, because some are secrets. */
 function withoutServiceSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {

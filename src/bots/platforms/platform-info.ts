@@ -18,7 +18,7 @@ type PlatformInfo = {
   linkExamples: readonly string[]
   /** Whether the bot attends in a browser page; the registry then has its page model. */
   meetsInPage: boolean
-  /** What to say about a link to these hosts that names no meeting; null when the platform has no web host. */
+  /** The hint for a link to these hosts that does not name a meeting; null for a platform without a web host. */
   wrongLink: { hosts: readonly string[]; hint: string } | null
   /** Null for a platform without sign-in. */
   accountSite: AccountSite | null

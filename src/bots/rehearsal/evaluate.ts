@@ -7,12 +7,12 @@ export type RehearsalStep = { name: string; ok: boolean; detail: string }
 
 type RehearsalCheck = {
   name: string
-  /** Whether the script asks for it. */
+  /** Whether the script contains what this check is about. */
   isAsked(play: RehearsalCase): boolean
   judge(seen: RehearsalObservations, play: RehearsalCase): Omit<RehearsalStep, 'name'>
 }
 
-/** In the order in which an operator thinks of them. */
+/** In the order of a visit. */
 const CHECKS: readonly RehearsalCheck[] = [
   {
     name: 'page loaded',
@@ -85,7 +85,7 @@ const CHECKS: readonly RehearsalCheck[] = [
   },
 ]
 
-/** What worked, step by step. The first thing that did not tells why, as far as the bot knows. */
+/** The result of each check. The first failed check explains why, as far as the bot knows. */
 export function evaluateRehearsal(
   seen: RehearsalObservations,
   play: RehearsalCase,

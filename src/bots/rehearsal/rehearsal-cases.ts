@@ -13,13 +13,13 @@ import {
 } from './rehearsal-platforms.ts'
 
 export type RehearsalCase = Rehearsal & {
-  /** What is proved by it. */
+  /** What the case shows when it passes. */
   about: string
-  /** By which of the two ways captions must come; null: either. */
+  /** The source that must deliver the captions; null accepts both. */
   source: Source | null
 }
 
-/** Short: two people, three sentences, and the bot leaves by itself. */
+/** Two participants, three sentences, and the bot leaves at the end. */
 const SHORT_SCRIPT = {
   about: 'A short meeting in which everything happens once',
   people: [
@@ -36,7 +36,7 @@ const SHORT_SCRIPT = {
   ],
 }
 
-/** Each source of captions gets a play; that of the page has nothing on the wire. */
+/** One case for each source of captions. The case for the page has no captions on the wire. */
 const SOURCES = {
   wire: {},
   page: { wires: [] },
@@ -44,10 +44,10 @@ const SOURCES = {
 type Source = keyof typeof SOURCES
 
 const KNOBS = { waitsForCaptions: true, speed: 3 } satisfies KnobSettings
-/** Scripts are written at the speed of life; nobody wants to wait for that. */
+/** Scripts have the pace of real meetings, which is too slow for a rehearsal. */
 const MIN_SPEED = 10
 
-/** What is put on: the short meeting by either source of captions, or the script that was named. */
+/** The cases of a platform: the short meeting once for each source of captions, or the named script. */
 export async function loadRehearsalCases(
   which: RehearsalPlatform,
   script: string | undefined,

@@ -14,20 +14,20 @@ import { stagedPlatform, type RehearsalPlatform } from './rehearsal-platforms.ts
 
 export type RehearsalOptions = Pick<BrowserPoolOptions, 'settings' | 'host' | 'cache' | 'log'> & {
   platforms: readonly RehearsalPlatform[]
-  /** One of stage/scripts/; not given: a short meeting. */
+  /** Name of a script in stage/scripts/; undefined for the short meeting. */
   script: string | undefined
   selectorsFile: string | undefined
 }
 
-/** A step of one play; `play` is empty for what comes before all of them. */
+/** The result of one step. `play` names the case; it is empty for steps before the first case. */
 export type RehearsalReport = RehearsalStep & { play: string }
 
-/** Joins meetings on the stage with this machine's own browser and tells what works, as it goes. */
+/** Joins meetings on the stage with this machine's browser and yields each result when it is known. */
 export async function* rehearse(
   options: RehearsalOptions,
 ): AsyncGenerator<RehearsalReport, void, undefined> {
   const { host, cache, log } = options
-  // The operator's own Chrome sees the world; the stage is only for browsers that we start.
+  // The operator's own Chrome cannot be redirected to the stage, so only browsers that we start are used.
   const settings = { ...options.settings, browserCdp: undefined }
   const programmes = await Promise.all(
     options.platforms.map(async (which) => ({
@@ -52,7 +52,7 @@ export async function* rehearse(
   const pageModels = openPageModels(options.selectorsFile, log)
   for (const { which, plays } of programmes) {
     const platform = PLATFORMS[stagedPlatform(which).name].create({ pool, pageModels, log })
-    // At once: they are in rooms of their own, and nobody likes to wait.
+    // The cases run concurrently; each has a meeting for itself.
     for (const reports of plays.map((play) => runAndEvaluate(stage, platform, play)))
       yield* await reports
   }

@@ -10,23 +10,23 @@ import type {
 import { expectedTranscript, buildTimeline } from '../platforms/practice/timeline.ts'
 import type { RehearsalCase } from './rehearsal-cases.ts'
 
-/** What a bot saw of a play; times in milliseconds since it set out. */
+/** What the bot observed in one case. Times are milliseconds since the start of the case. */
 export type RehearsalObservations = {
   firstAtMs: Map<PlatformEvent['kind'], number>
-  /** The last text of each. */
+  /** The latest text of each caption, by caption id. */
   captions: Map<string, Caption>
   participantNames: Set<string>
   drifts: SelectorDrift[]
   evidence: Evidence | null
   endEvent: Extract<PlatformEvent, { kind: 'over' }> | null
-  /** How long our own leaving took; null when it was not for us to leave. */
+  /** How long leaving took; null when the bot did not end the visit. */
   leftAfterMs: number | null
 }
 
-/** For everything but the play itself: a browser that starts, a page that loads, captions that come on. */
+/** Time for everything but the script: starting the browser, loading the page, turning captions on. */
 const OVERHEAD_MS = 60_000
 
-/** Sends one bot to one play and writes down what it sees, until it has seen everything or nothing more comes. */
+/** Runs one bot in one case and records its events until it has observed everything or the time limit is reached. */
 export async function runRehearsalCase(
   stage: Stage,
   platform: Platform,
@@ -60,12 +60,12 @@ export async function runRehearsalCase(
     cancel()
   }
   if (leftAt < Infinity) seen.leftAfterMs = performance.now() - leftAt
-  // A play that broke off tells nothing about the bot; one that goes on ends with the stage.
+  // Rethrows the error of a script that failed. A script that still runs ends with the stage.
   await Promise.race([finished, Promise.resolve()])
   return seen
 }
 
-/** Whether everybody and every word was there. */
+/** Whether the bot observed every participant and every sentence of the script. */
 export function hasObservedAll(seen: RehearsalObservations, play: RehearsalCase): boolean {
   return missingParticipants(seen, play).length === 0 && missingSentences(seen, play).length === 0
 }
@@ -80,7 +80,7 @@ export function missingParticipants(
   return [...new Set(came)].filter((name) => !participantNames.has(name))
 }
 
-/** Sentences of the script that stand in no caption of their speaker. */
+/** Sentences of the script that are in no caption of their speaker. */
 export function missingSentences(
   { captions }: RehearsalObservations,
   { script }: RehearsalCase,

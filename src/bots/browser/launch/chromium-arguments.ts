@@ -1,15 +1,15 @@
 import type { BrowserMode } from './find-browser.ts'
 
-/** What decides whether an argument is given. */
+/** The conditions that decide which arguments Chromium gets. */
 export type LaunchConditions = {
   mode: BrowserMode
   /** Chromium refuses to run its sandbox as root. */
   isRoot: boolean
-  /** Whether the program is a headless shell, which has no window system and fewer parts. */
+  /** Whether the program is a headless shell: a smaller Chromium without windows. */
   isShell: boolean
-  /** Where the browser keeps what it must. */
+  /** The folder of the browser's profile. */
   profile: string
-  /** The way to the network; null when the operator's arguments name a proxy of their own. */
+  /** URL of the egress proxy; null when the operator's arguments name another proxy. */
   proxy: string | null
 }
 
@@ -22,8 +22,8 @@ type ArgumentRow = {
 export const WINDOW_SIZE = { width: 1280, height: 720 } as const
 
 /**
- * Parts of Chromium that talk to its maker, wait for a person, or get into the way of being driven; and a process
- * kept in reserve and those behind an address bar that nobody sees: 50 MB for each bot.
+ * Chromium features that call Google's servers, wait for a person, or disturb automation. Turning off the spare
+ * renderer process and the address bar's pages also saves 50 MB for each bot.
  */
 const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -42,7 +42,9 @@ const DISABLED_FEATURES = [
 
 const DISABLE = '--disable-features='
 
-/** All of them: the driver's own defaults are not used, so that nothing is on that has no reason here. */
+/**
+ * The complete list: Playwright's default arguments are not used, so each argument here has its reason beside it.
+ */
 const ARGUMENTS: readonly ArgumentRow[] = [
   { argument: '--remote-debugging-pipe', because: 'no port, and the browser ends with us' },
   {
@@ -113,7 +115,10 @@ const ARGUMENTS: readonly ArgumentRow[] = [
   },
 ]
 
-/** The operator's come last: where Chromium takes one value, the last one wins. Lists of features are joined. */
+/**
+ * The operator's arguments come last, because Chromium uses the last value of an argument. Lists of disabled features
+ * are joined into one.
+ */
 export function chromiumArguments(
   circumstances: LaunchConditions,
   more: readonly string[] = [],
@@ -127,7 +132,10 @@ export function chromiumArguments(
   return [...all.filter((argument) => !off.includes(argument)), joined]
 }
 
-/** An operator with a proxy cannot go around it, and names are resolved there: it decides instead of the gate. */
+/**
+ * Whether the operator sets a proxy. Chromium then uses that proxy instead of the egress proxy, and that proxy
+ * resolves host names.
+ */
 export function isProxyArgument(argument: string): boolean {
   return /^--(proxy-server|proxy-pac-url|proxy-auto-detect|no-proxy-server)\b/.test(argument)
 }

@@ -2,7 +2,7 @@ import { OperatorError } from '../../../errors.ts'
 import { messageOf } from '../../../lib/error-code.ts'
 import { INSTALL_HINT } from './find-browser.ts'
 
-/** What the browser says when it cannot start, and what helps. */
+/** Known error output of a browser that cannot start, with an explanation and a fix. */
 const KNOWN_START_ERRORS: ReadonlyArray<{ says: RegExp; text: string; mend: string }> = [
   {
     says: /error while loading shared libraries: (\S+)/,

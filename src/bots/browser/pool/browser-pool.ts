@@ -24,12 +24,12 @@ export type BrowserPoolOptions = {
     botsPerBrowser: number
   }
   host: HostEnvironment
-  /** Where the packaged browser is unpacked. */
+  /** The folder into which the packaged browser is unpacked. */
   cache: string
   log: Log
-  /** A rehearsal stage instead of the world; with it nothing else can be reached. */
+  /** A rehearsal stage that replaces the Internet; the browsers can then reach nothing else. */
   stageRoute?: StageRoute
-  /** What the stage wants Chromium to be started with. */
+  /** Arguments that Chromium needs to use the stage. */
   stageArguments?: readonly string[]
   timers?: Timers
   healthCheck?: Partial<HealthCheckTimings>
@@ -37,17 +37,17 @@ export type BrowserPoolOptions = {
 }
 
 const NOT_THE_STAGE = 'the browser at HANSARD_BROWSER_CDP cannot see the stage'
-/** A bot tries once more when the browser that it was to share did not start, or died in that moment. */
+/** A bot tries a second browser when the first fails to start or dies meanwhile. */
 const MAX_TRIES = 2
 
-/** Browsers that bots share: started when one is needed, closed when none is. */
+/** Opens a pool of browsers that bots share. A browser starts when a bot needs it and closes when it is unused. */
 export async function openBrowserPool(options: BrowserPoolOptions): Promise<BrowserPool> {
   const { settings, host, cache, log, timers = systemTimers, stageArguments = [] } = options
   await using stack = new AsyncDisposableStack()
   const swept = await removeOrphanedProfiles()
   if (swept > 0) log.info({ swept }, 'removed what killed browsers left behind')
   const isStaged = options.stageRoute !== undefined
-  // The operator's proxy leads into the world, and so does the operator's Chrome: neither is for the stage.
+  // A rehearsal must not reach the Internet, so it uses neither the operator's proxy nor the operator's Chrome.
   const given = settings.browserArgs.filter((argument) => !isStaged || !isProxyArgument(argument))
   const args = [...stageArguments, ...given]
   const gate: EgressProxy | null = given.some(isProxyArgument)

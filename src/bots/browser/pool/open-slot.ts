@@ -5,16 +5,16 @@ import { answerDialogs, closePopups, grantMediaPermissions } from '../page/page-
 import type { RunningBrowser } from '../launch/launch-browser.ts'
 import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
 
-/** A seat with what only the pool needs of it. */
+/** A browser slot with the functions that only the pool uses. */
 export interface PooledBrowserSlot extends BrowserSlot {
   markLost(what: BrowserSlotLostError['reason']): void
-  /** Whether there was any sign of life since this was last asked. */
+  /** Whether there was activity since the last call. */
   takeActivity(): boolean
 }
 
 type Options = { running: RunningBrowser; wishes: BrowserSlotOptions; log: Log }
 
-/** One bot's place in a running browser. */
+/** Opens a slot for one bot in a running browser. */
 export async function openBrowserSlot({
   running,
   wishes,
@@ -35,14 +35,14 @@ export async function openBrowserSlot({
   let isHeard = true
   const lose = (what: BrowserSlotLostError['reason']) => lost.abort(new BrowserSlotLostError(what))
   page.on('crash', () => lose('page crashed'))
-  // A dying browser takes its pages along before it is known to be dead: whether it answers decides.
+  // Pages close before the browser is known to be dead, so a browser that still answers tells the two cases apart.
   const onClose = () =>
     void running.cdpSession.send('Browser.getVersion').then(
       () => lose('page crashed'),
       () => lose('browser gone'),
     )
   page.on('close', onClose)
-  // Who gives the seat back has not lost it.
+  // A slot that is disposed is not lost.
   stack.defer(() => void page.off('close', onClose))
 
   const owned = stack.move()
@@ -64,7 +64,10 @@ export async function openBrowserSlot({
   }
 }
 
-/** In the operator's own Chrome the people who are signed in there are the point: its own window is used. */
+/**
+ * In the operator's own Chrome the bot uses the first window, because the people signed in there are the reason to
+ * use it.
+ */
 async function contextFor(
   { browser, isExternal }: RunningBrowser,
   { locale, storageState }: BrowserSlotOptions,

@@ -6,14 +6,14 @@ import { openBrowserSlot, type PooledBrowserSlot } from './open-slot.ts'
 import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
 import { monitorBrowser, type HealthCheckTimings } from './health-monitor.ts'
 
-/** How long a browser is shared, and by how many. */
+/** How long and by how many bots one browser is used. */
 export type SharingLimits = {
   /** Bots at the same time. */
   maxSlots: number
-  /** Bots in all: what a long-lived browser gathers goes with it. */
+  /** Bots in the whole life of the browser. Replacing it frees the memory that a long-lived browser collects. */
   maxSlotsPerLifetime: number
   maxAgeMs: number
-  /** An empty one is kept for the next bot. */
+  /** How long an empty browser stays open for the next bot. */
   idleMs: number
 }
 const DEFAULT_SHARING_LIMITS = {
@@ -23,9 +23,9 @@ const DEFAULT_SHARING_LIMITS = {
 }
 
 export interface SharedBrowser extends AsyncDisposable {
-  /** Whether a bot may still come. */
+  /** Whether another bot may use this browser. */
   hasFreeSlot(): boolean
-  /** The place is taken at once, also while the browser is still starting. */
+  /** Counts the slot immediately, also while the browser is still starting. */
   acquire(wishes: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
 }
 
@@ -38,7 +38,7 @@ type Options = {
   onClosed(): void
 }
 
-/** One browser from its start, which begins here, to its end. */
+/** Starts one browser and manages it until it closes. */
 export function createSharedBrowser(options: Options): SharedBrowser {
   const { log, timers, healthCheck, onClosed } = options
   const { maxSlots, maxSlotsPerLifetime, maxAgeMs, idleMs } = {
@@ -59,13 +59,14 @@ export function createSharedBrowser(options: Options): SharedBrowser {
     log.info({ version: running.browser.version() }, 'a browser has started')
     return running
   })
-  // Whoever asked for it is told; those who never wait for it must not bring the process down.
+  // The bots that wait get the error from `acquire`. Without a handler here, a rejection without a waiting bot would
+  // end the process.
   starting.catch(close)
 
   function isOld(): boolean {
     return inLife >= maxSlotsPerLifetime || timers.now() - bornAt >= maxAgeMs
   }
-  /** No new bots from here on. */
+  /** Accepts no new bots from here on. */
   function end(): void {
     if (isOver) return
     isOver = true

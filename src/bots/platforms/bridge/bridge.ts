@@ -3,28 +3,28 @@ import { randomBase62 } from '../../../lib/crypto/random.ts'
 import { parseHookMessage, parseWatchMessage, type BridgeMessage } from './messages.ts'
 import { buildHooksScript, buildWatchScript, type TrafficFilter } from './build-scripts.ts'
 
-/** Our scripts inside a page, and the one way out of it. */
+/** The connection to our scripts in a page. */
 export interface Bridge {
-  /** Asks our own world in the page that is there now; rejects when there is none. */
+  /** Calls our script in the current page; rejects when the page has none. */
   request(what: 'summarizePage'): Promise<unknown>
-  /** How often the page is looked at. */
+  /** Sets how often our script checks the page. */
   setPollInterval(ms: number): Promise<void>
 }
 
 export type BridgeOptions = {
   trafficFilter: TrafficFilter
-  /** What to look for; plain values. */
+  /** What the script in the page observes, as plain JSON values. */
   watchConfig: object
   onMessage(message: BridgeMessage, sentAt: number): void
 }
 
-/** Installed before the first page is opened, and again by the browser with every page that follows. */
+/** Installs our scripts before the first page is opened. The browser installs them again in every later page. */
 export async function openBridge(
   { cdpSession }: Pick<BrowserSlot, 'cdpSession'>,
   { trafficFilter, watchConfig, onMessage }: BridgeOptions,
 ): Promise<Bridge> {
   const [binding, world, control] = [randomName(), randomName(), randomName()]
-  /** Contexts of our own world; the newest one is that of the page that is there now. */
+  /** Execution contexts of our isolated world. The newest one belongs to the current page. */
   const own = new Set<number>()
 
   cdpSession.on('Runtime.executionContextCreated', ({ context }) => {
@@ -92,7 +92,7 @@ export class InjectedScriptError extends Error {
   override readonly name = 'InjectedScriptError'
 }
 
-/** No script of a page can guess it. */
+/** Random, so that no script of a page can guess it. */
 function randomName(): string {
   return `h${randomBase62(24)}`
 }

@@ -1,7 +1,7 @@
 import { PAGE_CONDITIONS, PAGE_STATE_NAMES, type PageModel } from '../page-model/page-states.ts'
 import type { PageMatcher } from '../page-model/state-rules.ts'
 
-/** What our script in the page needs of a table: plain values. */
+/** The part of a page model that our script in the page needs, as plain JSON values. */
 export function watchConfigFor(pageModel: PageModel, paceMs: number) {
   const { parts, userTextParts, expectedInCall, states, conditions } = pageModel
   const rules = [

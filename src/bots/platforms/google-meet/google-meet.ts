@@ -14,7 +14,7 @@ import { createGoogleMeetWireReader, GOOGLE_MEET_TRAFFIC } from './wire/wire-rea
 const { title, linkExamples } = PLATFORM_INFO.google_meet
 
 export type GoogleMeetOptions = AttendOptions & {
-  /** The table of the page, with what a file says about it. */
+  /** The page model with the changes of the operator's selectors file. */
   pageModel?: () => Promise<PageModel>
 }
 
@@ -38,7 +38,7 @@ function createPagePlatform({
     origins: ['https://meet.google.com'],
     trafficFilter: GOOGLE_MEET_TRAFFIC,
     pageModel,
-    // English is the language for which most words are known.
+    // The page model knows most texts in English.
     resolveJoinUrl: ({ link }) => Promise.resolve({ url: `${link.url}?hl=en` }),
     joinSteps: GOOGLE_MEET_JOIN_STEPS,
     captions: GOOGLE_MEET_CAPTION_CONTROLS,

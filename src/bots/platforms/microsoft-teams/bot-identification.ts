@@ -5,16 +5,19 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import type { MeetingLink } from '../platform.ts'
 
-/** By these the tenant vouches for its bot. */
+/** Credentials of the bot's registration in a Microsoft tenant. */
 export type TeamsCredentials = {
   tenant: string
   clientId: string
   clientSecret: string
-  /** Where tokens come from: https://login.microsoftonline.com */
+  /** Base URL of the token endpoint: https://login.microsoftonline.com */
   loginUrl: string
 }
 
-/** By what the platform knows the bot; null: it comes unidentified, and `problem` says why when it should not. */
+/**
+ * The token that identifies the bot to Teams; null for a bot that joins as a guest. `problem` says why a configured
+ * token is missing.
+ */
 export type BotIdentification = { token: string | null; problem: string | null }
 export type IdentifyBot = (address: MeetingLink) => Promise<BotIdentification>
 
@@ -28,21 +31,21 @@ const ANSWER = z.object({
 const REFUSAL = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) })
 
 const TIMEOUT_MS = 10_000
-/** Before the second and the third try. */
+/** Before the second and the third attempt. */
 const RETRY_DELAYS_MS = [500, 2_000]
-/** A token with less than this left is renewed; a visit may take so long from here to the door. */
+/** A token is renewed when it is valid for less than this time: a join may take that long. */
 const RENEW_BEFORE_MS = 5 * 60_000
-/** After a failure nobody waits for another try before that. */
+/** After a failed request no other one is made for this time. */
 const RETRY_AFTER_FAILURE_MS = 60_000
-/** Whatever the answer says, a token is asked for anew within a day. */
+/** A token is used for at most a day, whatever its lifetime says. */
 const MAX_TOKEN_AGE_MS = 24 * 60 * 60_000
-/** Where a token may go: nobody else has any use for it but a bad one. */
+/** The token is sent to these hosts only, because any other host could misuse it. */
 const HOSTS =
   /^(?:teams\.microsoft\.com|teams\.cloud\.microsoft|teams\.live\.com|[a-z0-9]+\.teams\.microsoft\.us)$/
 
 type Parts = { credentials: TeamsCredentials | null; clock: Clock; log: Log; timers?: Timers }
 
-/** One token for all visits of this node, fetched when it is first needed and renewed before it ends. */
+/** Shares one token between all visits of this node. It is requested on first use and renewed before it expires. */
 export function createTeamsIdentification(parts: Parts): IdentifyBot {
   const { credentials, clock, log, timers = systemTimers } = parts
   if (credentials === null) return async () => UNIDENTIFIED
@@ -85,7 +88,7 @@ function isForTeams(address: string): boolean {
 
 type TokenResult = { text: string; lifeMs: number } | { problem: string; isTransient: boolean }
 
-/** A few tries where another may help. The words of a problem hold nothing that was sent or received. */
+/** Retries transient failures. The text of a problem contains nothing that was sent or received. */
 async function fetchToken(credentials: TeamsCredentials, timers: Timers): Promise<TokenResult> {
   for (const pauseMs of [...RETRY_DELAYS_MS, null]) {
     const outcome = await requestToken(credentials)

@@ -10,7 +10,7 @@ import {
   type MeetingThread,
 } from './meeting-thread.ts'
 
-/** Where the platform lives. Numbers of meetings are given out anew in each realm. */
+/** The hosts of Teams by realm. Each realm numbers its meetings separately. */
 const REALMS: ReadonlyArray<{
   has: (host: string) => boolean
   host: (given: string) => string
@@ -39,13 +39,13 @@ const TITLE = PLATFORM_INFO.microsoft_teams.title
 const NUMBERED = /^\/meet\/(\d{10,15})\/?$/
 const LAUNCHER = '/dl/launcher/launcher.html'
 const LIGHT = '/light-meetings/launch'
-/** Of characters that mean the same in every encoding. */
+/** Only characters that every encoding leaves unchanged. */
 const PASSCODE = /^[A-Za-z0-9_-]{1,128}$/
 
 type LinkRoute = { path: string; query: string }
 type TeamsHost = { host: string; realm: string }
 
-/** The meeting behind a Microsoft Teams link of any of its shapes; null for everything else. */
+/** The meeting behind any kind of Microsoft Teams link; null for every other text. */
 export function parseMicrosoftTeamsLink(given: string): MeetingLink | null {
   for (const link of extractLinks(given)) {
     const realm = REALMS.find(({ has }) => has(link.host))
@@ -59,7 +59,9 @@ export function parseMicrosoftTeamsLink(given: string): MeetingLink | null {
   return null
 }
 
-/** Where a link may say which meeting it is: its path, its fragment, or what the launcher is to open. */
+/**
+ * The places in which a link can name its meeting: the path, the fragment, or the address that the launcher opens.
+ */
 function routesOf({ path, query, fragment }: ParsedLink): LinkRoute[] {
   const launched = path === LAUNCHER ? /(?:^|&)url=(\/.*)$/.exec(query)?.[1] : undefined
   return [{ path, query }, ...[fragment, launched ?? ''].map(toRoute)]
@@ -94,7 +96,7 @@ function byThread({ path, query }: LinkRoute, { host }: TeamsHost): MeetingLink 
   }
 }
 
-/** The meetings of a channel share its thread and differ in the message that announced them. */
+/** The meetings of a channel share its thread, so the message that announced them tells them apart. */
 function roomOf({ threadId, messageId }: MeetingThread): string {
   return threadId.startsWith('19:meeting_') ? threadId : `${threadId}/${messageId}`
 }

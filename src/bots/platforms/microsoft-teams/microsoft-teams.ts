@@ -15,9 +15,9 @@ import { createMicrosoftTeamsWireReader, MICROSOFT_TEAMS_TRAFFIC } from './wire/
 const { title, linkExamples } = PLATFORM_INFO.microsoft_teams
 
 export type MicrosoftTeamsOptions = AttendOptions & {
-  /** The table of the page, with what a file says about it. */
+  /** The page model with the changes of the operator's selectors file. */
   pageModel?: () => Promise<PageModel>
-  /** How a registered bot says that it is one. */
+  /** How a registered bot identifies itself; without it the bot joins as a guest. */
   identify?: IdentifyBot
 }
 

@@ -3,12 +3,12 @@ import { PAGE_STATE_NAMES, type PageModel } from './page-states.ts'
 import { STATE_RULES_SCHEMA, type PageMatcher } from './state-rules.ts'
 import { STRATEGIES_SCHEMA, type PagePart } from './find-strategies.ts'
 
-/** `replaces`: the built-in strategies are not tried after the given ones. */
+/** `replaces`: the built-in strategies are not used in addition. */
 const PART = z.strictObject({ strategies: STRATEGIES_SCHEMA, replaces: z.boolean().default(false) })
 
 /**
- * What a file may say about one platform: strategies for known parts and rules for known states. They come
- * before the built-in ones; the order of states is not for a file to change.
+ * What the selectors file may contain for one platform: strategies for known parts and rules for known states. They
+ * come before the built-in ones. The file cannot change the order of states.
  */
 const OVERRIDES = z.strictObject({
   parts: z.record(z.string(), PART).default({}),
@@ -20,7 +20,7 @@ export type OverrideResult =
   | { isSound: true; pageModel: PageModel }
   | { isSound: false; problems: string[] }
 
-/** The table with what the file says, or everything that is wrong with the file. */
+/** The page model with the changes of the file, or all problems of the file. */
 export function applyOverrides(pageModel: PageModel, given: unknown): OverrideResult {
   const parsed = OVERRIDES.safeParse(given)
   if (!parsed.success) {
@@ -38,7 +38,7 @@ export function applyOverrides(pageModel: PageModel, given: unknown): OverrideRe
   return problems.length > 0 ? { isSound: false, problems } : { isSound: true, pageModel: changed }
 }
 
-/** Parts that rules or other parts name, but that are not there. */
+/** Names of parts that rules or other parts use, but that do not exist. */
 export function findPageModelProblems(pageModel: PageModel): string[] {
   const { parts, states, conditions } = pageModel
   const rules = [

@@ -7,11 +7,11 @@ import { applyOverrides } from './selector-overrides.ts'
 
 const MAX_BYTES = 1024 * 1024
 
-/** The tables in force: the built-in ones, with what the operator's file says before them. */
+/** The page models in use: the built-in ones with the changes of the operator's selectors file. */
 export interface PageModels<Name extends string> {
-  /** Asked at each visit; the file is read again when it has changed. */
+  /** Called for each visit; reads the file again when it has changed. */
   modelFor(name: Name): Promise<PageModel>
-  /** What is wrong with the file; then it counts for nothing. */
+  /** The problems of the file. A file with problems is ignored completely. */
   problems(): Promise<string[]>
 }
 
@@ -47,7 +47,7 @@ export function createPageModels<Name extends string>(parts: Parts<Name>): PageM
   }
 }
 
-/** Another one for each change of the file. */
+/** A text that is different for each version of the file. */
 async function fileVersion(path: string): Promise<string> {
   try {
     const { mtimeMs, ctimeMs, size, ino } = await stat(path)
@@ -77,7 +77,7 @@ async function loadModels<Name extends string>(
     if (changed.isSound) models[name] = changed.pageModel
     else problems.push(...changed.problems.map((problem) => `${name}: ${problem}`))
   }
-  // Half a file is nobody's intention.
+  // A file that is valid only in part is ignored completely, as its author did not intend half of it.
   return problems.length > 0
     ? { models: builtIn, problems }
     : { models: { ...builtIn, ...models }, problems }

@@ -24,22 +24,22 @@ import {
 } from './page-errors.ts'
 import { redactError } from './redact.ts'
 
-/** What a signed-in person's browser kept, by the name of the bot account. */
+/** Loads the browser state of a bot account by the account's name. */
 export type OpenAccount = (platform: PlatformName, name: string) => Promise<StorageState>
 
 export type AttendOptions = {
   pool: BrowserPool
-  /** Without it every visit is a guest's. */
+  /** Without this function bots can join only as guests. */
   openAccount?: OpenAccount
   timeouts?: Partial<SessionTimeouts>
   timers?: Timers
   log: Log
 }
 
-/** Pages are asked for in one language, for which the tables have most words. */
+/** Pages are requested in English, because the page models know most texts in English. */
 const LOCALE = 'en-US'
 
-/** Attends a meeting of a platform that lives in a page: one stay, and further ones when a page fails. */
+/** Attends a meeting in a browser page. When a page fails, the bot joins again with a new session. */
 export async function* attendPage(
   platform: PagePlatform,
   parts: AttendOptions,
@@ -131,7 +131,7 @@ type SessionInput = {
   wasAdmittedBefore: boolean
 }
 
-/** A seat of its own for each stay, given back whatever happens in it. */
+/** Runs one session in a browser slot for this session alone, and always releases the slot. */
 async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<SessionEnd> {
   const { signal, timeouts, platform } = rest
   const wishes = await slotOptionsFor(rest, parts)

@@ -11,24 +11,24 @@ import type {
 import { createSpeakerResolver } from '../wire/speaker-resolver.ts'
 import type { PagePlatform, WireReader } from './page-platform.ts'
 
-/** Turns what wire and page tell of a call into sightings. */
+/** Turns captions and rosters from the wire and the page into platform events. */
 export interface CaptionReader {
-  /** We are in the call: what was heard until now is told, and from now on at once. */
+  /** The bot is in the call: emits the captions received so far, and from now on immediately. */
   startEmitting(): void
   readTraffic(heard: TrafficMessage, at: number): void
   readRows(rows: readonly PageCaptionRow[], at: number): void
   readParticipantList(items: readonly ParticipantListItem[]): void
-  /** Time has passed in the page. */
+  /** Advances the time of the page. */
   tick(at: number): void
-  /** The visit is over: what was heard and not told is told. */
+  /** Emits the captions that are still held back, at the end of the session. */
   flush(at: number): void
-  /** When somebody was last heard, by wire or page. */
+  /** When the wire or the page last delivered a caption. */
   lastCaptionAt(): number
-  /** The language of the newest caption on the wire, where it says so, and when that came. */
+  /** The language of the newest caption that has one on the wire, and when it arrived. */
   language(): { tag: string; at: number } | null
-  /** People are known from somewhere. */
+  /** Whether a participant list has arrived from the wire or the page. */
   hasParticipants(): boolean
-  /** The id under which we are on the wire's roster. */
+  /** Sets the bot's own id on the roster of the wire. */
   setSelf(id: string, at: number): void
   endReason(): PlatformEndReason | null
   isFlaggedAsBot(): boolean
@@ -39,15 +39,15 @@ type CaptionReaderParts = {
   platform: Pick<PagePlatform, 'parseParticipant'>
   joinRequest: JoinRequest
   reader: WireReader
-  /** Keeps the ids of one stay apart from those of another. */
+  /** Makes caption ids unique between the sessions of a visit. */
   idPrefix: string
   emit(event: PlatformEvent): void
 }
 
-/** Heard before admission: the wire is connected a moment earlier than the page is sure. */
+/** Events before admission are held, because the wire connects slightly before the page shows the call. */
 const MAX_EVENTS_BEFORE_ADMISSION = 200
 
-/** A roster comes person by person; whoever comes together is told together. */
+/** A roster arrives one participant at a time; participants within this time are emitted together. */
 const ROSTER_DEBOUNCE_MS = 150
 
 export function createCaptionReader({
@@ -88,7 +88,7 @@ export function createCaptionReader({
     shown = text
     tell({ kind: 'people', people })
   }
-  /** The bot's own rows say nothing, and the wire does not tell of them. */
+  /** Whether a row is the bot's own. Such rows are ignored, and the wire does not have them. */
   function isOwn({ speaker }: PageCaptionRow): boolean {
     return (
       /^you$/i.test(speaker.trim()) ||
@@ -123,7 +123,7 @@ export function createCaptionReader({
       for (const row of rows) if (!isOwn(row)) emitAll(sources.addPageRow(row, at))
     },
     readParticipantList(items) {
-      // A list without anybody is not filled yet: we are on it ourselves.
+      // An empty list is not loaded yet, because it would contain the bot.
       if (items.length === 0) return
       listed = participantsIn(items, platform, joinRequest)
       if (!hasRoster) emitPeople(listed)
@@ -136,7 +136,7 @@ export function createCaptionReader({
       emitPeople(reader.roster.presentParticipants())
     },
     flush(at) {
-      // Those that wait for a name will not get one any more.
+      // No names arrive any more, so captions that wait for one are emitted without.
       speak(speakers.releaseWaiting(Infinity), at)
       emitAll(sources.flush(at))
     },
@@ -152,7 +152,7 @@ export function createCaptionReader({
   }
 }
 
-/** Who has no id on the page is told apart by how manieth of that name he is. */
+/** Entries without an id on the page get one from their name and a counter. */
 function participantsIn(
   items: readonly ParticipantListItem[],
   platform: CaptionReaderParts['platform'],

@@ -1,6 +1,6 @@
 import type { PlatformEndReason } from '../platform.ts'
 
-/** For whoever reads why there is no transcript: what happened, and who can do what about it. */
+/** What happened and what to do about it, for people who look for the missing transcript. */
 const END_DETAILS: Readonly<Partial<Record<PlatformEndReason, (platform: string) => string>>> = {
   host_ended: (platform) => `The host ended the ${platform} meeting`,
   removed: () => 'Somebody in the meeting removed the bot',

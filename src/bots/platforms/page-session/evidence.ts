@@ -21,7 +21,7 @@ const PAGE_SUMMARY_SCHEMA = z.object({
   buttons: LIST,
 })
 
-/** What the page looks like now, as far as it still answers. */
+/** Collects a description and a screenshot of the page, as far as the page still answers. */
 export async function collectEvidence({
   slot,
   bridge,
@@ -29,7 +29,10 @@ export async function collectEvidence({
   reportError,
 }: Pick<PageSession, 'slot' | 'bridge' | 'pageState' | 'reportError'>): Promise<Evidence> {
   const { state, marks } = pageState.latest()
-  /** Null without an answer. The session ends or goes on for another reason, so an error is only logged. */
+  /**
+   * Null when the page does not answer. An error is only logged, because the evidence must not change how the session
+   * ends.
+   */
   const ask = async <T>(step: string, ms: number, asked: Promise<T>): Promise<T | null> => {
     const report = (error: unknown) => reportError(step, error)
     try {

@@ -6,25 +6,25 @@ import { MAX_OPEN_TRIES, MAX_RELOADS } from './timeouts.ts'
 import { isPageFailure, type PageSession, type SessionEnd } from './page-session.ts'
 import { classifyPageError, SessionStepError, type PageFailure } from './page-errors.ts'
 
-/** What a state before the call is called outside. */
+/** The platform event for each state before the call. */
 const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', PlatformEvent>>> = {
   prejoin: { kind: 'door' },
   'not started': { kind: 'not started' },
   lobby: { kind: 'lobby' },
 }
 const CHECK_INTERVAL_MS = 1_000
-/** The same thing is not done to the same page more often than that. */
+/** The same action is repeated on the same page at most this often. */
 const MIN_STEP_INTERVAL_MS = 1_000
-/** A page that wants the same thing again and again never gets further. */
+/** After this many actions the page will not get further. */
 const MAX_STEPS = 30
 
-/** From an empty page into the call; null when it is reached. */
+/** Opens the meeting page and joins the call; null when the bot is in the call. */
 export async function joinCall(session: PageSession): Promise<SessionEnd | null> {
   const { pageState, emit, timeouts, now } = session
   const failure = await openMeetingPage(session)
   if (failure !== null) return failure
   const step = createJoinStepper(session)
-  /** Since when it has neither got further nor waited for somebody. */
+  /** Since when the page has neither made progress nor waited for a participant. */
   let stuckSince = now()
   let phase = pageState.phase()
   let announced: PlatformEvent | undefined
@@ -51,7 +51,8 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
       const detail = 'Nobody let the bot in again after its page had failed'
       return { kind: 'over', because: 'no_answer', detail }
     }
-    // How long to wait the first time is not ours to say, and whoever ends it does not ask us any more.
+    // The service limits the first wait and stops this session without a question, so the evidence is collected
+    // early.
     if (!hasShownLobby && waitsSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
       hasShownLobby = true
       emit({ kind: 'evidence', evidence: await collectEvidence(session) })
@@ -67,7 +68,7 @@ function stuckEnd({ pageState, platform }: PageSession): SessionEnd {
   return { kind: 'over', because: 'page_not_loaded', detail }
 }
 
-/** Does what the page wants in the state that it is in. */
+/** Does the platform's action for the current state of the page. */
 function createJoinStepper(session: PageSession): () => Promise<void> {
   const { platform, joinRequest, pageState, pageActions, timeouts, now, slot } = session
   let last: { state: string; at: number } | null = null
@@ -88,7 +89,7 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
     const isStuck = loadingSince !== null && now() - loadingSince >= timeouts.loadingMs
     if (isStuck && reloads < MAX_RELOADS) return reload()
     if (pageState.phase() === 'knocking' && now() - wokenAt >= 2 * MIN_STEP_INTERVAL_MS) {
-      // The call's buttons may be hidden from a pointer that rests.
+      // The page may hide the buttons of the call while the pointer rests.
       wokenAt = now()
       await session.movePointer()
     }
@@ -105,7 +106,7 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
   }
 }
 
-/** The network may fail for a moment; then it is tried again. */
+/** Retries, because the network may fail for a short time. */
 async function openMeetingPage(session: PageSession): Promise<SessionEnd | null> {
   const { platform, joinRequest, timeouts, emit } = session
   const { url, unidentified } = await platform.resolveJoinUrl(joinRequest)
@@ -125,7 +126,7 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
   }
 }
 
-/** Null when the page is there, otherwise why not: the browser's own short name for it. */
+/** Null when the page is open, otherwise the reason: Chromium's error name or a short text. */
 async function navigate(
   { slot, signal, reportError }: PageSession,
   address: string,

@@ -8,23 +8,23 @@ import {
 import { askPage, classifyPageError, UnknownPartError } from './page-errors.ts'
 
 /**
- * Does things on a page, by the parts of its table. What is not there is no error, but answered with false. A platform
- * names its own parts only: `Name` is theirs.
+ * Actions on a page, by the parts of its page model. An action on a missing part returns false. `Name` limits a
+ * platform to the names of its own parts.
  */
 export interface PageActions<Name extends string = string> {
   click(part: Name): Promise<boolean>
-  /** A click also on what cannot be seen. `language` fills the place for it in a selector. */
+  /** Clicks an element that may be invisible. `language` replaces the placeholder in the selector. */
   clickHidden(part: Name, language?: string): Promise<boolean>
   fill(part: Name, text: string): Promise<boolean>
   isShown(part: Name): Promise<boolean>
   isEnabled(part: Name): Promise<boolean>
-  /** What a switch says, in any of the ways in which pages say it. */
+  /** Whether a switch is on, for all ways in which pages mark that. */
   isChecked(part: Name): Promise<boolean>
-  /** Keys that do what a click would. */
+  /** Presses the keys that do the same as a click. */
   pressKeys(part: Name): Promise<boolean>
-  /** Moves the pointer: bars hide when it rests. */
+  /** Moves the pointer, because toolbars hide while it rests. */
   movePointer(): Promise<void>
-  /** Reads or calls something of the page's own scripts; null when it fails or takes too long. */
+  /** Evaluates an expression in the page's own world; null when it fails or takes too long. */
   evaluateInPage(expression: string): Promise<unknown>
 }
 
@@ -35,9 +35,9 @@ const ICON_ELEMENTS =
   '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 
 export type PageActionsOptions = {
-  /** Gets errors that are no page failure and come too late for the caller. */
+  /** Receives errors that are no page failure and arrive after the time limit. */
   reportError(step: string, error: unknown): void
-  /** Gets page failures that an operator can fix. */
+  /** Receives page failures that the operator can fix. */
   reportProblem(text: string): void
 }
 
@@ -53,7 +53,7 @@ export function createPageActions(
     if (part === undefined) throw new UnknownPartError(`no part is named ${name}`)
     return part
   }
-  /** False also for a selector of the operator's file that the browser does not understand. */
+  /** False also for an invalid selector of the operator's file. */
   async function exists(found: Locator, strategy: FindStrategy): Promise<boolean> {
     try {
       return (await found.count()) > 0
@@ -63,7 +63,7 @@ export function createPageActions(
       return false
     }
   }
-  /** For each strategy that finds any: its first visible element. The best strategy comes first. */
+  /** The first visible element of each strategy that finds one, best strategy first. */
   async function* shown(part: PagePart): AsyncGenerator<Locator> {
     for (const strategy of part.strategies) {
       const found = locateByStrategy(page, strategy)?.filter({ visible: true }).first()
@@ -137,7 +137,7 @@ async function completesInTime(act: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Null for what is not found but pressed. */
+/** Null for a strategy with keys, which has no element. */
 export function locateByStrategy(page: Page, strategy: FindStrategy): Locator | null {
   switch (strategy.by) {
     case 'css':

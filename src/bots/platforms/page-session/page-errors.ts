@@ -4,7 +4,9 @@ import { BrowserSlotLostError } from '../../browser/pool/browser-slot.ts'
 import { NoScriptInPageError } from '../bridge/bridge.ts'
 import { redactError } from './redact.ts'
 
-/** What a page can do instead of what the session asked for. Callers get these as values, as they are no bugs. */
+/**
+ * What a page can do instead of what the session asked for. Callers get these as values, because they are not bugs.
+ */
 export type PageFailure =
   /** The page did not answer, or an element could not be clicked, in time. */
   | 'timeout'
@@ -14,16 +16,16 @@ export type PageFailure =
   | 'navigated'
   /** The network refused the address. */
   | 'unreachable'
-  /** The element is gone, or it is no control of the expected kind any more. */
+  /** The element is gone, or it is not a control of the expected kind. */
   | 'unsuitable element'
   /** A selector of the operator's selectors file that the browser does not understand. */
   | 'invalid selector'
-  /** A script in the world of the page threw. */
+  /** A script in the page's own world threw an error. */
   | 'page script threw'
 
 /**
- * By the message: Playwright does not export the class of most of its errors, and loading Playwright here would slow
- * down the start of the service.
+ * Errors are recognised by their messages, because Playwright does not export most of its error classes, and loading
+ * Playwright here would delay the start of the service.
  */
 const FAILURE_PATTERNS: ReadonlyArray<readonly [PageFailure, RegExp]> = [
   [
@@ -46,7 +48,7 @@ const FAILURE_PATTERNS: ReadonlyArray<readonly [PageFailure, RegExp]> = [
   ['page script threw', /^(page|frame)\.evaluate: /],
 ]
 
-/** Null for an error that no page causes: a bug of the service, which must be seen. */
+/** Null for an error that no page causes. Such an error is a bug of the service and must become visible. */
 export function classifyPageError(error: unknown): PageFailure | null {
   if (!(error instanceof Error) || isBugOfService(error)) return null
   if (error.name === 'TimeoutError') return 'timeout'
@@ -55,12 +57,12 @@ export function classifyPageError(error: unknown): PageFailure | null {
   return FAILURE_PATTERNS.find(([, pattern]) => pattern.test(error.message))?.[0] ?? null
 }
 
-/** Errors that only mistakes in our code cause. The driver rejects with other classes. */
+/** Whether only a mistake in our code can cause the error. Playwright rejects with other classes. */
 export function isBugOfService(error: unknown): boolean {
   return BUG_CLASSES.some((kind) => error instanceof kind)
 }
 
-/** The code of a platform names a part that its page model does not have. */
+/** The code of a platform uses a part that its page model does not have. */
 export class UnknownPartError extends Error {
   override readonly name = 'UnknownPartError'
 }
@@ -81,8 +83,8 @@ export class SessionStepError extends Error {
 export type PageAnswer<T> = { kind: 'value'; value: T } | { kind: PageFailure }
 
 /**
- * What the page answers within `ms`, or why it did not. Rejects with an error that is no page failure; one that
- * comes after the time limit goes to `onLateError`.
+ * The answer of the page within `ms`, or why there is none. Rejects with an error that is not a page failure; an
+ * error after the time limit goes to `onLateError`.
  */
 export async function askPage<T>(
   ms: number,
@@ -111,13 +113,15 @@ export async function askPage<T>(
   }
 }
 
-/** The end of a session after an error that is no page failure; `logUnexpectedError` has the stack. */
+/**
+ * How a session ends after an error that is not a page failure. `logUnexpectedError` writes the stack to the log.
+ */
 export function internalEnd(): { kind: 'over'; because: 'internal'; detail: string } {
   const detail = 'An error inside Hansard ended the visit. The log of the service has the details'
   return { kind: 'over', because: 'internal', detail }
 }
 
-/** Logs an error that is no page failure. Nothing of the page's text and no address with a passcode gets into the log. */
+/** Logs an error that is not a page failure, without page text and without addresses that hold a passcode. */
 export function logUnexpectedError(
   log: Log,
   context: { platform: string; sessionId?: string; step: string; pageState?: string },

@@ -15,18 +15,18 @@ import {
   logUnexpectedError,
   SessionStepError,
 } from './page-errors.ts'
-import { createPageClock } from './page-clock.ts'
+import { createPageClock } from '../bridge/page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
 import { redactMessage } from './redact.ts'
 import type { SessionTimeouts } from './timeouts.ts'
 import { watchConfigFor } from '../bridge/watch-config.ts'
 
-/** How one stay in a page came to its end. */
+/** How a session in one page ended. */
 export type SessionEnd =
   | { kind: 'over'; because: PlatformEndReason; detail?: string }
-  /** To be tried once more: the seat is lost, or the page went somewhere else. */
+  /** The bot must join again: the slot is lost, or the page left the meeting. */
   | { kind: 'again'; why: string }
-  /** We were asked to go. */
+  /** The service asked the bot to leave. */
   | { kind: 'left' }
 
 export type SessionParts = {
@@ -35,7 +35,7 @@ export type SessionParts = {
   joinRequest: JoinRequest
   slot: BrowserSlot
   idPrefix: string
-  /** An earlier page of this visit was in the call. */
+  /** Whether an earlier session of this visit was in the call. */
   wasAdmittedBefore: boolean
   timeouts: SessionTimeouts
   timers: Timers
@@ -44,34 +44,34 @@ export type SessionParts = {
   log: Log
 }
 
-/** Everything that one stay works with: what is seen, what is heard, what can be done. */
+/** Everything that the steps of one session share. */
 export type PageSession = SessionParts & {
   pageState: PageState
   captionReader: CaptionReader
   pageActions: PageActions
   bridge: Bridge
   now(): number
-  /** When the page looked as we know it to look: on a busy machine that may be a while ago. */
+  /** When the page was last known to look as observed. On a busy machine that may be seconds ago. */
   observedAt(): number
-  /** Until something has happened, but no longer than that. */
+  /** Waits for a message of the page or an interruption, at most `ms`. */
   wait(ms: number): Promise<void>
-  /** Why the stay is over at once, if it is. */
+  /** Why the session must end now; null when it goes on. Throws when a message of the page could not be handled. */
   interruption(): SessionEnd | null
   /**
-   * Does something on the page; false when the page did not let it, navigated or is closed. Rejects with an error
-   * that is no page failure. `step` names the action in the log.
+   * Runs an action on the page; false when the page did not allow it, navigated or closed. Rejects with an error that
+   * is not a page failure. `step` names the action in the log.
    */
   tryOnPage(step: string, act: () => Promise<boolean>): Promise<boolean>
-  /** Shows bars that hide when the pointer rests; false on a page failure. */
+  /** Shows toolbars that hide while the pointer rests; false on a page failure. */
   movePointer(): Promise<boolean>
-  /** Logs an error that is no page failure, with the step and the state of the page. */
+  /** Logs an error that is not a page failure, with the step and the state of the page. */
   reportError(step: string, error: unknown): void
 }
 
-/** The page is looked at so often before the call. */
+/** How often the page is observed before the call. */
 const POLL_INTERVAL_MS = 200
 
-/** More different reports than our scripts can cause; a hostile page must not fill the log. */
+/** More distinct reports than our scripts produce; a hostile page must not fill the log. */
 const MAX_SCRIPT_REPORTS = 20
 
 export async function openPageSession(parts: SessionParts): Promise<PageSession> {
@@ -100,7 +100,7 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
     }
     logUnexpectedError(log, context, error)
   }
-  /** Once for each text: scripts in a page report the same problem with every poll. */
+  /** Logs each text once, because scripts in the page repeat the same problem with every poll. */
   function reportProblem(text: string): void {
     const report = redactMessage(text)
     if (reported.has(report) || reported.size >= MAX_SCRIPT_REPORTS) return
@@ -115,7 +115,7 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
     if (message.kind === 'error') return reportProblem(message.text)
     const at = timers.now()
     const happenedAt = clock.toLocalTime(sentAt, at)
-    // A silence is one only when the page has told of the time after it.
+    // The caption reader may detect a pause only up to the time that the page has reported.
     captionReader.tick(happenedAt)
     slot.reportActivity()
     if (message.kind === 'observation' || message.kind === 'unchanged') observedAt = happenedAt
@@ -143,7 +143,7 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
       try {
         take(message, sentAt)
       } catch (error) {
-        // Thrown into the driver, the error would end the process; the session ends with it instead.
+        // Thrown into Playwright, the error would end the process. The session ends with it instead.
         readFailure ??= new SessionStepError(`read ${message.kind}`, error)
       }
       wakeUp.wake()
@@ -160,7 +160,7 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
     try {
       return await act()
     } catch (error) {
-      // Pages navigate and crash while the session works with them; the next observation shows what followed.
+      // Pages navigate and crash while the session works with them; the next observation shows the new state.
       if (isPageFailure(error, slot)) return false
       throw error instanceof SessionStepError ? error : new SessionStepError(step, error)
     }
@@ -184,19 +184,21 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
   }
 }
 
-/** Whether the page or its browser caused an error. A lost page makes the driver fail in many words. */
+/**
+ * Whether the page or its browser caused the error. On a lost page Playwright fails with many different messages.
+ */
 export function isPageFailure(error: unknown, { lostSignal, page }: BrowserSlot): boolean {
   if (classifyPageError(error) !== null) return true
   const isGone = lostSignal.aborted || page.isClosed()
   return isGone && error instanceof Error && !isBugOfService(error)
 }
 
-/** The page is closed, and the slot does not know yet why. */
+/** The page closed, and the slot does not know the reason yet. */
 export function pageClosed(): SessionEnd {
   return { kind: 'again', why: 'The page was closed' }
 }
 
-/** Why the slot cannot be used any more, for people. */
+/** Why the slot was lost, for people. */
 export function describeLoss({ lostSignal }: BrowserSlot): string {
   return lostSignal.reason instanceof BrowserSlotLostError
     ? lostSignal.reason.message

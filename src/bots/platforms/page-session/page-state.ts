@@ -7,16 +7,16 @@ import {
 import type { JoinPhase, PageSnapshot } from '../page-model/state-rules.ts'
 import type { PlatformEndReason } from '../platform.ts'
 
-/** What a page is taken for, once it has looked so for long enough. */
+/** Decides which state the page is in, from its observations. */
 export interface PageState {
   update(observation: PageObservation, at: number): void
-  /** The page looks as it did. */
+  /** The page looks the same as at the last observation. */
   confirmUnchanged(at: number): void
-  /** What we did, or what the wire told: the same page may mean something else now. */
+  /** Sets what the bot did or what the wire reported, which changes the meaning of the same page. */
   setContext(news: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number): void
-  /** The newest decision, steady or not. */
+  /** The newest decision, even if its state has not lasted long enough. */
   latest(): PageStateDecision
-  /** The newest that was seen without a break for as long as it must be. */
+  /** The newest decision whose state has lasted long enough. */
   steady(): PageStateDecision
   phase(): JoinPhase
   observation(): PageObservation | null

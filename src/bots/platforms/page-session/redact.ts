@@ -1,6 +1,8 @@
 import { messageOf } from '../../../lib/error-code.ts'
 
-/** The address without its query and fragment, which hold passcodes and tokens; empty for what is no web address. */
+/**
+ * The URL without query and fragment, which hold passcodes and tokens; empty for a text that is not a web address.
+ */
 export function redactUrl(given: string): string {
   const url = URL.parse(given)
   return url === null || url.origin === 'null' ? '' : url.origin + url.pathname
@@ -8,7 +10,10 @@ export function redactUrl(given: string): string {
 
 const MAX_MESSAGE_CHARS = 300
 
-/** The first line of the message without addresses, and the stack's frames. The driver quotes page text from the second line on. */
+/**
+ * A copy with the stack frames and only the first line of the message, without secrets. Playwright quotes page text
+ * from the second line on.
+ */
 export function redactError(error: unknown): Error {
   const { name, stack = '' } = error instanceof Error ? error : new Error()
   const safe = new Error(redactMessage(messageOf(error)))
@@ -18,7 +23,7 @@ export function redactError(error: unknown): Error {
   return safe
 }
 
-/** One line without what is secret in addresses. */
+/** The first line of a message without queries and fragments of URLs. */
 export function redactMessage(message: string): string {
   const [line = ''] = message.split('\n')
   if (/\.evaluate: /.test(line)) return line.replace(/\.evaluate: .*$/, '.evaluate: [page text]')

@@ -18,10 +18,10 @@ import {
 import { reportDrift } from './in-call/report-drift.ts'
 import { askPage, internalEnd } from './page-errors.ts'
 
-/** During a call the page is looked at less often: what is said comes by itself. */
+/** During a call the page is observed less often, because captions are sent without polling. */
 const POLL_INTERVAL_MS = 500
 const CHECK_INTERVAL_MS = 500
-/** States that a call cannot come to by itself: the page has begun anew. */
+/** States that a call cannot reach: the page has been loaded again. */
 const STATES_BEFORE_CALL: ReadonlySet<PageStateName | 'unknown'> = new Set([
   'prejoin',
   'launcher',
@@ -31,7 +31,7 @@ const STATES_BEFORE_CALL: ReadonlySet<PageStateName | 'unknown'> = new Set([
 ])
 const OUTSIDE_CALL_MS = 5_000
 
-/** One stay in one page, from opening it to being out of it again. */
+/** Runs one session in one page, from opening the page to leaving the call. */
 export async function runSession(parts: SessionParts): Promise<SessionEnd> {
   const session = await openPageSession(parts)
   const end = await runUntilEnd(session)
@@ -66,7 +66,7 @@ async function runUntilEnd(session: PageSession): Promise<SessionEnd> {
 async function attendCall(session: PageSession): Promise<SessionEnd> {
   const { pageState, captionReader, emit, bridge, now } = session
   pageState.setContext({ phase: 'inside' }, now())
-  // Whoever does not know itself counts itself among the people.
+  // Without its own participant id the bot would count itself as a participant.
   await learnOwnId(session)
   emit({ kind: 'admitted' })
   captionReader.startEmitting()
@@ -90,7 +90,7 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
     outsideSince = STATES_BEFORE_CALL.has(state) ? (outsideSince ?? now()) : null
     const hasLeft = outsideSince !== null && now() - outsideSince >= OUTSIDE_CALL_MS
     if (state === 'away' || hasLeft) return { kind: 'again', why: 'The page left the meeting' }
-    // Whoever reconnects must not be worked on: what is missing comes back by itself.
+    // The page restores missing parts itself after it has reconnected, so the tasks wait.
     if (!pageState.latest().conditions.includes('reconnecting')) {
       for (const care of caretakers) {
         const hopeless = await care()
@@ -101,7 +101,7 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
   }
 }
 
-/** What the page looked like comes before the end, after which nobody listens. */
+/** Emits the evidence before the end, because events after the end are ignored. */
 async function endWithEvidence(
   session: PageSession,
   end: SessionEnd & { kind: 'over' },
@@ -117,7 +117,7 @@ async function endWithEvidence(
   return { ...end, detail: `${said}${note}` }
 }
 
-/** Says goodbye, and looks whether the page has understood. */
+/** Leaves the call and waits until the page confirms it. */
 async function leaveCall(session: PageSession): Promise<void> {
   const { platform, pageState, pageActions, timeouts, now, slot } = session
   const isInside = pageState.phase() === 'inside'
@@ -132,7 +132,7 @@ async function leaveCall(session: PageSession): Promise<void> {
   try {
     await askPage(timeouts.leaveMs, left, report)
   } catch (error) {
-    // The bot leaves all the same when its page is closed.
+    // The bot also leaves when its page is closed, so the error is only logged.
     report(error)
   }
   while (now() < until && pageState.latest().state !== 'left' && !slot.lostSignal.aborted) {

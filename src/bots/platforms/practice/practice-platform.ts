@@ -10,7 +10,7 @@ import { parsePracticeUrl, parsePracticeLink } from './meeting-link.ts'
 
 const { title, linkExamples } = PLATFORM_INFO.practice
 
-/** A scripted meeting without a browser: the same script gives the same sightings every time. */
+/** A scripted meeting without a browser: the same script always gives the same events. */
 export function createPracticePlatform({ sleep = wait }: { sleep?: Sleep } = {}): Platform {
   const timelines = new Map<ScriptName, TimelineEntry[]>()
 

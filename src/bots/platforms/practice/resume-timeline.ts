@@ -1,14 +1,14 @@
 import type { PlatformEvent } from '../platform.ts'
 import type { TimelineEntry } from './timeline.ts'
 
-/** Of each kind only the latest still holds; what was said meanwhile nobody repeats. */
+/** Of each group only the latest event still applies after a restart. Captions are not repeated. */
 const LASTING_EVENTS: ReadonlyArray<ReadonlyArray<PlatformEvent['kind']>> = [
   ['lobby', 'admitted'],
   ['people'],
   ['captions lost', 'captions back'],
 ]
 
-/** The moments for a bot that comes when the meeting has gone on for a while: how things stand, then the rest. */
+/** The timeline for a bot that joins later: the current situation, then the remaining events. */
 export function resumeTimeline(
   moments: readonly TimelineEntry[],
   fromMs: number,

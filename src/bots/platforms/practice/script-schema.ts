@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { PLATFORM_END_REASONS, type PlatformEndReason } from '../platform.ts'
 
-/** A meeting as data; scripts/README.md describes the format. */
+/** A practice meeting as data; scripts/README.md describes the format. */
 export type MeetingScript = z.output<typeof SCRIPT_SCHEMA>
 export type ScriptStep = z.output<typeof STEP>
 export type RepeatStep = z.output<typeof REPEAT>
 export type SayStep = Extract<ScriptStep, { do: 'say' }>
 export type PlaceholderWords = z.output<typeof WORDS>
 
-/** Ids within a repetition hold placeholders. */
+/** Ids inside a repetition may contain placeholders. */
 const ID = z.string().regex(/^[a-z0-9{}-]{1,40}$/)
 const NAME = z.string().min(1)
 const AT = z.number().min(0)

@@ -1,10 +1,10 @@
 import type { MeetingScript } from './script-schema.ts'
 import { expandSteps, buildTimeline, type TimelineEntry } from './timeline.ts'
 
-/** The bot is a person too, and this is its id. */
+/** The participant id of the bot in practice meetings. */
 export const BOT_PARTICIPANT_ID = 'self'
 
-/** What a script must not do although its shape is right, one sentence each. */
+/** Problems of a script that its schema cannot detect, one sentence each. */
 export function findScriptProblems(script: MeetingScript): string[] {
   const early = [
     ...problemsOfOrder(script),

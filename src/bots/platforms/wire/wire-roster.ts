@@ -1,24 +1,26 @@
 import type { Participant } from '../platform.ts'
 import type { RosterPresence, WireParticipant } from './wire-types.ts'
 
-/** Who is in the meeting, put together from what the wire says bit by bit. People are told apart by id only. */
+/**
+ * The participants of the meeting, collected from the messages of the wire. Participants are identified by id only.
+ */
 export interface WireRoster {
-  /** Something about some of them. True when `present` has changed. */
+  /** Applies changes of some participants. True when `presentParticipants` has changed. */
   applyChanges(people: readonly WireParticipant[]): boolean
-  /** Everybody: who is not among them has gone. True when `present` has changed. */
+  /** Replaces the list; everyone who is missing in it has left. True when `presentParticipants` has changed. */
   replaceAll(people: readonly WireParticipant[]): boolean
-  /** The id under which we are there ourselves, where the roster does not say it. True as above. */
+  /** Sets the bot's own id, for rosters that do not mark it. True when `presentParticipants` has changed. */
   setSelf(id: string): boolean
-  /** Without ourselves, shared screens and whoever has no name. */
+  /** The participants without the bot, shared screens and entries without a name. */
   presentParticipants(): Participant[]
-  /** Whose captions these are; a shared screen speaks for its owner. Null as long as nobody has said it. */
+  /** The name of a speaker; a shared screen has the name of its owner. Null while the name is unknown. */
   nameOf(id: string): string | null
   isSelf(id: string): boolean
-  /** How the platform sees us; `unsaid` until it does. */
+  /** What the roster says about the bot's presence; `unsaid` until it says something. */
   ownPresence(): RosterPresence
 }
 
-/** Far more than a meeting holds; those who went first are forgotten first. */
+/** More than any meeting has. Participants who left first are dropped first. */
 const MAX_KNOWN = 10_000
 
 export function createWireRoster(): WireRoster {
@@ -30,7 +32,7 @@ export function createWireRoster(): WireRoster {
     const { id, name, isHost } = person
     return ownIds.has(id) || !name ? [] : [{ id, name, ...(isHost && { isHost }) }]
   }
-  /** Told by the one person: a meeting of thousands is not compared for each of them. */
+  /** Compares only the one participant, because comparing the whole list would be slow in a meeting of thousands. */
   function changing(id: string, act: () => void): boolean {
     const before = JSON.stringify(shown(known.get(id)))
     act()

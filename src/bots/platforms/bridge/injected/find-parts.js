@@ -1,4 +1,7 @@
-/** Finds the parts of a table in this document. In a world of its own, whose functions no page can replace. */
+/**
+ * Finds the parts of a page model in the document. Runs in an isolated world, where the page cannot replace
+ * functions.
+ */
 
 const SELECTOR_BY_ROLE = {
   button: 'button, [role="button"], input[type="button"], input[type="submit"]',
@@ -53,7 +56,7 @@ export function createPartFinder(parts, report) {
         return []
     }
   }
-  /** The first strategy that finds anything visible, and what it finds. */
+  /** Uses the first strategy that finds a visible element, and returns its position and the elements. */
   function find(name, root = document) {
     const part = parts[name]
     if (part === undefined) return { strategyIndex: null, elements: [] }
@@ -67,7 +70,7 @@ export function createPartFinder(parts, report) {
     }
     return { strategyIndex: null, elements: [] }
   }
-  /** The same without regard to what can be seen: rows scroll out of view. */
+  /** Like `find`, but includes invisible elements, because caption rows scroll out of view. */
   function findHidden(name, root) {
     for (const strategy of parts[name]?.strategies ?? []) {
       const elements = byStrategy(root, strategy)

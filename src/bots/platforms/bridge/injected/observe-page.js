@@ -8,7 +8,7 @@ const HEADINGS = 'h1, h2, h3, [role="heading"]'
 const BUTTONS = 'button, [role="button"], [role^="menuitem"], a[href]'
 const MAX_LISTED = 30
 
-/** What can be seen now: the words of the platform, its parts, how many people it says are there. */
+/** The visible state of the page: the platform's own text, the visible parts and the participant count. */
 export function observePage({ find }, { looked, spoken, checked, headCount }) {
   const parts = {}
   for (const name of looked) {
@@ -27,7 +27,7 @@ export function observePage({ find }, { looked, spoken, checked, headCount }) {
   }
 }
 
-/** For whoever must find out why: the page in words, short. */
+/** A short description of the page, stored as evidence of a failed visit. */
 export function summarizePage() {
   const list = (css) =>
     [...document.querySelectorAll(css)]

@@ -6,7 +6,7 @@ import { watchCaptionRows } from './watch-caption-rows.js'
 const PARTICIPANTS_INTERVAL_MS = 500
 const MAX_REPORT_CHARS = 200
 
-/** Looks at the page again and again, and tells what has changed, or that nothing has. */
+/** Checks the page at a fixed interval and sends an observation when something changed, otherwise `unchanged`. */
 export function watchPage(send, config) {
   const finder = createPartFinder(config.parts, (text) =>
     send(['error', text.slice(0, MAX_REPORT_CHARS)]),

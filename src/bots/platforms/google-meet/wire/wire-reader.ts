@@ -17,7 +17,7 @@ export const GOOGLE_MEET_TRAFFIC: TrafficFilter = {
 
 const UNDECODED: WireUpdate = { isUndecoded: true }
 
-/** The page's own client acknowledges what it gets; we only listen. */
+/** Only listens: the page's own client acknowledges the messages. */
 export function createGoogleMeetWireReader(): WireReader {
   const people = createWireRoster()
 

@@ -22,13 +22,13 @@ export const MICROSOFT_TEAMS_TRAFFIC: TrafficFilter = {
 
 const UNDECODED: WireUpdate = { isUndecoded: true }
 
-/** Guests have ids of their own, and which of them we are is not said on the wire. */
+/** Ids of guests. The wire does not say which guest is the bot. */
 const GUEST = /^8:(?:guest|teamsvisitor):/
 
 export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): WireReader {
   const people = createWireRoster()
   const utterances = createUtteranceTracker()
-  /** The call whose roster came first is ours; a page can be told of others. */
+  /** The call whose roster arrived first is the bot's call; a page also gets messages of other calls. */
   let ownCall: string | null = null
 
   function channel(bytes: Uint8Array): WireUpdate {

@@ -3,7 +3,7 @@ import type { PageSession } from '../page-session.ts'
 
 const MAX_TRIES = 5
 
-/** Opens the list of people when the wire does not tell who is there, and learns who we are. */
+/** Opens the participant list when the wire has no roster, and reads the bot's own id. */
 export function findParticipants(session: PageSession): InCallTask {
   const { platform, captionReader, pageActions, timeouts, now } = session
   let triedAt = now()
@@ -27,7 +27,7 @@ export function findParticipants(session: PageSession): InCallTask {
   }
 }
 
-/** Our own name on the wire, where only the page says it. */
+/** Reads the bot's own id on the wire from the page, for platforms whose wire does not say it. */
 export function learnOwnId({
   platform,
   pageActions,

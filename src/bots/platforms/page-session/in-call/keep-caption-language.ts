@@ -2,10 +2,10 @@ import { isSameLanguage } from '../../language-tag.ts'
 import type { InCallTask } from './keep-captions-on.ts'
 import type { PageSession } from '../page-session.ts'
 
-/** So often at most: where it never helps, it is let be. */
+/** A page on which setting the language never works is not changed more often than this. */
 const MAX_TRIES = 20
 
-/** Sets the language of captions, and again whenever somebody has set it back. */
+/** Sets the caption language, and sets it again when a participant changes it. */
 export function keepCaptionLanguage(session: PageSession): InCallTask {
   const { platform, joinRequest, pageActions, captionReader, pageState, timeouts, now } = session
   const { setLanguage, readLanguage: shown } = platform.captions
@@ -13,7 +13,7 @@ export function keepCaptionLanguage(session: PageSession): InCallTask {
   let isSet = false
   let tries = 0
 
-  /** What was heard before the last try says nothing about it. */
+  /** The current language. Captions from before the last attempt do not count. */
   async function present(since: number): Promise<string | null> {
     const heard = captionReader.language()
     return (await shown?.(pageActions)) ?? (heard !== null && heard.at > since ? heard.tag : null)
