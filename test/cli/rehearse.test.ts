@@ -51,5 +51,5 @@ test('hansard rehearse exits with 1 and says why when something does not work', 
 
   const unknown = await rehearse(place.env, 'meet', 'opera')
   assert.equal(unknown.code, 1)
-  assert.match(unknown.stderr, /There is no rehearsal meet-opera\n {2}stage\/scripts\/ holds them/)
+  assert.match(unknown.stderr, /There is no rehearsal meet-opera\n {2}The scripts are in stage\/scripts\//)
 })

@@ -11,10 +11,10 @@ export async function checkAccount(
   now: Date,
 ): Promise<AccountCheckResult> {
   const state = await accounts.readState(platform, name)
-  if (state === null) return { name, ok: false, detail: 'what is stored cannot be read' }
+  if (state === null) return { name, ok: false, detail: 'the stored state cannot be read' }
   const { isSignedIn, expiresAt } = signInStatusOf(platform, state, now)
-  const mend = `hansard account add ${name} --platform ${platform}`
-  if (!isSignedIn) return { name, ok: false, detail: `the sign-in has run out: ${mend}` }
-  const until = expiresAt === null ? 'with no end of its own' : `until ${expiresAt.toISOString()}`
+  const fix = `hansard account add ${name} --platform ${platform}`
+  if (!isSignedIn) return { name, ok: false, detail: `the sign-in has expired. Run ${fix}` }
+  const until = expiresAt === null ? 'without an expiry date' : `until ${expiresAt.toISOString()}`
   return { name, ok: true, detail: `signed in to ${SITES[platform].title}, ${until}` }
 }

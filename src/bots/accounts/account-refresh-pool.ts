@@ -16,9 +16,9 @@ export function withAccountRefresh(
   log: Log,
 ): BrowserPool {
   return {
-    async acquire(wishes, signal) {
-      const slot = await pool.acquire(wishes, signal)
-      const { storageState } = wishes
+    async acquire(options, signal) {
+      const slot = await pool.acquire(options, signal)
+      const { storageState } = options
       return storageState === undefined ? slot : refreshOnRelease(slot, storageState, accounts, log)
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
@@ -42,7 +42,10 @@ function refreshOnRelease(
     } catch (error) {
       // The stored state stays valid. The error message may hold cookies, so only the name of the error is logged.
       const what = error instanceof Error ? error.name : 'unknown'
-      log.warn({ account: account.name, what }, 'bot account not renewed')
+      log.warn(
+        { account: account.name, what },
+        'failed to save the refreshed state of a bot account',
+      )
     }
   }
   return {

@@ -113,11 +113,11 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
         .where('name', '=', name)
         .executeTakeFirst()
       if (row === undefined || !isAccountPlatform(row.platform))
-        return 'There is no bot account of that name'
+        return 'There is no bot account with that name'
       if (row.platform !== platform) return `That bot account is for ${SITES[row.platform].title}`
       const state = await states.readState(platform, name)
       return state === null
-        ? 'What is stored of that bot account cannot be read: add it anew'
+        ? 'The stored state of that bot account cannot be read. Add the account again'
         : null
     },
 

@@ -14,7 +14,7 @@ import { SITES, type AccountPlatform } from './sites.ts'
 import { validateState, type StateParseResult } from './storage-state.ts'
 
 const IMPORT_HINT =
-  'Sign in on another machine and import it there with --state FILE: docs/operate.md'
+  'Sign in on another machine and import the state with --state FILE, see docs/operate.md'
 
 type Parts = {
   settings: BrowserSettings & { browserArgs: readonly string[] }
@@ -33,7 +33,7 @@ export async function signInInteractively(
     throw new OperatorError('There is no display here to open a browser on', IMPORT_HINT)
   }
   if (!process.stdin.isTTY) {
-    throw new OperatorError('Somebody must be at this terminal to say when it is done', IMPORT_HINT)
+    throw new OperatorError('Signing in needs a terminal, to confirm when it is done', IMPORT_HINT)
   }
   const browser = await openWindow(settings, machine, cache)
   try {
@@ -55,7 +55,7 @@ export async function signInWithBrowser(
   const closed = awaitLater(
     new Promise<never>((_, reject) => {
       browser.once('disconnected', () =>
-        reject(new OperatorError('The window was closed; nothing was stored')),
+        reject(new OperatorError('The window was closed, so nothing was stored')),
       )
     }),
   )
@@ -77,7 +77,7 @@ async function openWindow(
   if (found === null) throw new OperatorError('no browser found', INSTALL_HINT)
   if (found.kind !== 'program') {
     throw new OperatorError(
-      'This browser has no windows: Chrome or Chromium must be installed to sign in by hand',
+      'This browser has no windows. Install Chrome or Chromium to sign in',
       INSTALL_HINT,
     )
   }

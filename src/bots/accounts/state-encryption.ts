@@ -8,7 +8,7 @@ export class UnreadableStateError extends Error {
   override readonly name = 'UnreadableStateError'
 
   constructor(account: string, cause?: unknown) {
-    super(`what is stored for the bot account ${account} cannot be read`, { cause })
+    super(`the stored state of the bot account ${account} cannot be read`, { cause })
   }
 }
 

@@ -38,8 +38,8 @@ export type StateParseResult =
 export function validateState(platform: AccountPlatform, given: unknown): StateParseResult {
   const parsed = StateSchema.safeParse(given)
   if (!parsed.success) {
-    const places = parsed.error.issues.map(({ path }) => path.map(String).join('.') || 'the whole')
-    const problem = `It is not a storage state of Playwright (${places.slice(0, 3).join(', ')})`
+    const places = parsed.error.issues.map(({ path }) => path.map(String).join('.') || 'the file')
+    const problem = `It is not a Playwright storage state (${places.slice(0, 3).join(', ')})`
     return { isValid: false, problem }
   }
   const { cookies, origins } = parsed.data
@@ -48,7 +48,7 @@ export function validateState(platform: AccountPlatform, given: unknown): StateP
     origins: origins.filter(({ origin }) => belongsToPlatform(platform, new URL(origin).hostname)),
   }
   if (state.cookies.length > 0) return { isValid: true, state }
-  return { isValid: false, problem: `It holds no cookie of ${SITES[platform].title}` }
+  return { isValid: false, problem: `It has no cookie of ${SITES[platform].title}` }
 }
 
 /** Parses a state from JSON text, such as a file. */

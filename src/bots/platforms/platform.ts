@@ -8,7 +8,7 @@ export interface Platform {
   /** The meeting that a link names; null when the link is not one of this platform. Opens nothing. */
   parseLink(given: string): MeetingLink | null
   /** Joins the meeting and yields events until the meeting ends for the bot or `signal` aborts. */
-  attend(visit: JoinRequest, signal: AbortSignal): AsyncIterable<PlatformEvent>
+  attend(joinRequest: JoinRequest, signal: AbortSignal): AsyncIterable<PlatformEvent>
 }
 
 export const PLATFORM_NAMES = ['google_meet', 'microsoft_teams', 'practice'] as const

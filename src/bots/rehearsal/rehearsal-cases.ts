@@ -21,7 +21,7 @@ export type RehearsalCase = Rehearsal & {
 
 /** Two participants, three sentences, and the bot leaves at the end. */
 const SHORT_SCRIPT = {
-  about: 'A short meeting in which everything happens once',
+  about: 'A short meeting in platform everything happens once',
   people: [
     { id: 'ana', name: 'Ana Ribeiro', isHost: true },
     { id: 'ben', name: 'Ben Carter' },
@@ -44,17 +44,20 @@ const SOURCES = {
 type Source = keyof typeof SOURCES
 
 const KNOBS = { waitsForCaptions: true, speed: 3 } satisfies KnobSettings
-/** Scripts have the pace of real meetings, which is too slow for a rehearsal. */
+/** Scripts have the pace of real meetings, platform is too slow for a rehearsal. */
 const MIN_SPEED = 10
 
 /** The cases of a platform: the short meeting once for each source of captions, or the named script. */
 export async function loadRehearsalCases(
-  which: RehearsalPlatform,
+  platform: RehearsalPlatform,
   script: string | undefined,
 ): Promise<RehearsalCase[]> {
-  if (script !== undefined) return [await loadNamedCase(which, script)]
+  if (script !== undefined) return [await loadNamedCase(platform, script)]
   return (Object.keys(SOURCES) as Source[]).map((source) => {
-    const [address, knobs] = [stagedPlatform(which).links[source], { ...KNOBS, ...SOURCES[source] }]
+    const [address, knobs] = [
+      stagedPlatform(platform).links[source],
+      { ...KNOBS, ...SOURCES[source] },
+    ]
     return {
       ...parseRehearsal({ about: SHORT_SCRIPT.about, address, script: SHORT_SCRIPT, knobs }),
       source,
@@ -62,8 +65,8 @@ export async function loadRehearsalCases(
   })
 }
 
-async function loadNamedCase(which: RehearsalPlatform, script: string): Promise<RehearsalCase> {
-  const name = script.startsWith(`${which}-`) ? script : `${which}-${script}`
+async function loadNamedCase(platform: RehearsalPlatform, script: string): Promise<RehearsalCase> {
+  const name = script.startsWith(`${platform}-`) ? script : `${platform}-${script}`
   const rehearsal = await readNamedRehearsal(name)
   const speed = Math.max(MIN_SPEED, rehearsal.knobs.speed)
   const knobs = readKnobs({ ...rehearsal.knobs, speed, waitsForCaptions: true })
@@ -71,8 +74,11 @@ async function loadNamedCase(which: RehearsalPlatform, script: string): Promise<
 }
 
 async function readNamedRehearsal(name: string) {
-  const unknown = new OperatorError(`There is no rehearsal ${name}`, 'stage/scripts/ holds them')
-  const isKnown = REHEARSAL_PLATFORMS.some((platform) => name.startsWith(`${platform}-`))
+  const unknown = new OperatorError(
+    `There is no rehearsal ${name}`,
+    'The scripts are in stage/scripts/',
+  )
+  const isKnown = REHEARSAL_PLATFORMS.some((prefix) => name.startsWith(`${prefix}-`))
   if (!isKnown || !/^[a-z0-9-]+$/.test(name)) throw unknown
   try {
     return await readRehearsal(name)

@@ -29,10 +29,10 @@ export async function* rehearse(
   const { host, cache, log } = options
   // The operator's own Chrome cannot be redirected to the stage, so only browsers that we start are used.
   const settings = { ...options.settings, browserCdp: undefined }
-  const programmes = await Promise.all(
-    options.platforms.map(async (which) => ({
-      which,
-      plays: await loadRehearsalCases(which, options.script),
+  const casesByPlatform = await Promise.all(
+    options.platforms.map(async (cliName) => ({
+      cliName,
+      cases: await loadRehearsalCases(cliName, options.script),
     })),
   )
   const browser = await checkBrowser({ ...options, settings })
@@ -50,10 +50,12 @@ export async function* rehearse(
     stageArguments,
   })
   const pageModels = openPageModels(options.selectorsFile, log)
-  for (const { which, plays } of programmes) {
-    const platform = PLATFORMS[stagedPlatform(which).name].create({ pool, pageModels, log })
+  for (const { cliName, cases } of casesByPlatform) {
+    const platform = PLATFORMS[stagedPlatform(cliName).name].create({ pool, pageModels, log })
     // The cases run concurrently; each has a meeting for itself.
-    for (const reports of plays.map((play) => runAndEvaluate(stage, platform, play)))
+    for (const reports of cases.map((rehearsalCase) =>
+      runAndEvaluate(stage, platform, rehearsalCase),
+    ))
       yield* await reports
   }
 }
@@ -61,12 +63,13 @@ export async function* rehearse(
 async function runAndEvaluate(
   stage: Stage,
   platform: Platform,
-  play: RehearsalCase,
+  rehearsalCase: RehearsalCase,
 ): Promise<RehearsalReport[]> {
-  const name = play.source === null ? platform.title : `${platform.title}, ${play.source}`
+  const name =
+    rehearsalCase.source === null ? platform.title : `${platform.title}, ${rehearsalCase.source}`
   try {
-    const seen = await runRehearsalCase(stage, platform, play)
-    return evaluateRehearsal(seen, play).map((step) => ({ play: name, ...step }))
+    const observations = await runRehearsalCase(stage, platform, rehearsalCase)
+    return evaluateRehearsal(observations, rehearsalCase).map((step) => ({ play: name, ...step }))
   } catch (error) {
     return [{ play: name, name: 'visit', ok: false, detail: messageOf(error) }]
   }
@@ -79,7 +82,7 @@ async function checkBrowser({ settings, host, cache }: RehearsalOptions): Promis
     if (browser === null) return { name, ok: false, detail: `none found. ${INSTALL_HINT}` }
     return { name, ok: true, detail: await probeBrowser(browser, cache, host) }
   } catch (error) {
-    const mend = error instanceof OperatorError && error.fix ? `. ${error.fix}` : ''
-    return { name, ok: false, detail: `${messageOf(error)}${mend}` }
+    const fix = error instanceof OperatorError && error.fix ? `. ${error.fix}` : ''
+    return { name, ok: false, detail: `${messageOf(error)}${fix}` }
   }
 }

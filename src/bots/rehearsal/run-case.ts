@@ -30,16 +30,18 @@ const OVERHEAD_MS = 60_000
 export async function runRehearsalCase(
   stage: Stage,
   platform: Platform,
-  play: RehearsalCase,
+  rehearsalCase: RehearsalCase,
 ): Promise<RehearsalObservations> {
-  const link = platform.parseLink(play.address)
-  if (link === null) throw new Error(`${play.address} is no address of ${platform.title}`)
-  const seen = noObservations()
-  const enough = new AbortController()
-  const began = performance.now()
-  const { finished } = stage.perform(play)
-  finished.catch(() => enough.abort())
-  const cancel = systemTimers.after(OVERHEAD_MS + scriptDurationMs(play), () => enough.abort())
+  const link = platform.parseLink(rehearsalCase.address)
+  if (link === null) throw new Error(`${rehearsalCase.address} is no address of ${platform.title}`)
+  const observations = noObservations()
+  const stop = new AbortController()
+  const startedAt = performance.now()
+  const { finished } = stage.perform(rehearsalCase)
+  finished.catch(() => stop.abort())
+  const cancel = systemTimers.after(OVERHEAD_MS + scriptDurationMs(rehearsalCase), () =>
+    stop.abort(),
+  )
   const joinRequest = {
     link,
     displayName: 'Hansard rehearsal',
@@ -47,27 +49,36 @@ export async function runRehearsalCase(
     account: null,
     elapsedMs: 0,
   }
-  const endsByItself = buildTimeline(play.script).some(({ event }) => event.kind === 'over')
+  const endsByItself = buildTimeline(rehearsalCase.script).some(
+    ({ event }) => event.kind === 'over',
+  )
   let leftAt = Infinity
   try {
-    for await (const event of platform.attend(joinRequest, enough.signal)) {
-      recordEvent(seen, event, performance.now() - began)
-      if (endsByItself || enough.signal.aborted || !hasObservedAll(seen, play)) continue
+    for await (const event of platform.attend(joinRequest, stop.signal)) {
+      recordEvent(observations, event, performance.now() - startedAt)
+      if (endsByItself || stop.signal.aborted || !hasObservedAll(observations, rehearsalCase))
+        continue
       leftAt = performance.now()
-      enough.abort()
+      stop.abort()
     }
   } finally {
     cancel()
   }
-  if (leftAt < Infinity) seen.leftAfterMs = performance.now() - leftAt
+  if (leftAt < Infinity) observations.leftAfterMs = performance.now() - leftAt
   // Rethrows the error of a script that failed. A script that still runs ends with the stage.
   await Promise.race([finished, Promise.resolve()])
-  return seen
+  return observations
 }
 
 /** Whether the bot observed every participant and every sentence of the script. */
-export function hasObservedAll(seen: RehearsalObservations, play: RehearsalCase): boolean {
-  return missingParticipants(seen, play).length === 0 && missingSentences(seen, play).length === 0
+export function hasObservedAll(
+  observations: RehearsalObservations,
+  rehearsalCase: RehearsalCase,
+): boolean {
+  return (
+    missingParticipants(observations, rehearsalCase).length === 0 &&
+    missingSentences(observations, rehearsalCase).length === 0
+  )
 }
 
 export function missingParticipants(
@@ -100,14 +111,19 @@ function normalizeSentence(text: string): string {
     .trim()
 }
 
-export function recordEvent(seen: RehearsalObservations, event: PlatformEvent, ms: number): void {
-  if (!seen.firstAtMs.has(event.kind)) seen.firstAtMs.set(event.kind, ms)
-  if (event.kind === 'caption' && event.text !== '') seen.captions.set(event.captionId, event)
+export function recordEvent(
+  observations: RehearsalObservations,
+  event: PlatformEvent,
+  ms: number,
+): void {
+  if (!observations.firstAtMs.has(event.kind)) observations.firstAtMs.set(event.kind, ms)
+  if (event.kind === 'caption' && event.text !== '')
+    observations.captions.set(event.captionId, event)
   else if (event.kind === 'people')
-    for (const { name } of event.people) seen.participantNames.add(name)
-  else if (event.kind === 'drift') seen.drifts.push(...event.drifts)
-  else if (event.kind === 'evidence') seen.evidence = event.evidence
-  else if (event.kind === 'over') seen.endEvent = event
+    for (const { name } of event.people) observations.participantNames.add(name)
+  else if (event.kind === 'drift') observations.drifts.push(...event.drifts)
+  else if (event.kind === 'evidence') observations.evidence = event.evidence
+  else if (event.kind === 'over') observations.endEvent = event
 }
 
 export function noObservations(): RehearsalObservations {

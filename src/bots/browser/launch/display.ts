@@ -12,7 +12,7 @@ export interface Display extends AsyncDisposable {
 }
 
 const START_MS = 15_000
-const NO_DISPLAY = 'a browser with a window needs a screen, and DISPLAY is not set'
+const NO_DISPLAY = 'a browser with a window needs a display, but DISPLAY is not set'
 const FIX = 'Install Xvfb (Debian: apt-get install xvfb), or set HANSARD_BROWSER_MODE=headless'
 
 /** Uses the display of the machine, or starts Xvfb, which ends when the last window closes. */
@@ -51,5 +51,5 @@ async function readNumber(channel: Readable): Promise<number> {
     text += String(chunk)
     if (text.includes('\n')) return Number.parseInt(text, 10)
   }
-  throw new Error('it ended without a screen')
+  throw new Error('Xvfb ended without a display')
 }

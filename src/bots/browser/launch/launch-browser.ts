@@ -1,5 +1,6 @@
 import { chromium, type Browser, type CDPSession } from 'playwright-core'
 import { OperatorError } from '../../../errors.ts'
+import { errorCode } from '../../../lib/error-code.ts'
 import type { Log } from '../../../log.ts'
 import { chromiumArguments } from './chromium-arguments.ts'
 import { openDisplay } from './display.ts'
@@ -10,7 +11,7 @@ import {
   type BrowserMode,
   type HostEnvironment,
 } from './find-browser.ts'
-import { isPidAlive, createProfile } from './profile.ts'
+import { createProfile } from './profile.ts'
 import { toStartError } from './start-errors.ts'
 
 export type LaunchOptions = {
@@ -60,12 +61,12 @@ async function startProgram(
   const { path, env } = await resolveExecutable(found, cache)
   const profile = stack.use(await createProfile())
   const display = mode === 'headed' ? stack.use(await openDisplay(host)) : null
-  const circumstances = { mode, isRoot, isShell, proxy, profile: profile.folder }
+  const conditions = { mode, isRoot, isShell, proxy, profile: profile.folder }
   const browser = await chromium
     .launch({
       executablePath: path,
       ignoreDefaultArgs: true,
-      args: [...chromiumArguments(circumstances, args)],
+      args: [...chromiumArguments(conditions, args)],
       env: { ...allowedEnvironment(host.env), ...env, ...display?.env, TMPDIR: profile.temporary },
       artifactsDir: profile.temporary,
       // The service handles signals itself and closes its parts in order.
@@ -107,7 +108,7 @@ async function connectOverCdp(endpoint: string): Promise<RunningBrowser> {
     // The cause is left out, because Playwright's message quotes the address, which may hold a password.
     throw new OperatorError(
       'no browser answers at HANSARD_BROWSER_CDP',
-      'Start Chrome with --remote-debugging-port and give its address',
+      'Start Chrome with --remote-debugging-port and set HANSARD_BROWSER_CDP to its address',
     )
   }
 }
@@ -128,8 +129,14 @@ async function closeBrowser(browser: Browser, pid: number | null): Promise<void>
   }
 }
 
+/** Does nothing when the process has ended already. */
 export function killProcess(pid: number | null): void {
-  if (pid !== null && isPidAlive(pid)) process.kill(pid, 'SIGKILL')
+  if (pid === null) return
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error
+  }
 }
 
 function allowedEnvironment(env: HostEnvironment['env']): Record<string, string | undefined> {

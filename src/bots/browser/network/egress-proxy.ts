@@ -42,13 +42,15 @@ export async function openEgressProxy({
     open.add(socket)
     socket.on('close', () => open.delete(socket))
     // Either side may close the connection at any time, which needs no handling.
-    const note = (error: unknown) =>
-      log.trace({ err: error }, 'a connection through the gate has ended early')
-    socket.on('error', note)
-    proxyConnection(socket, (target) => dial(target).on('error', note)).catch((error: unknown) => {
-      note(error)
-      socket.destroy()
-    })
+    const logEnd = (error: unknown) =>
+      log.trace({ err: error }, 'connection through the egress proxy ended with an error')
+    socket.on('error', logEnd)
+    proxyConnection(socket, (target) => dial(target).on('error', logEnd)).catch(
+      (error: unknown) => {
+        logEnd(error)
+        socket.destroy()
+      },
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -64,34 +66,34 @@ export async function openEgressProxy({
 
 type Dial = (target: SocksTarget) => Socket
 
-async function proxyConnection(near: Socket, dial: Dial): Promise<void> {
-  near.setTimeout(CONNECT_TIMEOUT_MS, () => near.destroy())
-  const far = await connectToTarget(await readSocksRequest(near), dial, near)
-  if (far === null) return
-  near.setTimeout(0)
-  writeSocksReply(near, SOCKS_REPLIES.open)
-  await Promise.all([pipeline(near, far), pipeline(far, near)])
+async function proxyConnection(client: Socket, dial: Dial): Promise<void> {
+  client.setTimeout(CONNECT_TIMEOUT_MS, () => client.destroy())
+  const server = await connectToTarget(await readSocksRequest(client), dial, client)
+  if (server === null) return
+  client.setTimeout(0)
+  writeSocksReply(client, SOCKS_REPLIES.open)
+  await Promise.all([pipeline(client, server), pipeline(server, client)])
 }
 
 async function connectToTarget(
   target: SocksTarget,
   dial: Dial,
-  near: Socket,
+  client: Socket,
 ): Promise<Socket | null> {
   try {
-    const far = dial(target)
-    near.once('close', () => far.destroy())
-    await once(far, 'connect')
-    return far
+    const server = dial(target)
+    client.once('close', () => server.destroy())
+    await once(server, 'connect')
+    return server
   } catch (error) {
-    const isClosed = error instanceof BlockedAddressError
+    const isBlocked = error instanceof BlockedAddressError
     writeSocksReply(
-      near,
-      isClosed
+      client,
+      isBlocked
         ? SOCKS_REPLIES.closed
         : (REPLY_BY_ERROR_CODE[errorCode(error)] ?? SOCKS_REPLIES.failed),
     )
-    near.end()
+    client.end()
     return null
   }
 }
@@ -133,8 +135,8 @@ function dialPublicInternet(lookup: Lookup): Dial {
       lookup(name, options, callback) {
         lookup(name, { ...options, all: true }, (error, found) => {
           if (error !== null) return callback(error, '')
-          const closed = found.find(({ address }) => !isPublicAddress(address))
-          if (closed !== undefined) return callback(new BlockedAddressError(name), '')
+          const blocked = found.find(({ address }) => !isPublicAddress(address))
+          if (blocked !== undefined) return callback(new BlockedAddressError(name), '')
           const [first] = found
           if (first === undefined || options.all === true) return callback(null, found)
           callback(null, first.address, first.family)

@@ -36,13 +36,13 @@ export async function readSocksRequest(socket: Socket): Promise<SocksTarget> {
     return taken
   }
   const [greeting, methods = 0] = await take(2)
-  if (greeting !== VERSION) throw new Error('this is not SOCKS 5')
+  if (greeting !== VERSION) throw new Error('the client does not speak SOCKS 5')
   await take(methods)
   socket.write(Buffer.of(VERSION, NO_PASSWORD))
   const [version, command, , kind = 0] = await take(4)
   const hostOf = HOST_READERS[kind]
   if (version !== VERSION || command !== CONNECT || hostOf === undefined) {
-    throw new Error('this is not a SOCKS request for a connection')
+    throw new Error('the client sent an unsupported SOCKS request')
   }
   const host = await hostOf(take)
   const port = (await take(2)).readUInt16BE()
@@ -60,18 +60,18 @@ async function readChunk(socket: Socket): Promise<Buffer> {
   for (;;) {
     const bytes = socket.read() as Buffer | null
     if (bytes !== null) return bytes
-    if (socket.readableEnded || socket.destroyed) throw new Error('the client went away')
+    if (socket.readableEnded || socket.destroyed) throw new Error('the client disconnected')
     await waitForSocketEvent(socket)
   }
 }
 
 function waitForSocketEvent(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
-    const tell = () => {
-      for (const event of SOCKET_EVENTS) socket.off(event, tell)
+    const finish = () => {
+      for (const event of SOCKET_EVENTS) socket.off(event, finish)
       resolve()
     }
-    for (const event of SOCKET_EVENTS) socket.on(event, tell)
+    for (const event of SOCKET_EVENTS) socket.on(event, finish)
   })
 }
 const SOCKET_EVENTS = ['readable', 'end', 'close'] as const

@@ -93,9 +93,9 @@
   }
 
   Object.defineProperty(window, KEY, {
-    value(wishes) {
+    value(changes) {
       const hadVideo = settings.receivesVideo
-      Object.assign(settings, wishes)
+      Object.assign(settings, changes)
       updateStyles()
       if (settings.receivesVideo && !hadVideo) restoreVideo()
       return { ...settings }

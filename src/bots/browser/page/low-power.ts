@@ -23,8 +23,8 @@ const FULL_POWER: Settings = { hiddenSelectors: [], pausesAnimation: false, rece
  * from then on. A page whose connection fails without video gets video with its next connection; on other problems
  * the caller uses `disableLowPower`.
  */
-export function enableLowPower(slot: BrowserSlot, wishes: LowPowerOptions): Promise<void> {
-  return applyToPage(slot, { ...LOW_POWER, ...wishes })
+export function enableLowPower(slot: BrowserSlot, options: LowPowerOptions): Promise<void> {
+  return applyToPage(slot, { ...LOW_POWER, ...options })
 }
 
 /** Restores the normal behaviour, also for pages that are opened later. */

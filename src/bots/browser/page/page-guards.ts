@@ -34,5 +34,6 @@ export function answerDialogs(page: Page, log: Log): void {
 }
 
 function logAlreadyClosed(log: Log) {
-  return (error: unknown) => log.debug({ err: error }, 'a window or question was gone already')
+  return (error: unknown) =>
+    log.debug({ err: error }, 'failed to close a popup or dialog that had already closed')
 }

@@ -17,7 +17,7 @@ export class BrowserSlotLostError extends Error {
   readonly reason: 'page crashed' | 'page hung' | 'browser gone'
 
   constructor(reason: BrowserSlotLostError['reason']) {
-    super(`The ${reason === 'browser gone' ? 'browser is gone' : reason}`)
+    super(reason === 'browser gone' ? 'The browser ended' : `The ${reason}`)
     this.name = 'BrowserSlotLostError'
     this.reason = reason
   }
@@ -36,5 +36,5 @@ export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export interface BrowserPool extends AsyncDisposable {
   /** Starts a browser when none has a free slot. Rejects when the machine cannot start one. */
-  acquire(wishes: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
+  acquire(options: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
 }

@@ -1,3 +1,4 @@
+import type { Log } from '../../../log.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { PooledBrowserSlot } from './open-slot.ts'
 import { killProcess, findProcessId, type RunningBrowser } from '../launch/launch-browser.ts'
@@ -23,6 +24,7 @@ type Options = HealthCheckTimings & {
   running: RunningBrowser
   slots: ReadonlySet<PooledBrowserSlot>
   timers: Timers
+  log: Log
   /** The browser cannot be used any more. */
   onGone(): void
 }
@@ -33,30 +35,36 @@ type Options = HealthCheckTimings & {
  * answered in between.
  */
 export function monitorBrowser(options: Options): Disposable {
-  const { running, slots, timers, pingMs, networkCheckMs, maxMissedPings, onGone } = options
+  const { running, slots, timers, log, pingMs, networkCheckMs, maxMissedPings, onGone } = options
   const { cdpSession, pid } = running
   const browser = createHeartbeat(() => cdpSession.send('Browser.getVersion'))
   const pages = new Map<PooledBrowserSlot, Heartbeat>()
-  let service: number | null = null
-  let cancelLook = () => {}
-  let cancelBeat = () => {}
-  let lastBeatAt = timers.now()
+  let networkServicePid: number | null = null
+  let cancelCheck = () => {}
+  let cancelPing = () => {}
+  let lastPingAt = timers.now()
 
   /**
    * Chromium restarts a network service that died without telling the pages: their streams have ended and their peer
    * connections never recover. A restarted graphics process does no harm.
    */
-  async function look(): Promise<void> {
+  async function checkNetwork(): Promise<void> {
     const now = await findProcessId(cdpSession, NETWORK_SERVICE)
-    if (service !== null && now !== service) return onGone()
-    service = now
-    cancelLook = timers.after(networkCheckMs, lookAgain)
+    if (networkServicePid !== null && now !== networkServicePid) return onGone()
+    networkServicePid = now
+    cancelCheck = timers.after(networkCheckMs, checkNetworkAgain)
   }
-  // The check fails only when the browser has disconnected, which the browser reports itself.
-  const lookAgain = () => void look().catch(() => cancelLook())
-  function beat(): void {
-    const wasInTime = timers.now() - lastBeatAt < 2 * pingMs
-    lastBeatAt = timers.now()
+  const checkNetworkAgain = () => {
+    checkNetwork().catch((error: unknown) => {
+      // A disconnected browser cannot answer, and reports its end itself.
+      if (!running.browser.isConnected()) return
+      log.warn({ err: error }, 'failed to check the network service of a browser')
+      cancelCheck = timers.after(networkCheckMs, checkNetworkAgain)
+    })
+  }
+  function pingAll(): void {
+    const wasInTime = timers.now() - lastPingAt < 2 * pingMs
+    lastPingAt = timers.now()
     if (browser.ping(wasInTime) >= maxMissedPings) {
       // A hung browser does not close on request, and its bots must not wait for that.
       killProcess(pid)
@@ -64,22 +72,22 @@ export function monitorBrowser(options: Options): Disposable {
       return
     }
     for (const slot of pages.keys()) if (!slots.has(slot)) pages.delete(slot)
-    for (const slot of slots) beatOf(slot, wasInTime && browser.missed === 0)
-    cancelBeat = timers.after(pingMs, beat)
+    for (const slot of slots) pingSlot(slot, wasInTime && browser.missed === 0)
+    cancelPing = timers.after(pingMs, pingAll)
   }
-  function beatOf(slot: PooledBrowserSlot, counts: boolean): void {
-    const pulse = pages.get(slot) ?? createHeartbeat(() => pingPage(slot))
-    pages.set(slot, pulse)
-    if (slot.takeActivity()) pulse.reset()
-    if (pulse.ping(counts) >= maxMissedPings) slot.markLost('page hung')
+  function pingSlot(slot: PooledBrowserSlot, counts: boolean): void {
+    const heartbeat = pages.get(slot) ?? createHeartbeat(() => pingPage(slot))
+    pages.set(slot, heartbeat)
+    if (slot.takeActivity()) heartbeat.reset()
+    if (heartbeat.ping(counts) >= maxMissedPings) slot.markLost('page hung')
   }
 
-  lookAgain()
-  cancelBeat = timers.after(pingMs, beat)
+  checkNetworkAgain()
+  cancelPing = timers.after(pingMs, pingAll)
   return {
     [Symbol.dispose]() {
-      cancelLook()
-      cancelBeat()
+      cancelCheck()
+      cancelPing()
     },
   }
 }
@@ -96,27 +104,27 @@ type Heartbeat = {
   ping(counts: boolean): number
 }
 
-function createHeartbeat(ask: () => Promise<unknown>): Heartbeat {
+function createHeartbeat(send: () => Promise<unknown>): Heartbeat {
   let isOpen = false
   let missed = 0
-  const hear = () => {
+  const reset = () => {
     missed = 0
   }
   const answered = () => {
     isOpen = false
-    hear()
+    reset()
   }
   return {
     get missed() {
       return missed
     },
-    reset: hear,
+    reset,
     ping(counts) {
       if (isOpen && counts) missed += 1
       if (!isOpen) {
         isOpen = true
         // An error is an answer too: it comes from a page that navigates or was just closed.
-        ask().then(answered, answered)
+        send().then(answered, answered)
       }
       return missed
     },

@@ -12,19 +12,19 @@ export interface PooledBrowserSlot extends BrowserSlot {
   takeActivity(): boolean
 }
 
-type Options = { running: RunningBrowser; wishes: BrowserSlotOptions; log: Log }
+type Options = { running: RunningBrowser; slotOptions: BrowserSlotOptions; log: Log }
 
 /** Opens a slot for one bot in a running browser. */
 export async function openBrowserSlot({
   running,
-  wishes,
+  slotOptions,
   log,
 }: Options): Promise<PooledBrowserSlot> {
   await using stack = new AsyncDisposableStack()
-  const { context, isShared } = await contextFor(running, wishes)
+  const { context, isShared } = await contextFor(running, slotOptions)
   if (!isShared) {
     stack.defer(() => context.close())
-    await grantMediaPermissions(context, wishes.mediaOrigins)
+    await grantMediaPermissions(context, slotOptions.mediaOrigins)
   }
   const page = await context.newPage()
   if (isShared) stack.defer(() => page.close())
@@ -32,14 +32,15 @@ export async function openBrowserSlot({
   answerDialogs(page, log)
   const session = await context.newCDPSession(page)
   const lost = new AbortController()
-  let isHeard = true
-  const lose = (what: BrowserSlotLostError['reason']) => lost.abort(new BrowserSlotLostError(what))
-  page.on('crash', () => lose('page crashed'))
+  let isActive = true
+  const markLost = (what: BrowserSlotLostError['reason']) =>
+    lost.abort(new BrowserSlotLostError(what))
+  page.on('crash', () => markLost('page crashed'))
   // Pages close before the browser is known to be dead, so a browser that still answers tells the two cases apart.
   const onClose = () =>
     void running.cdpSession.send('Browser.getVersion').then(
-      () => lose('page crashed'),
-      () => lose('browser gone'),
+      () => markLost('page crashed'),
+      () => markLost('browser gone'),
     )
   page.on('close', onClose)
   // A slot that is disposed is not lost.
@@ -51,13 +52,13 @@ export async function openBrowserSlot({
     page,
     cdpSession: session,
     lostSignal: lost.signal,
-    markLost: lose,
+    markLost,
     reportActivity() {
-      isHeard = true
+      isActive = true
     },
     takeActivity() {
-      const answer = isHeard
-      isHeard = false
+      const answer = isActive
+      isActive = false
       return answer
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

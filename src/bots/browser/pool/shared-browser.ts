@@ -26,7 +26,7 @@ export interface SharedBrowser extends AsyncDisposable {
   /** Whether another bot may use this browser. */
   hasFreeSlot(): boolean
   /** Counts the slot immediately, also while the browser is still starting. */
-  acquire(wishes: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
+  acquire(slotOptions: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
 }
 
 type Options = {
@@ -46,41 +46,41 @@ export function createSharedBrowser(options: Options): SharedBrowser {
     ...options.sharingLimits,
   }
   const slots = new Set<PooledBrowserSlot>()
-  const bornAt = timers.now()
-  let taken = 0
-  let inLife = 0
-  let isOver = false
+  const startedAt = timers.now()
+  let slotsInUse = 0
+  let slotsOpened = 0
+  let isClosing = false
   let cancelIdle = () => {}
   let watch: Disposable | null = null
 
   const starting = options.launch().then((running) => {
-    running.browser.on('disconnected', gone)
-    watch = monitorBrowser({ ...healthCheck, running, slots, timers, onGone: gone })
-    log.info({ version: running.browser.version() }, 'a browser has started')
+    running.browser.on('disconnected', onBrowserGone)
+    watch = monitorBrowser({ ...healthCheck, running, slots, timers, log, onGone: onBrowserGone })
+    log.info({ version: running.browser.version() }, 'browser started')
     return running
   })
   // The bots that wait get the error from `acquire`. Without a handler here, a rejection without a waiting bot would
   // end the process.
   starting.catch(close)
 
-  function isOld(): boolean {
-    return inLife >= maxSlotsPerLifetime || timers.now() - bornAt >= maxAgeMs
+  function isWornOut(): boolean {
+    return slotsOpened >= maxSlotsPerLifetime || timers.now() - startedAt >= maxAgeMs
   }
   /** Accepts no new bots from here on. */
-  function end(): void {
-    if (isOver) return
-    isOver = true
+  function stopAccepting(): void {
+    if (isClosing) return
+    isClosing = true
     cancelIdle()
     watch?.[Symbol.dispose]()
   }
-  function gone(): void {
-    if (!isOver) log.warn({ bots: slots.size }, 'a browser is gone')
-    end()
+  function onBrowserGone(): void {
+    if (!isClosing) log.warn({ bots: slots.size }, 'browser ended unexpectedly')
+    stopAccepting()
     for (const slot of slots) slot.markLost('browser gone')
     void close()
   }
   async function close(): Promise<void> {
-    end()
+    stopAccepting()
     try {
       const running = await startedOrNull()
       await running?.[Symbol.asyncDispose]()
@@ -98,7 +98,7 @@ export function createSharedBrowser(options: Options): SharedBrowser {
       return null
     }
   }
-  function settle(slot: PooledBrowserSlot): BrowserSlot {
+  function trackSlot(slot: PooledBrowserSlot): BrowserSlot {
     slots.add(slot)
     let isHeld = true
     return {
@@ -110,33 +110,33 @@ export function createSharedBrowser(options: Options): SharedBrowser {
         try {
           await slot[Symbol.asyncDispose]()
         } finally {
-          giveBack()
+          releaseSlot()
         }
       },
     }
   }
-  function giveBack(): void {
-    taken -= 1
-    if (taken > 0 || isOver) return
-    if (isOld()) void close()
+  function releaseSlot(): void {
+    slotsInUse -= 1
+    if (slotsInUse > 0 || isClosing) return
+    if (isWornOut()) void close()
     else cancelIdle = timers.after(idleMs, () => void close())
   }
 
   return {
-    hasFreeSlot: () => !isOver && taken < maxSlots && !isOld(),
-    async acquire(wishes, signal) {
+    hasFreeSlot: () => !isClosing && slotsInUse < maxSlots && !isWornOut(),
+    async acquire(slotOptions, signal) {
       cancelIdle()
-      taken += 1
-      inLife += 1
+      slotsInUse += 1
+      slotsOpened += 1
       try {
         const running = await abortable(starting, signal)
-        const slot = await openBrowserSlot({ running, wishes, log })
-        if (!isOver && !signal.aborted) return settle(slot)
+        const slot = await openBrowserSlot({ running, slotOptions, log })
+        if (!isClosing && !signal.aborted) return trackSlot(slot)
         await slot[Symbol.asyncDispose]()
         signal.throwIfAborted()
         throw new BrowserSlotLostError('browser gone')
       } catch (error) {
-        giveBack()
+        releaseSlot()
         throw error
       }
     },

@@ -25,18 +25,18 @@ export async function openBridge(
 ): Promise<Bridge> {
   const [binding, world, control] = [randomName(), randomName(), randomName()]
   /** Execution contexts of our isolated world. The newest one belongs to the current page. */
-  const own = new Set<number>()
+  const contexts = new Set<number>()
 
   cdpSession.on('Runtime.executionContextCreated', ({ context }) => {
-    if (context.name === world) own.add(context.id)
+    if (context.name === world) contexts.add(context.id)
   })
   cdpSession.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
-    own.delete(executionContextId)
+    contexts.delete(executionContextId)
   })
-  cdpSession.on('Runtime.executionContextsCleared', () => own.clear())
+  cdpSession.on('Runtime.executionContextsCleared', () => contexts.clear())
   cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
     if (name !== binding) return
-    const isOwn = own.has(executionContextId)
+    const isOwn = contexts.has(executionContextId)
     const received = isOwn ? parseWatchMessage(payload) : parseHookMessage(payload)
     if (received !== null) onMessage(received.message, received.sentAt)
     else if (isOwn)
@@ -54,7 +54,7 @@ export async function openBridge(
   })
 
   async function callControl(call: string): Promise<unknown> {
-    for (const contextId of [...own].toReversed()) {
+    for (const contextId of [...contexts].toReversed()) {
       const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
         expression: `globalThis['${control}'] && [globalThis['${control}'].${call}]`,
         contextId,

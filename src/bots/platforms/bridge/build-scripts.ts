@@ -44,16 +44,16 @@ function bundleInjected(binding: string, files: readonly string[], start: string
       .replace(/^import .*$/gm, '')
       .replace(/^export /gm, ''),
   )
-  const way = `
-    const out = globalThis[${toJsLiteral(binding)}]
+  const createSend = `
+    const binding = globalThis[${toJsLiteral(binding)}]
     delete globalThis[${toJsLiteral(binding)}]
-    if (typeof out !== 'function') return
+    if (typeof binding !== 'function') return
     const { stringify } = JSON
     const { performance } = globalThis
     const now = performance.now.bind(performance)
     const { timeOrigin } = performance
-    const send = (message) => out(stringify([timeOrigin + now(), message]))`
-  return `(() => {'use strict'\n${way}\n${parts.join('\n')}\n${start}\n})()`
+    const send = (message) => binding(stringify([timeOrigin + now(), message]))`
+  return `(() => {'use strict'\n${createSend}\n${parts.join('\n')}\n${start}\n})()`
 }
 
 function toJsLiteral(value: unknown): string {

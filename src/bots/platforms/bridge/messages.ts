@@ -111,7 +111,8 @@ function toHookMessage(content: unknown): BridgeMessage | null {
   const { success, data } = HOOK_MESSAGE_SCHEMA.safeParse(content)
   if (!success) return null
   if (data[0] === 'error') return { kind: 'error', text: data[1] }
-  if (data[0] === 'unreadable') return { kind: 'error', text: `${data[1]} ${data[2]} not read` }
+  if (data[0] === 'unreadable')
+    return { kind: 'error', text: `failed to read ${data[1]} ${data[2]}` }
   const [via, name, form, text] = data
   const bytes = form === 'bytes' ? new Uint8Array(Buffer.from(text, 'base64')) : text
   return { kind: 'traffic', traffic: { via, name, data: bytes } }

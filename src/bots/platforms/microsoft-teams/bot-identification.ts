@@ -19,7 +19,7 @@ export type TeamsCredentials = {
  * token is missing.
  */
 export type BotIdentification = { token: string | null; problem: string | null }
-export type IdentifyBot = (address: MeetingLink) => Promise<BotIdentification>
+export type IdentifyBot = (link: MeetingLink) => Promise<BotIdentification>
 
 const UNIDENTIFIED: BotIdentification = { token: null, problem: null }
 
@@ -51,7 +51,7 @@ export function createTeamsIdentification(parts: Parts): IdentifyBot {
   if (credentials === null) return async () => UNIDENTIFIED
   let token: { text: string; endsAt: number } | null = null
   let fetching: Promise<void> | null = null
-  let restUntil = 0
+  let retryAt = 0
   let problem: string | null = null
 
   const left = () => (token === null ? 0 : token.endsAt - clock.now().getTime())
@@ -59,9 +59,9 @@ export function createTeamsIdentification(parts: Parts): IdentifyBot {
     const outcome = await fetchToken(credentials, timers)
     const now = clock.now().getTime()
     if ('problem' in outcome) {
-      restUntil = now + RETRY_AFTER_FAILURE_MS
+      retryAt = now + RETRY_AFTER_FAILURE_MS
       problem = outcome.problem
-      log.warn({ problem }, 'Teams bot identification failed; bots come without')
+      log.warn({ problem }, 'failed to identify the Teams bot, so bots join as guests')
     } else {
       problem = null
       token = { text: outcome.text, endsAt: now + outcome.lifeMs }
@@ -69,7 +69,7 @@ export function createTeamsIdentification(parts: Parts): IdentifyBot {
   }
   return async ({ url }) => {
     if (!isForTeams(url)) return UNIDENTIFIED
-    if (left() < RENEW_BEFORE_MS && (fetching !== null || clock.now().getTime() >= restUntil)) {
+    if (left() < RENEW_BEFORE_MS && (fetching !== null || clock.now().getTime() >= retryAt)) {
       fetching ??= renew().finally(() => {
         fetching = null
       })
@@ -81,8 +81,8 @@ export function createTeamsIdentification(parts: Parts): IdentifyBot {
   }
 }
 
-function isForTeams(address: string): boolean {
-  const url = URL.parse(address)
+function isForTeams(link: string): boolean {
+  const url = URL.parse(link)
   return url !== null && url.protocol === 'https:' && HOSTS.test(url.hostname)
 }
 
@@ -123,8 +123,8 @@ async function requestToken(credentials: TeamsCredentials): Promise<TokenResult>
   if (!answer.ok) {
     const refusal = REFUSAL.safeParse(body)
     const why = refusal.success ? `, ${refusal.data.error}` : ''
-    const isPassing = answer.status >= 500 || answer.status === 429
-    return { problem: `answered ${answer.status}${why}`, isTransient: isPassing }
+    const isTransient = answer.status >= 500 || answer.status === 429
+    return { problem: `answered ${answer.status}${why}`, isTransient }
   }
   const token = ANSWER.safeParse(body)
   if (!token.success) return { problem: 'the answer holds no token', isTransient: false }

@@ -87,19 +87,20 @@ export function decidePageState(pageModel: PageModel, snapshot: PageSnapshot): P
   const conditions = PAGE_CONDITIONS.filter((condition) =>
     anyRuleMatches(pageModel.conditions[condition], seen),
   )
-  const silent = { ...seen, words: '' }
+  const withoutText = { ...seen, words: '' }
   const isCall =
-    seen.phase === 'inside' && anyRuleMatches(pageModel.states['in call'] ?? [], silent)
-  const isAtTheDoor =
-    seen.phase === 'arriving' && anyRuleMatches(pageModel.states.prejoin ?? [], silent)
-  const door = { ...seen, words: isAtTheDoor ? seen.words : (seen.prejoinText ?? '') }
+    seen.phase === 'inside' && anyRuleMatches(pageModel.states['in call'] ?? [], withoutText)
+  const isPrejoin =
+    seen.phase === 'arriving' && anyRuleMatches(pageModel.states.prejoin ?? [], withoutText)
+  const prejoin = { ...seen, words: isPrejoin ? seen.words : (seen.prejoinText ?? '') }
   const isBefore = seen.phase === 'arriving' || seen.phase === 'knocking'
   for (const state of PAGE_STATE_NAMES) {
     const { because, steadyMs } = PAGE_STATES[state]
     const isEnd = isBefore && because !== null && !STATES_BESIDE_PREJOIN.has(state)
     const rule = pageModel.states[state]?.find(
       (rule) =>
-        ruleMatches(rule, isCall ? silent : seen) && !(isEnd && wasTextOnPrejoin(rule, door)),
+        ruleMatches(rule, isCall ? withoutText : seen) &&
+        !(isEnd && wasTextOnPrejoin(rule, prejoin)),
     )
     if (rule === undefined) continue
     const isUnsure = isEnd && seen.phase === 'arriving' && rule.all.some(isWholePageText)
@@ -120,11 +121,11 @@ function anyRuleMatches(rules: readonly StateRule[], seen: PageSnapshot): boolea
 
 function ruleMatches({ all, none = [] }: StateRule, seen: PageSnapshot): boolean {
   return (
-    all.every((mark) => matchesSnapshot(mark, seen)) &&
-    !none.some((mark) => matchesSnapshot(mark, seen))
+    all.every((matcher) => matchesSnapshot(matcher, seen)) &&
+    !none.some((matcher) => matchesSnapshot(matcher, seen))
   )
 }
 
-function wasTextOnPrejoin({ all }: StateRule, door: PageSnapshot): boolean {
-  return all.some((mark) => isWholePageText(mark) && matchesSnapshot(mark, door))
+function wasTextOnPrejoin({ all }: StateRule, prejoin: PageSnapshot): boolean {
+  return all.some((matcher) => isWholePageText(matcher) && matchesSnapshot(matcher, prejoin))
 }

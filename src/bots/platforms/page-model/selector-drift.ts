@@ -16,9 +16,9 @@ export function findDrift(
   return expectedInCall.flatMap((part) => {
     const strategies = parts[part]?.strategies ?? []
     const best = strategies.findIndex((strategy) => worksInLanguage(strategy, language))
-    const place = found[part] ?? null
-    if (place !== null && place === best) return []
-    return [{ part, foundBy: place === null ? null : (strategies[place] ?? null) }]
+    const position = found[part] ?? null
+    if (position !== null && position === best) return []
+    return [{ part, foundBy: position === null ? null : (strategies[position] ?? null) }]
   })
 }
 

@@ -16,7 +16,7 @@ export interface PageModels<Name extends string> {
 }
 
 type LoadedFile<Name extends string> = {
-  mark: string
+  version: string
   models: Readonly<Record<Name, PageModel>>
   problems: string[]
 }
@@ -29,21 +29,21 @@ type Parts<Name extends string> = {
 
 export function createPageModels<Name extends string>(parts: Parts<Name>): PageModels<Name> {
   const { path, builtIn, log } = parts
-  let last: LoadedFile<Name> = { mark: '', models: builtIn, problems: [] }
+  let last: LoadedFile<Name> = { version: '', models: builtIn, problems: [] }
 
-  const look = async (): Promise<LoadedFile<Name>> => {
+  const load = async (): Promise<LoadedFile<Name>> => {
     if (path === undefined) return last
-    const mark = await fileVersion(path)
-    if (mark === last.mark) return last
+    const version = await fileVersion(path)
+    if (version === last.version) return last
     const read = await loadModels(path, builtIn)
-    last = { mark, ...read }
-    if (read.problems.length === 0) log.info('selectors file read')
-    else log.warn({ problems: read.problems }, 'selectors file not used: it is broken')
+    last = { version, ...read }
+    if (read.problems.length === 0) log.info('loaded selectors file')
+    else log.warn({ problems: read.problems }, 'ignored selectors file because of its problems')
     return last
   }
   return {
-    modelFor: async (name) => (await look()).models[name],
-    problems: async () => (await look()).problems,
+    modelFor: async (name) => (await load()).models[name],
+    problems: async () => (await load()).problems,
   }
 }
 
@@ -60,7 +60,7 @@ async function fileVersion(path: string): Promise<string> {
 async function loadModels<Name extends string>(
   path: string,
   builtIn: Readonly<Record<Name, PageModel>>,
-): Promise<Omit<LoadedFile<Name>, 'mark'>> {
+): Promise<Omit<LoadedFile<Name>, 'version'>> {
   const given = await readJson(path)
   if ('problem' in given) return { models: builtIn, problems: [given.problem] }
   const parsed = z.record(z.string(), z.unknown()).safeParse(given.value)
@@ -74,7 +74,7 @@ async function loadModels<Name extends string>(
       continue
     }
     const changed = applyOverrides(pageModel, overrides)
-    if (changed.isSound) models[name] = changed.pageModel
+    if (changed.isValid) models[name] = changed.pageModel
     else problems.push(...changed.problems.map((problem) => `${name}: ${problem}`))
   }
   // A file that is valid only in part is ignored completely, as its author did not intend half of it.

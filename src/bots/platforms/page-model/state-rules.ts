@@ -76,57 +76,57 @@ export function normalizeSnapshot(seen: PageSnapshot): PageSnapshot {
 }
 
 /** The snapshot must be normalized. */
-export function matchesSnapshot(mark: PageMatcher, seen: PageSnapshot): boolean {
-  switch (mark.by) {
+export function matchesSnapshot(matcher: PageMatcher, seen: PageSnapshot): boolean {
+  switch (matcher.by) {
     case 'words': {
-      const words = mark.in === undefined ? seen.words : (seen.parts[mark.in] ?? '')
-      return words.includes(normalizePageText(mark.words))
+      const words = matcher.in === undefined ? seen.words : (seen.parts[matcher.in] ?? '')
+      return words.includes(normalizePageText(matcher.words))
     }
     case 'part':
-      return Object.hasOwn(seen.parts, mark.part)
+      return Object.hasOwn(seen.parts, matcher.part)
     case 'address':
-      return isAtHost(seen.address, mark.hosts, mark.path)
+      return isAtHost(seen.address, matcher.hosts, matcher.path)
     case 'elsewhere':
-      return /^https?:/.test(seen.address) && !isAtHost(seen.address, mark.hosts)
+      return /^https?:/.test(seen.address) && !isAtHost(seen.address, matcher.hosts)
     case 'phase':
-      return mark.phases.includes(seen.phase)
+      return matcher.phases.includes(seen.phase)
     case 'wire':
-      return seen.wireEndReason === mark.end
+      return seen.wireEndReason === matcher.end
     case 'count':
-      return seen.count === mark.count
+      return seen.count === matcher.count
     case 'blank':
       return seen.words === '' && Object.keys(seen.parts).length === 0
     default:
-      return mark satisfies never
+      return matcher satisfies never
   }
 }
 
 /** Whether the matcher searches the text of the whole page. */
-export function isWholePageText(mark: PageMatcher): boolean {
-  return mark.by === 'words' && mark.in === undefined
+export function isWholePageText(matcher: PageMatcher): boolean {
+  return matcher.by === 'words' && matcher.in === undefined
 }
 
 /** The matcher in words, for the evidence. */
-export function describeMatcher(mark: PageMatcher): string {
-  switch (mark.by) {
+export function describeMatcher(matcher: PageMatcher): string {
+  switch (matcher.by) {
     case 'words':
-      return `words "${mark.words}"${mark.in === undefined ? '' : ` in ${mark.in}`}`
+      return `words "${matcher.words}"${matcher.in === undefined ? '' : ` in ${matcher.in}`}`
     case 'part':
-      return `part ${mark.part}`
+      return `part ${matcher.part}`
     case 'address':
-      return `address at ${mark.hosts.join(' or ')}${mark.path ?? ''}`
+      return `address at ${matcher.hosts.join(' or ')}${matcher.path ?? ''}`
     case 'elsewhere':
       return 'address elsewhere'
     case 'phase':
-      return mark.phases.join(' or ')
+      return matcher.phases.join(' or ')
     case 'wire':
-      return `wire: ${mark.end}`
+      return `wire: ${matcher.end}`
     case 'count':
-      return `${mark.count} in the call`
+      return `${matcher.count} in the call`
     case 'blank':
       return 'blank page'
     default:
-      return mark satisfies never
+      return matcher satisfies never
   }
 }
 
@@ -150,11 +150,11 @@ export function inPhase(...phases: JoinPhase[]): PageMatcher {
 }
 
 /** One rule for each matcher, so that any of them is enough. */
-export function anyOf(...marks: PageMatcher[]): StateRule[] {
-  return marks.map((mark) => ({ all: [mark] }))
+export function anyOf(...matchers: PageMatcher[]): StateRule[] {
+  return matchers.map((matcher) => ({ all: [matcher] }))
 }
 
 /** One rule for each matcher, each valid only while `when` matches. */
-export function anyOfDuring(when: PageMatcher, marks: readonly PageMatcher[]): StateRule[] {
-  return marks.map((mark) => ({ all: [when, mark] }))
+export function anyOfDuring(when: PageMatcher, matchers: readonly PageMatcher[]): StateRule[] {
+  return matchers.map((matcher) => ({ all: [when, matcher] }))
 }

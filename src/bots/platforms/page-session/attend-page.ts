@@ -49,7 +49,7 @@ export async function* attendPage(
   const events = createEventBuffer()
   const newEvents = createWakeUp()
   const stopped = new AbortController()
-  const visiting = { isOver: false }
+  const attendance = { isOver: false }
   const emit = (event: PlatformEvent) => {
     events.push(event)
     newEvents.wake()
@@ -62,11 +62,11 @@ export async function* attendPage(
       emit(toEndEvent(internalEnd()))
     })
     .finally(() => {
-      visiting.isOver = true
+      attendance.isOver = true
       newEvents.wake()
     })
   try {
-    while (!visiting.isOver) {
+    while (!attendance.isOver) {
       yield* events.drain()
       // A race with `running` would add a handler to it in every round and leak memory.
       await newEvents.sleep(Infinity)
@@ -91,7 +91,7 @@ async function attendWithRejoins(
   const wakeUp = createWakeUp(timers)
   signal.addEventListener('abort', wakeUp.wake, { once: true })
   let wasAdmittedBefore = false
-  const tell = (event: PlatformEvent) => {
+  const emitAndTrack = (event: PlatformEvent) => {
     wasAdmittedBefore ||= event.kind === 'admitted'
     emit(event)
   }
@@ -106,7 +106,7 @@ async function attendWithRejoins(
       signal,
       timers,
       wasAdmittedBefore,
-      emit: tell,
+      emit: emitAndTrack,
     })
     if (end.kind === 'left') return
     if (end.kind === 'over') return emit(toEndEvent(end))
@@ -134,16 +134,16 @@ type SessionInput = {
 /** Runs one session in a browser slot for this session alone, and always releases the slot. */
 async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<SessionEnd> {
   const { signal, timeouts, platform } = rest
-  const wishes = await slotOptionsFor(rest, parts)
-  if (wishes === null) {
-    const detail = `The bot account ${rest.joinRequest.account} could not be opened; check it with hansard account check`
+  const slotOptions = await slotOptionsFor(rest, parts)
+  if (slotOptions === null) {
+    const detail = `The bot account ${rest.joinRequest.account} could not be loaded. Check it with hansard account check`
     return { kind: 'over', because: 'sign_in_required', detail }
   }
   const idPrefix = randomBase62(8)
   const context = { platform: platform.name, sessionId: idPrefix }
   let slot: BrowserSlot
   try {
-    slot = await parts.pool.acquire(wishes, signal)
+    slot = await parts.pool.acquire(slotOptions, signal)
   } catch (error) {
     if (signal.aborted) return { kind: 'left' }
     if (!(error instanceof Error) || isBugOfService(error))

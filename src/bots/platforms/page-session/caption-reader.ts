@@ -15,7 +15,7 @@ import type { PagePlatform, WireReader } from './page-platform.ts'
 export interface CaptionReader {
   /** The bot is in the call: emits the captions received so far, and from now on immediately. */
   startEmitting(): void
-  readTraffic(heard: TrafficMessage, at: number): void
+  readTraffic(traffic: TrafficMessage, at: number): void
   readRows(rows: readonly PageCaptionRow[], at: number): void
   readParticipantList(items: readonly ParticipantListItem[]): void
   /** Advances the time of the page. */
@@ -57,36 +57,36 @@ export function createCaptionReader({
   idPrefix,
   emit,
 }: CaptionReaderParts): CaptionReader {
-  const sources = createCaptionMerger()
+  const merger = createCaptionMerger()
   const speakers = createSpeakerResolver(reader.roster)
   let language: { tag: string; at: number } | null = null
   let end: PlatformEndReason | null = null
-  let isSuspected = false
+  let isFlagged = false
   let hasRoster = false
-  let listed: Participant[] | null = null
+  let listedParticipants: Participant[] | null = null
   let peopleAt = Infinity
-  let shown = ''
-  let held: PlatformEvent[] | null = []
+  let lastEmitted = ''
+  let heldEvents: PlatformEvent[] | null = []
 
-  function tell(event: PlatformEvent): void {
-    if (held === null) emit(event)
-    else held = [...held, event].slice(-MAX_EVENTS_BEFORE_ADMISSION)
+  function emitOrHold(event: PlatformEvent): void {
+    if (heldEvents === null) emit(event)
+    else heldEvents = [...heldEvents, event].slice(-MAX_EVENTS_BEFORE_ADMISSION)
   }
   function emitAll(captions: readonly Caption[]): void {
     for (const caption of captions) {
-      tell({ kind: 'caption', ...caption, captionId: `${idPrefix}/${caption.captionId}` })
+      emitOrHold({ kind: 'caption', ...caption, captionId: `${idPrefix}/${caption.captionId}` })
     }
   }
-  function speak(captions: readonly Caption[], at: number): void {
+  function emitWireCaptions(captions: readonly Caption[], at: number): void {
     for (const caption of captions) {
-      emitAll(sources.addWireCaption({ ...caption, version: caption.version ?? 0 }, at))
+      emitAll(merger.addWireCaption({ ...caption, version: caption.version ?? 0 }, at))
     }
   }
   function emitPeople(people: Participant[]): void {
     const text = JSON.stringify(people)
-    if (text === shown) return
-    shown = text
-    tell({ kind: 'people', people })
+    if (text === lastEmitted) return
+    lastEmitted = text
+    emitOrHold({ kind: 'people', people })
   }
   /** Whether a row is the bot's own. Such rows are ignored, and the wire does not have them. */
   function isOwn({ speaker }: PageCaptionRow): boolean {
@@ -98,57 +98,57 @@ export function createCaptionReader({
 
   return {
     startEmitting() {
-      const early = (held ?? []).filter(({ kind }) => kind === 'caption')
-      held = null
-      shown = ''
+      const early = (heldEvents ?? []).filter(({ kind }) => kind === 'caption')
+      heldEvents = null
+      lastEmitted = ''
       early.forEach(emit)
-      const people = hasRoster ? reader.roster.presentParticipants() : listed
+      const people = hasRoster ? reader.roster.presentParticipants() : listedParticipants
       if (people !== null) emitPeople(people)
     },
-    readTraffic(heard, at) {
-      const news = reader.read(heard)
-      end ??= news.endReason ?? null
-      isSuspected ||= news.isFlaggedAsBot ?? false
-      if (news.hasRoster) {
+    readTraffic(traffic, at) {
+      const update = reader.read(traffic)
+      end ??= update.endReason ?? null
+      isFlagged ||= update.isFlaggedAsBot ?? false
+      if (update.hasRoster) {
         hasRoster = true
         peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
-        speak(speakers.releaseWaiting(at), at)
+        emitWireCaptions(speakers.releaseWaiting(at), at)
       }
-      for (const caption of news.captions ?? []) {
+      for (const caption of update.captions ?? []) {
         if (caption.language !== null) language = { tag: caption.language, at }
-        speak(speakers.resolve(caption, at), at)
+        emitWireCaptions(speakers.resolve(caption, at), at)
       }
     },
     readRows(rows, at) {
-      for (const row of rows) if (!isOwn(row)) emitAll(sources.addPageRow(row, at))
+      for (const row of rows) if (!isOwn(row)) emitAll(merger.addPageRow(row, at))
     },
     readParticipantList(items) {
       // An empty list is not loaded yet, because it would contain the bot.
       if (items.length === 0) return
-      listed = participantsIn(items, platform, joinRequest)
-      if (!hasRoster) emitPeople(listed)
+      listedParticipants = participantsIn(items, platform, joinRequest)
+      if (!hasRoster) emitPeople(listedParticipants)
     },
     tick(at) {
-      speak(speakers.releaseWaiting(at), at)
-      emitAll(sources.tick(at))
+      emitWireCaptions(speakers.releaseWaiting(at), at)
+      emitAll(merger.tick(at))
       if (at < peopleAt) return
       peopleAt = Infinity
       emitPeople(reader.roster.presentParticipants())
     },
     flush(at) {
       // No names arrive any more, so captions that wait for one are emitted without.
-      speak(speakers.releaseWaiting(Infinity), at)
-      emitAll(sources.flush(at))
+      emitWireCaptions(speakers.releaseWaiting(Infinity), at)
+      emitAll(merger.flush(at))
     },
-    lastCaptionAt: sources.lastCaptionAt,
+    lastCaptionAt: merger.lastCaptionAt,
     language: () => language,
-    hasParticipants: () => hasRoster || listed !== null,
+    hasParticipants: () => hasRoster || listedParticipants !== null,
     setSelf(id, at) {
       if (reader.roster.setSelf(id)) peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
     },
     endReason: () => end,
-    isFlaggedAsBot: () => isSuspected,
-    activeSource: sources.activeSource,
+    isFlaggedAsBot: () => isFlagged,
+    activeSource: merger.activeSource,
   }
 }
 

@@ -28,8 +28,8 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
   let stuckSince = now()
   let phase = pageState.phase()
   let announced: PlatformEvent | undefined
-  let waitsSince: number | null = null
-  let hasShownLobby = false
+  let waitingSince: number | null = null
+  let hasLobbyEvidence = false
   for (;;) {
     const interruption = session.interruption()
     if (interruption !== null) return interruption
@@ -39,22 +39,22 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
     const event = EVENT_BY_STATE[state]
     if (event !== undefined && event !== announced) {
       announced = event
-      waitsSince = event.kind === 'door' ? null : now()
+      waitingSince = event.kind === 'door' ? null : now()
       emit(event)
     }
     const isWaiting = state === 'lobby' || state === 'not started'
     if (isWaiting || pageState.phase() !== phase) stuckSince = now()
     phase = pageState.phase()
     if (now() - stuckSince >= timeouts.arriveMs) return stuckEnd(session)
-    const waitedMs = waitsSince === null ? 0 : now() - waitsSince
+    const waitedMs = waitingSince === null ? 0 : now() - waitingSince
     if (session.wasAdmittedBefore && waitedMs >= timeouts.readmitMs) {
-      const detail = 'Nobody let the bot in again after its page had failed'
+      const detail = 'No participant admitted the bot again after its page had failed'
       return { kind: 'over', because: 'no_answer', detail }
     }
     // The service limits the first wait and stops this session without a question, so the evidence is collected
     // early.
-    if (!hasShownLobby && waitsSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
-      hasShownLobby = true
+    if (!hasLobbyEvidence && waitingSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
+      hasLobbyEvidence = true
       emit({ kind: 'evidence', evidence: await collectEvidence(session) })
     }
     await step()
@@ -64,7 +64,7 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
 
 function stuckEnd({ pageState, platform }: PageSession): SessionEnd {
   if (pageState.phase() === 'arriving') return { kind: 'over', because: 'page_not_loaded' }
-  const detail = `The page of ${platform.title} did not go on after the request to join`
+  const detail = `The ${platform.title} page did not continue after the request to join`
   return { kind: 'over', because: 'page_not_loaded', detail }
 }
 
@@ -75,7 +75,7 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
   let loadingSince: number | null = null
   let reloads = 0
   let steps = 0
-  let wokenAt = 0
+  let pointerMovedAt = 0
 
   async function reload(): Promise<void> {
     loadingSince = null
@@ -88,20 +88,20 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
     loadingSince = state === 'loading' ? (loadingSince ?? now()) : null
     const isStuck = loadingSince !== null && now() - loadingSince >= timeouts.loadingMs
     if (isStuck && reloads < MAX_RELOADS) return reload()
-    if (pageState.phase() === 'knocking' && now() - wokenAt >= 2 * MIN_STEP_INTERVAL_MS) {
+    if (pageState.phase() === 'knocking' && now() - pointerMovedAt >= 2 * MIN_STEP_INTERVAL_MS) {
       // The page may hide the buttons of the call while the pointer rests.
-      wokenAt = now()
+      pointerMovedAt = now()
       await session.movePointer()
     }
     const act = state === 'unknown' ? undefined : platform.joinSteps[state]
     if (act === undefined || steps >= MAX_STEPS) return
     if (last?.state === state && now() - last.at < MIN_STEP_INTERVAL_MS) return
-    const did = await session.tryOnPage(`join step ${state}`, async () => {
+    const hasActed = await session.tryOnPage(`join step ${state}`, async () => {
       const outcome = await act(pageActions, joinRequest)
       if (outcome === 'knocked') pageState.setContext({ phase: 'knocking' }, now())
       return outcome !== 'nothing'
     })
-    if (did) steps += 1
+    if (hasActed) steps += 1
     last = { state, at: now() }
   }
 }
@@ -116,7 +116,7 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
     const interruption = session.interruption()
     if (interruption !== null || why === null) return interruption
     if (tries === MAX_OPEN_TRIES) {
-      const detail = `The page of ${platform.title} could not be opened: ${why}`
+      const detail = `Hansard couldn’t open the ${platform.title} meeting page: ${why}`
       return { kind: 'over', because: 'page_not_loaded', detail }
     }
     const until = session.now() + timeouts.reopenMs
@@ -129,7 +129,7 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
 /** Null when the page is open, otherwise the reason: Chromium's error name or a short text. */
 async function navigate(
   { slot, signal, reportError }: PageSession,
-  address: string,
+  url: string,
   timeout: number,
 ): Promise<string | null> {
   const stop = () => {
@@ -139,7 +139,7 @@ async function navigate(
   }
   signal.addEventListener('abort', stop, { once: true })
   try {
-    await slot.page.goto(address, { waitUntil: 'commit', timeout })
+    await slot.page.goto(url, { waitUntil: 'commit', timeout })
     return null
   } catch (error) {
     if (!isPageFailure(error, slot)) throw new SessionStepError('open meeting page', error)

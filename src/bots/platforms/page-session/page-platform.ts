@@ -63,7 +63,7 @@ export type CaptionControls<Name extends string = string> = {
   turnOn: ReadonlyArray<PageAction<Name>>
   /** Whether the caption area appears only with the first words, so that a missing area proves nothing. */
   appearsOnlyWithSpeech: boolean
-  setLanguage(actions: PageActions<Name>, readLanguage: string): Promise<boolean>
+  setLanguage(actions: PageActions<Name>, language: string): Promise<boolean>
   /** Reads the current caption language, where the page shows it. */
   readLanguage?(actions: PageActions<Name>): Promise<string | null>
 }
@@ -71,7 +71,7 @@ export type CaptionControls<Name extends string = string> = {
 /** Decodes what the page's own scripts receive from the platform's servers. */
 export interface WireReader {
   readonly roster: WireRoster
-  read(heard: TrafficMessage): WireUpdate
+  read(traffic: TrafficMessage): WireUpdate
 }
 
 export type WireUpdate = {

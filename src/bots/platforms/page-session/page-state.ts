@@ -13,7 +13,7 @@ export interface PageState {
   /** The page looks the same as at the last observation. */
   confirmUnchanged(at: number): void
   /** Sets what the bot did or what the wire reported, which changes the meaning of the same page. */
-  setContext(news: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number): void
+  setContext(context: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number): void
   /** The newest decision, even if its state has not lasted long enough. */
   latest(): PageStateDecision
   /** The newest decision whose state has lasted long enough. */
@@ -31,7 +31,7 @@ const UNKNOWN_DECISION: PageStateDecision = {
 }
 
 export function createPageState(pageModel: PageModel): PageState {
-  let seen: PageObservation | null = null
+  let observed: PageObservation | null = null
   let phase: JoinPhase = 'arriving'
   let wireEndReason: PlatformEndReason | null = null
   let prejoinText = ''
@@ -39,18 +39,18 @@ export function createPageState(pageModel: PageModel): PageState {
   let steady = UNKNOWN_DECISION
   let since = 0
 
-  function look(at: number): void {
+  function decide(at: number): void {
     const snapshot: PageSnapshot = {
-      address: seen?.address ?? '',
-      words: seen?.words ?? '',
+      address: observed?.address ?? '',
+      words: observed?.words ?? '',
       prejoinText,
-      parts: seen?.parts ?? {},
-      count: seen?.count ?? null,
+      parts: observed?.parts ?? {},
+      count: observed?.count ?? null,
       phase,
       wireEndReason,
     }
     const decision =
-      seen === null && wireEndReason === null
+      observed === null && wireEndReason === null
         ? UNKNOWN_DECISION
         : decidePageState(pageModel, snapshot)
     if (decision.state === 'prejoin' && phase !== 'inside') prejoinText = snapshot.words
@@ -61,18 +61,18 @@ export function createPageState(pageModel: PageModel): PageState {
 
   return {
     update(next, at) {
-      seen = next
-      look(at)
+      observed = next
+      decide(at)
     },
-    confirmUnchanged: look,
-    setContext(news, at) {
-      phase = news.phase ?? phase
-      wireEndReason = news.wireEndReason ?? wireEndReason
-      look(at)
+    confirmUnchanged: decide,
+    setContext(context, at) {
+      phase = context.phase ?? phase
+      wireEndReason = context.wireEndReason ?? wireEndReason
+      decide(at)
     },
     latest: () => latest,
     steady: () => steady,
     phase: () => phase,
-    observation: () => seen,
+    observation: () => observed,
   }
 }

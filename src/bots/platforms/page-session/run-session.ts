@@ -74,7 +74,7 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
     'set poll interval',
     async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
   )
-  const caretakers = [
+  const tasks = [
     dismissOverlays,
     keepCaptionsOn,
     findParticipants,
@@ -92,9 +92,9 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
     if (state === 'away' || hasLeft) return { kind: 'again', why: 'The page left the meeting' }
     // The page restores missing parts itself after it has reconnected, so the tasks wait.
     if (!pageState.latest().conditions.includes('reconnecting')) {
-      for (const care of caretakers) {
-        const hopeless = await care()
-        if (hopeless !== null) return hopeless
+      for (const runTask of tasks) {
+        const taskEnd = await runTask()
+        if (taskEnd !== null) return taskEnd
       }
     }
     await session.wait(CHECK_INTERVAL_MS)
@@ -112,7 +112,7 @@ async function endWithEvidence(
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
   const note =
     isRefused && captionReader.isFlaggedAsBot()
-      ? ' (the platform takes this browser for a program)'
+      ? ' (the platform suspects an automated browser)'
       : ''
   return { ...end, detail: `${said}${note}` }
 }

@@ -28,13 +28,13 @@ export function createPracticePlatform({ sleep = wait }: { sleep?: Sleep } = {})
     linkExamples,
     parseLink: parsePracticeLink,
     attend({ link, displayName, elapsedMs }, signal) {
-      const read = parsePracticeUrl(link.url)
-      if (read === null) throw new Error(`${link.url} is no practice meeting`)
+      const parsed = parsePracticeUrl(link.url)
+      if (parsed === null) throw new Error(`${link.url} is not a practice meeting`)
       const self = { id: BOT_PARTICIPANT_ID, name: displayName, isSelf: true }
-      const { script, speed } = read
+      const { script, speed } = parsed
       const fromMs = Math.max(0, elapsedMs) * speed
-      const moments = resumeTimeline(timelineFor(script), fromMs)
-      return playTimeline({ timeline: moments, fromMs, speed, self, sleep }, signal)
+      const remaining = resumeTimeline(timelineFor(script), fromMs)
+      return playTimeline({ timeline: remaining, fromMs, speed, self, sleep }, signal)
     },
   }
 }

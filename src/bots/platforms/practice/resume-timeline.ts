@@ -10,16 +10,16 @@ const LASTING_EVENTS: ReadonlyArray<ReadonlyArray<PlatformEvent['kind']>> = [
 
 /** The timeline for a bot that joins later: the current situation, then the remaining events. */
 export function resumeTimeline(
-  moments: readonly TimelineEntry[],
+  timeline: readonly TimelineEntry[],
   fromMs: number,
 ): readonly TimelineEntry[] {
-  if (fromMs <= 0) return moments
-  const past = moments.filter(({ atMs }) => atMs < fromMs)
+  if (fromMs <= 0) return timeline
+  const past = timeline.filter(({ atMs }) => atMs < fromMs)
   const over = past.find(({ event }) => event.kind === 'over')
   if (over) return [{ ...over, atMs: fromMs }]
   const standing = LASTING_EVENTS.flatMap((kinds) => {
     const last = past.findLast(({ event }) => kinds.includes(event.kind))
     return last && last.event.kind !== 'captions back' ? [{ ...last, atMs: fromMs }] : []
   })
-  return [...standing, ...moments.slice(past.length)]
+  return [...standing, ...timeline.slice(past.length)]
 }

@@ -59,16 +59,16 @@ function createStepPlayer(
 
   function personOf(id: string): Participant {
     const person = byId.get(id)
-    if (!person) throw new Error(`${id} is none of the people`)
+    if (!person) throw new Error(`${id} is not a participant`)
     return person
   }
-  function seePeople(): PlatformEvent {
+  function participantsEvent(): PlatformEvent {
     return { kind: 'people', people: [...present] }
   }
-  function see(step: Exclude<ScriptStep, SayStep>): PlatformEvent {
+  function toEvent(step: Exclude<ScriptStep, SayStep>): PlatformEvent {
     if (step.do === 'join') for (const id of step.who) present.add(personOf(id))
     if (step.do === 'leave') for (const id of step.who) present.delete(personOf(id))
-    if (step.do === 'join' || step.do === 'leave') return seePeople()
+    if (step.do === 'join' || step.do === 'leave') return participantsEvent()
     if (step.do === 'caption') {
       const { at: _at, do: kind, twinOf: _twinOf, speaker, ...caption } = step
       return { kind, speaker: personOf(speaker).name, ...caption }
@@ -79,7 +79,7 @@ function createStepPlayer(
   return (step, atMs) =>
     step.do === 'say'
       ? playSpeech(step, personOf(step.speaker).name, atMs)
-      : [{ atMs, event: see(step) }]
+      : [{ atMs, event: toEvent(step) }]
 }
 
 function playSpeech(say: SayStep, speaker: string, fromMs: number): TimelineEntry[] {

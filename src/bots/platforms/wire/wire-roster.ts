@@ -27,30 +27,31 @@ export function createWireRoster(): WireRoster {
   const known = new Map<string, WireParticipant>()
   const ownIds = new Set<string>()
 
-  function shown(person: WireParticipant | undefined): Participant[] {
+  function toParticipants(person: WireParticipant | undefined): Participant[] {
     if (person?.presence !== 'here' || person.parentId !== undefined) return []
     const { id, name, isHost } = person
     return ownIds.has(id) || !name ? [] : [{ id, name, ...(isHost && { isHost }) }]
   }
   /** Compares only the one participant, because comparing the whole list would be slow in a meeting of thousands. */
-  function changing(id: string, act: () => void): boolean {
-    const before = JSON.stringify(shown(known.get(id)))
+  function hasChangedAfter(id: string, act: () => void): boolean {
+    const before = JSON.stringify(toParticipants(known.get(id)))
     act()
-    return JSON.stringify(shown(known.get(id))) !== before
+    return JSON.stringify(toParticipants(known.get(id))) !== before
   }
-  function learn(news: WireParticipant): boolean {
-    return changing(news.id, () => {
-      const before = known.get(news.id)
-      const presence = news.presence === 'unsaid' ? (before?.presence ?? 'unsaid') : news.presence
-      if (news.isSelf) ownIds.add(news.id)
-      known.set(news.id, { ...before, ...news, presence })
+  function applyOne(update: WireParticipant): boolean {
+    return hasChangedAfter(update.id, () => {
+      const before = known.get(update.id)
+      const presence =
+        update.presence === 'unsaid' ? (before?.presence ?? 'unsaid') : update.presence
+      if (update.isSelf) ownIds.add(update.id)
+      known.set(update.id, { ...before, ...update, presence })
     })
   }
-  function learnAll(people: readonly WireParticipant[]): boolean {
-    const hasChanged = people.map(learn).includes(true)
-    return forget() || hasChanged
+  function applyAll(people: readonly WireParticipant[]): boolean {
+    const hasChanged = people.map(applyOne).includes(true)
+    return dropOldest() || hasChanged
   }
-  function forget(): boolean {
+  function dropOldest(): boolean {
     for (const [id, { presence }] of known) {
       if (known.size <= MAX_KNOWN) return false
       if (presence !== 'here') known.delete(id)
@@ -61,17 +62,17 @@ export function createWireRoster(): WireRoster {
   }
 
   return {
-    applyChanges: learnAll,
+    applyChanges: applyAll,
     replaceAll(people) {
       const ids = new Set(people.map(({ id }) => id))
       const missing = [...known.values()].filter(
         ({ id, presence }) => presence === 'here' && !ids.has(id),
       )
-      const hasGone = missing.map(({ id }) => learn({ id, presence: 'gone' })).includes(true)
-      return learnAll(people) || hasGone
+      const hasGone = missing.map(({ id }) => applyOne({ id, presence: 'gone' })).includes(true)
+      return applyAll(people) || hasGone
     },
-    setSelf: (id) => changing(id, () => void ownIds.add(id)),
-    presentParticipants: () => [...known.values()].flatMap(shown),
+    setSelf: (id) => hasChangedAfter(id, () => void ownIds.add(id)),
+    presentParticipants: () => [...known.values()].flatMap(toParticipants),
     nameOf(id) {
       const person = known.get(id)
       const owner = person?.parentId === undefined ? person : known.get(person.parentId)

@@ -94,10 +94,10 @@ function accessibleName(element) {
   return normalizeText(label === null || label === '' ? element.textContent : label)
 }
 
-function textMatches(words, wanted, match) {
-  const [one, other] = [words.toLowerCase(), normalizeText(wanted).toLowerCase()]
-  if (match === 'starts') return one.startsWith(other)
-  return match === 'contains' ? one.includes(other) : one === other
+function textMatches(words, expected, match) {
+  const [actual, wanted] = [words.toLowerCase(), normalizeText(expected).toLowerCase()]
+  if (match === 'starts') return actual.startsWith(wanted)
+  return match === 'contains' ? actual.includes(wanted) : actual === wanted
 }
 
 function isLargeEnough(element, size) {

@@ -19,7 +19,8 @@ export function createMessageSender(send) {
     }
     count += 1
     if (count < MAX_MESSAGES_PER_SECOND) send(message)
-    else if (count === MAX_MESSAGES_PER_SECOND) send(['error', 'flood'])
+    else if (count === MAX_MESSAGES_PER_SECOND)
+      send(['error', 'too many messages in one second, the rest is dropped'])
   }
   /** Runs a function and reports its error, so that nothing is thrown into the page. */
   function runGuarded(act) {
@@ -57,8 +58,8 @@ export function createMessageSender(send) {
     runGuarded,
     sendData,
     sendWhenReady,
-    addListener(target, event, handle) {
-      Reflect.apply(addEventListener, target, [event, (news) => runGuarded(() => handle(news))])
+    addListener(target, type, handle) {
+      Reflect.apply(addEventListener, target, [type, (event) => runGuarded(() => handle(event))])
     },
   }
 }

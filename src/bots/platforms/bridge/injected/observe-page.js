@@ -9,20 +9,20 @@ const BUTTONS = 'button, [role="button"], [role^="menuitem"], a[href]'
 const MAX_LISTED = 30
 
 /** The visible state of the page: the platform's own text, the visible parts and the participant count. */
-export function observePage({ find }, { looked, spoken, checked, headCount }) {
+export function observePage({ find }, { observedParts, userTextParts, expectedInCall, headCount }) {
   const parts = {}
-  for (const name of looked) {
+  for (const name of observedParts) {
     const { elements } = find(name)
     if (elements.length > 0)
       parts[name] = elements.map(textOfPart).join(' ').slice(0, MAX_PART_WORDS)
   }
-  const userTextElements = new Set(spoken.flatMap((name) => find(name).elements))
+  const userTextElements = new Set(userTextParts.flatMap((name) => find(name).elements))
   return {
     address: location.href,
     language: document.documentElement?.lang ?? '',
     words: visibleText(userTextElements),
     parts,
-    found: Object.fromEntries(checked.map((name) => [name, find(name).strategyIndex])),
+    found: Object.fromEntries(expectedInCall.map((name) => [name, find(name).strategyIndex])),
     count: readCount(find(headCount).elements[0]),
   }
 }
@@ -72,10 +72,10 @@ function visibleText(userTextElements) {
 
 function readCount(element) {
   if (!element) return null
-  const said =
+  const label =
     element.getAttribute('data-avatar-count') ||
     element.textContent ||
     element.getAttribute('aria-label')
-  const digits = /\d{1,6}/.exec(said ?? '')
+  const digits = /\d{1,6}/.exec(label ?? '')
   return digits === null ? null : Number(digits[0])
 }

@@ -12,7 +12,7 @@ export function watchPage(send, config) {
     send(['error', text.slice(0, MAX_REPORT_CHARS)]),
   )
   const rows = watchCaptionRows(finder, send)
-  let paceMs = config.paceMs
+  let pollIntervalMs = config.pollIntervalMs
   let last = ''
   let lastParticipants = ''
   let participantsSentAt = -PARTICIPANTS_INTERVAL_MS
@@ -37,14 +37,14 @@ export function watchPage(send, config) {
     } catch (error) {
       send(['error', String(error).slice(0, MAX_REPORT_CHARS)])
     }
-    setTimeout(poll, paceMs)
+    setTimeout(poll, pollIntervalMs)
   }
   poll()
 
   return {
     summarizePage,
     setPollInterval(ms) {
-      paceMs = ms
+      pollIntervalMs = ms
     },
   }
 }

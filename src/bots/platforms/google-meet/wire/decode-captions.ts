@@ -122,8 +122,8 @@ type CaptionFields = {
  * The caption id contains the channel, because each channel counts separately and the segmenter merges duplicates. It
  * also contains the device, because devices may not share a counter. Null without text.
  */
-function captionOf(channel: string, id: bigint, told: CaptionFields): WireCaption[] {
-  const { speakerId, version, text, isFinal, language } = told
+function captionOf(channel: string, id: bigint, fields: CaptionFields): WireCaption[] {
+  const { speakerId, version, text, isFinal, language } = fields
   if (!speakerId || speakerId.length > MAX_ID_CHARS || !text) return []
   return [
     { captionId: `${speakerId}/${channel}/${id}`, speakerId, version, isFinal, text, language },

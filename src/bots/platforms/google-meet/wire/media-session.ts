@@ -36,11 +36,11 @@ export function decodeMediaSession(body: string): DecodeResult<string> {
  * connection.
  */
 export function encodeLanguageRequest(operation: number, language: string): Uint8Array {
-  const wish: ProtobufField[] = [
+  const request: ProtobufField[] = [
     [1, operation],
     [3, [[1, captionConfig(language)], configMask()]],
   ]
-  return encodeFields([[1, [[2, wish]]]])
+  return encodeFields([[1, [[2, request]]]])
 }
 
 /** The body of UpdateMediaSession that sets the caption language. */

@@ -26,12 +26,12 @@ export function keepCaptionsOn(session: PageSession): InCallTask {
   let triedAt = -Infinity
   let tries = 0
   /** How many of the actions this attempt has used already. */
-  let taken = 0
+  let usedActions = 0
   let hasBeenShown = false
   /** Whether the last attempt reported success. */
   let hasWorked = false
   let haveBeenOn = false
-  let downSince: number | null = null
+  let missingSince: number | null = null
   let areLost = false
 
   async function tryToTurnOn(): Promise<void> {
@@ -40,34 +40,34 @@ export function keepCaptionsOn(session: PageSession): InCallTask {
       await session.tryOnPage('disable low power', async () => (await disableLowPower(slot), true))
     await session.movePointer()
     hasWorked = false
-    for (const act of turnOn.slice(taken)) {
+    for (const act of turnOn.slice(usedActions)) {
       const beganAt = now()
-      taken = (taken + 1) % turnOn.length
+      usedActions = (usedActions + 1) % turnOn.length
       hasWorked = await session.tryOnPage('turn captions on', () => act(pageActions))
-      if (hasWorked) taken = 0
+      if (hasWorked) usedActions = 0
       // Some actions only toggle, so the page must be observed before the next one.
       if (hasWorked || now() - beganAt >= SLOW_ACTION_MS) return
     }
   }
   /** Whether captions are assumed on: turned on successfully, but the page shows them only when somebody speaks. */
-  function isBelieved(): boolean {
+  function areAssumedOn(): boolean {
     return appearsOnlyWithSpeech && hasWorked && !hasBeenShown
   }
   function areOn(isShown: boolean): boolean {
-    return isShown || isBelieved() || now() - captionReader.lastCaptionAt() < RECENT_CAPTION_MS
+    return isShown || areAssumedOn() || now() - captionReader.lastCaptionAt() < RECENT_CAPTION_MS
   }
-  function settle(isOn: boolean): void {
+  function updateMode(isOn: boolean): void {
     if (isOn) {
-      downSince = null
+      missingSince = null
       haveBeenOn = true
       if (areLost) emit({ kind: 'captions back' })
       areLost = false
       return
     }
-    downSince ??= now()
-    if (areLost || !haveBeenOn || now() - downSince < timeouts.captionsLostMs) return
+    missingSince ??= now()
+    if (areLost || !haveBeenOn || now() - missingSince < timeouts.captionsLostMs) return
     areLost = true
-    emit({ kind: 'captions lost', detail: `${platform.title} shows no captions any more` })
+    emit({ kind: 'captions lost', detail: `${platform.title} stopped showing captions` })
   }
 
   return async () => {
@@ -75,15 +75,15 @@ export function keepCaptionsOn(session: PageSession): InCallTask {
     hasBeenShown ||= isShown
     if (isShown) pauseMs = FIRST_RETRY_MS
     // Some actions only toggle, so an observation from before the last attempt could turn captions off again.
-    else if (!isBelieved() && session.observedAt() - triedAt >= pauseMs) {
+    else if (!areAssumedOn() && session.observedAt() - triedAt >= pauseMs) {
       if (triedAt !== -Infinity) pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)
       await tryToTurnOn()
       triedAt = now()
     }
-    settle(areOn(isShown))
+    updateMode(areOn(isShown))
     const limit = haveBeenOn ? timeouts.captionsBackMs : timeouts.captionsMs
     const mayBeSilence = appearsOnlyWithSpeech && hasWorked
-    const isHopeless = downSince !== null && now() - downSince >= limit && !mayBeSilence
-    return isHopeless ? { kind: 'over', because: 'captions_unavailable' } : null
+    const hasTimedOut = missingSince !== null && now() - missingSince >= limit && !mayBeSilence
+    return hasTimedOut ? { kind: 'over', because: 'captions_unavailable' } : null
   }
 }
