@@ -1,5 +1,5 @@
 import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
-import type { MeetingScript } from '../../src/bots/platforms/practice/script.ts'
+import type { MeetingScript } from '../../src/bots/platforms/practice/script-schema.ts'
 import { expandSteps, buildTimeline } from '../../src/bots/platforms/practice/timeline.ts'
 import { SCREEN_BY_END_REASON } from '../meeting/screens.ts'
 import type { Cue, Rehearsal } from './rehearsal.ts'

@@ -106,8 +106,8 @@ test('a start names an account that there is, and one of its own platform', asyn
   await stored.addGoogle('notes')
   const program = await openMeetingsClient(service)
   for (const [url, account, says] of [
-    ['stage://a', 'nobody', /There is no bot account of that name/],
-    ['stage://a', "'; drop table meeting; --", /There is no bot account of that name/],
+    ['stage://a', 'nobody', /There is no bot account with that name/],
+    ['stage://a', "'; drop table meeting; --", /There is no bot account with that name/],
     ['practice://standup', 'notes', /That bot account is for Google Meet/],
     ['https://teams.microsoft.com/meet/1234567890123?p=abc', 'notes', /is for Google Meet/],
   ] as const) {
