@@ -8,6 +8,7 @@ import {
   mergeIntoTurns,
   type SpokenLine,
 } from '../support/meetings/transcript-lines.ts'
+import { createSeededRandom } from '../support/meetings/caption-streams.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
   signInAsAdmin,
@@ -66,6 +67,9 @@ function programFor(key: Record<string, string>, url: string) {
 }
 
 type Program = ReturnType<typeof programFor>
+
+/** Decides when to kill: the same choices in every run. */
+const random = createSeededRandom(20_260_115)
 
 const title = `${size.kills} kill -9, ${size.killsOfAll} of them of ${size.meetings} meetings, lose, double and disorder nothing, here and at the receiver`
 
@@ -134,7 +138,7 @@ async function startAll(
 
 /** Waits for some deliveries, but not for long: a kill before the first one is a moment like any other. */
 async function waitForSomeCalls(receiver: RecordingReceiver): Promise<void> {
-  const enough = receiver.calls.length + Math.random() * 30
+  const enough = receiver.calls.length + random.between(0, 30)
   const endsAt = performance.now() + 5_000
   await receiver.waitUntil((calls) => calls.length >= enough || performance.now() > endsAt)
 }

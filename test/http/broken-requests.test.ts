@@ -100,17 +100,19 @@ test('a connection kept for the next request does not hold up the end of the ser
   await closeInTime(service, [used])
 })
 
-/** The process gives an orderly end 9.5 s; whoever stays connected must not use them up. */
+/** Together 9 s on an idle machine. On a busy one every tick takes longer, as the shutdown does. */
+const CLOSE_TICKS = 90
+const TICK_MS = 100
+
+/** The process exits 9.5 s after a signal. A client that stays connected must not use up that time. */
 async function closeInTime(service: AsyncDisposable, clients: Socket[]): Promise<void> {
-  const closing = service[Symbol.asyncDispose]()
-  const timeout = new AbortController()
-  const isClosed = await Promise.race([
-    closing.then(() => true),
-    sleep(9_000, false, { signal: timeout.signal }),
-  ])
-  timeout.abort()
-  // Should it hang on them after all, the test ends none the less.
+  const closing = service[Symbol.asyncDispose]().then(() => true)
+  let isClosed = false
+  for (let tick = 0; tick < CLOSE_TICKS && !isClosed; tick += 1) {
+    isClosed = await Promise.race([closing, sleep(TICK_MS, false)])
+  }
+  // Ends the test even when the service waits for its clients.
   for (const client of clients) client.destroy()
   await closing
-  assert.ok(isClosed, 'the service waits for its clients to go')
+  assert.ok(isClosed, 'the service waits for its clients to disconnect')
 }

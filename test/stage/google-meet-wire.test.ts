@@ -15,6 +15,9 @@ import {
 } from '../../stage/wire/google-meet.ts'
 import { decode, encode, numberAt, textAt, valueAt } from '../../stage/wire/protobuf.ts'
 import { acknowledgement } from '../../stage/pages/google-meet/wire/acknowledge.js'
+import { fixPropertySeed } from '../support/property-seed.ts'
+
+fixPropertySeed()
 
 const CAPTION = {
   deviceId: 'spaces/x/devices/7',

@@ -45,7 +45,10 @@ async function meets(page: Page, needs: readonly string[]): Promise<void> {
     missing = await unmet(page, needs)
     return missing.length === 0 ? true : null
   }
-  await eventually(isMet, 20_000).catch(() => assert.deepEqual(missing, []))
+  await eventually(isMet, 90_000).catch((error: unknown) => {
+    assert.deepEqual(missing, [])
+    throw error
+  })
 }
 
 function needsOf(

@@ -14,6 +14,9 @@ import { listRehearsals, parseRehearsal, readRehearsal } from '../../stage/rehea
 import { paceCaptions, roughenEnd } from '../../stage/meeting/captions/caption-pacing.ts'
 import { createTurnRows, type CaptionState } from '../../stage/meeting/captions/caption-rows.ts'
 import { openStage } from '../../stage/stage.ts'
+import { fixPropertySeed } from '../support/property-seed.ts'
+
+fixPropertySeed()
 
 const STAGE = join(import.meta.dirname, '../../stage')
 const ana = createParticipant({ id: 'ana', name: 'Ana Ribeiro' }, 1)

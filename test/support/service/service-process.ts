@@ -37,7 +37,7 @@ export type ServiceProcess = AsyncDisposable & {
   kill(signal: NodeJS.Signals): void
   exited: Promise<ExitStatus>
   /** Sends the signal and tells how it ended and how long that took. */
-  stop(signal: NodeJS.Signals): Promise<ExitStatus & { tookMs: number }>
+  stop(signal: NodeJS.Signals): Promise<ExitStatus>
   /** Every living process of this data folder. */
   listProcesses(): number[]
 }
@@ -173,11 +173,10 @@ function createProcessHandle(
   data: string,
 ) {
   const stop = async (signal: NodeJS.Signals) => {
-    const began = performance.now()
     child.kill(signal)
     const late = sleep(STOP_MS, null, { ref: false })
     const ended = await Promise.race([exited, late])
-    if (ended !== null) return { ...ended, tookMs: performance.now() - began }
+    if (ended !== null) return ended
     child.kill('SIGKILL')
     throw new Error(`the service did not stop on ${signal}; it said: ${describe(output)}`)
   }
