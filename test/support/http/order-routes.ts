@@ -5,14 +5,14 @@ import type { FastifyApp } from '../../../src/http/fastify-app.ts'
 export const ORDERS = '/api/v1/orders'
 
 export type Orders = {
-  /** One row for each time the effect happened. */
+  /** One entry for each time the effect happened. */
   effects: string[]
-  /** What the route does between its start and its effect. */
+  /** Runs between the start of the route and its effect. */
   beforeEffect: (item: string) => Promise<void>
   routes: (app: FastifyApp) => void
 }
 
-/** An area whose only effect is one more row, to see how often it happens. */
+/** A route whose only effect is one more entry, to count how often the effect happens. */
 export function createOrders(): Orders {
   const orders: Orders = {
     effects: [],
