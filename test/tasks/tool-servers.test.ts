@@ -125,7 +125,7 @@ test('long answers of a tool are cut, huge ones and failures are told to the mod
   const huge = await runPrompt('huge')
   assert.match(huge.output, /The tool failed: /)
   const broken = await runPrompt('broken')
-  assert.match(broken.output, /The tool failed: no luck with \[hidden\]/)
+  assert.match(broken.output, /The tool failed: rejected \[hidden\]/)
 })
 
 test('a server can be a program of its own, which gets nothing of the service but what is meant for it', async () => {

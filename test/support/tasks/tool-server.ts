@@ -26,7 +26,7 @@ function createWikiServer(token: string): McpServer {
   server.registerTool('long', { annotations: READS }, () => textResult('x'.repeat(50_000)))
   server.registerTool('huge', { annotations: READS }, () => textResult('x'.repeat(5_000_000)))
   server.registerTool('broken', { annotations: READS }, () => {
-    throw new Error(`the tool failed for ${token}`)
+    throw new Error(`rejected ${token}`)
   })
   server.registerTool('remove', {}, () => textResult('removed'))
   server.registerTool('forget', {}, () => textResult('forgotten'))
