@@ -11,21 +11,21 @@ import { createManualClock } from '../time/manual-clock.ts'
 import { eventually } from '../time/eventually.ts'
 import { SEED_TIME, MEETING_OPTIONS, seedMeeting, readStoredCounters } from './seed-meeting.ts'
 
-/** What a meeting is made of: it goes on when the bot has written what it saw. */
+/** What a scripted meeting can wait for between its events. */
 export type ScriptControls = {
-  /** Until so many events of the meeting are stored. */
+  /** Waits until this number of events is stored. */
   waitForStoredEvents(count: number): Promise<void>
-  /** The bot's clock moves on. */
+  /** Advances the clock of the bot. */
   advanceClock(seconds: number): void
 }
 
-/** A meeting in a real database that one bot after the other attends, without a runner or a service. */
+/** A meeting in a real database, attended by one bot at a time, without a runner or a service. */
 export async function openTestMeeting({ db, pool }: DatabaseHandle) {
   const clock = createManualClock(SEED_TIME.toISOString())
   const id = await seedMeeting(db, { status: 'joining' })
   const stored = async () => {
     const meeting = await findMeeting(db, id)
-    if (meeting === null) throw new Error('there is no meeting')
+    if (meeting === null) throw new Error('the meeting does not exist')
     return meeting
   }
   return {
