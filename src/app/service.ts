@@ -99,6 +99,7 @@ export async function openService(
     config,
     db,
     clock,
+    log,
     version: VERSION,
     machine: MACHINE,
     cache,

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -7,6 +7,8 @@ import { messageOf } from '../lib/error-code.ts'
 import { watchConnections } from './lost-connections.ts'
 
 export type Db = Kysely<Database>
+/** A database handle inside a transaction. */
+export type Tx = Transaction<Database>
 
 export type DatabaseHandle = {
   db: Db

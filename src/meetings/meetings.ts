@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
@@ -29,7 +29,6 @@ import {
   requireMeeting,
   selectMeetings,
   toMeeting,
-  type Tx,
 } from './store.ts'
 import { createTalkTimeReader } from './reading/talk-time.ts'
 import {

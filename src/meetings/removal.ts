@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { invalidCursorError, parseCursor, toPage } from '../db/page-cursor.ts'
 import { deleteAttemptsOf, deleteLanesOf } from '../deliveries/retention.ts'
 import { parseDocumentPath, removeDocumentAt } from '../projects/document-ref.ts'
 import type { Meeting } from './meeting.ts'
 import { isFinal } from './status.ts'
-import type { Tx } from './store.ts'
 
 /** The tables of a meeting's data, by the name of the count in the removal report. */
 const COUNTED_TABLES = {

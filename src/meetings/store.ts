@@ -1,7 +1,6 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { eventBody, type NewEvent } from './event-types.ts'
 import type { EventRow } from './record/rows.ts'
 import type { Meeting } from './meeting.ts'
@@ -12,8 +11,6 @@ import {
   type MeetingStatus,
   type EndReason,
 } from './status.ts'
-
-export type Tx = Transaction<Database>
 
 /**
  * The right of one node to write to one meeting. The fence rises with every claim, so writes of a former owner are

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { isOwnerDead } from '../db/nodes/node-membership.ts'
 import { toStorableText } from '../db/storable-text.ts'
 import { MAX_OUTPUT_CHARS } from './running/live-output.ts'
-import type { Tx } from './task-store.ts'
 import type { Execution, ExecutionStatus, ExecutionType, TriggerType, TokenUsage } from './task.ts'
 
 const MAX_SUMMARY_CHARS = 500

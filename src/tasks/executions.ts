@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { newOrderedId } from '../lib/crypto/random.ts'
 import {
   cancelExecution,
@@ -11,7 +11,6 @@ import {
 import { requirePrompt } from './prompts/require-prompt.ts'
 import type { ExecutionQueue } from './running/execution-queue.ts'
 import type { Execution, Task } from './task.ts'
-import type { Tx } from './task-store.ts'
 import type { BeforeCommit } from './tasks.ts'
 
 export type FullExecution = Execution & {

@@ -1,10 +1,6 @@
-import type { Transaction } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { TaskPlan } from './scheduling/task-planner.ts'
 import type { Task } from './task.ts'
-
-export type Tx = Transaction<Database>
 
 export type NewTask = Pick<
   Task,

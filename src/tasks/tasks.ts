@@ -1,5 +1,5 @@
 import { ServiceError, type ErrorDetail } from '../errors.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
 import { NO_PLAN, type TaskPlan, type TaskPlanner } from './scheduling/task-planner.ts'
 import { requirePrompt } from './prompts/require-prompt.ts'
@@ -11,7 +11,6 @@ import {
   listTasks,
   updateTask,
   type NewTask,
-  type Tx,
 } from './task-store.ts'
 import { isTaskName, TASK_TIMEOUT_MS, type Task } from './task.ts'
 

@@ -79,18 +79,22 @@ export function createEventStream<Message>({
     if (!response.ok) throw new Error(`the stream answered ${response.status}`)
     failures = 0
     setState('open')
-    for (const listener of openListeners) listener()
+    for (const listener of openListeners) callListener(listener)
     for await (const { data, id } of readServerSentEvents(readChunks(response))) {
       position = id
       const message = JSON.parse(data) as Message
-      for (const listener of eventListeners) listener(message)
+      for (const listener of eventListeners) callListener(() => listener(message))
     }
   }
 
   async function run({ signal }: AbortController): Promise<void> {
     while (!signal.aborted) {
-      // Reconnects no matter how the connection ended.
-      await Promise.allSettled([readConnection()])
+      try {
+        await readConnection()
+      } catch (error) {
+        // The page shows that the connection is lost. Only a message that cannot be read is a bug.
+        if (error instanceof SyntaxError) reportError(error)
+      }
       if (signal.aborted) return
       setState('lost')
       await waitToRetry(RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)] ?? 0)
@@ -140,5 +144,14 @@ export function createEventStream<Message>({
         endRetryDelay()
       }
     },
+  }
+}
+
+/** An error in a listener must not end the connection. The browser reports it like any uncaught error. */
+function callListener(listener: () => void): void {
+  try {
+    listener()
+  } catch (error) {
+    reportError(error)
   }
 }

@@ -6,3 +6,11 @@ export function awaitLater<T>(promise: Promise<T>): Promise<T> {
   promise.then(undefined, () => undefined)
   return promise
 }
+
+/** Resolves when the promise settles. An error belongs to the code that awaits the promise itself. */
+export function settled(promise: Promise<unknown>): Promise<void> {
+  return promise.then(
+    () => undefined,
+    () => undefined,
+  )
+}

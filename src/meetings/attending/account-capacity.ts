@@ -1,7 +1,7 @@
+import type { Tx } from '../../db/database.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { isOwnerDead } from '../../db/nodes/node-membership.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
-import type { Tx } from '../store.ts'
 
 /**
  * Locks the bot accounts of unowned meetings until the transaction ends. Without the lock two nodes that claim

@@ -1,5 +1,6 @@
+import { settled } from '../../lib/async/await-later.ts'
 import type { Insight, InsightEngine } from '../../coach/coach.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { retryTransient } from '../../db/transient-errors.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import type { Participant } from '../../bots/platforms/platform.ts'
@@ -18,7 +19,6 @@ import {
   type MeetingEnd,
   type MeetingLease,
   type StatusChange,
-  type Tx,
 } from '../store.ts'
 
 /**
@@ -92,7 +92,7 @@ export function createMeetingWriter({
     const done = previousWrite.then(work).finally(() => {
       pendingWrites -= 1
     })
-    previousWrite = Promise.allSettled([done])
+    previousWrite = settled(done)
     return done
   }
   const publish = (events: readonly EventRow[]) => {

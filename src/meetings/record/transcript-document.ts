@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import {
   appendToDocument,
   DocumentDamaged,
@@ -8,7 +8,6 @@ import {
 import { writeFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
-import type { Tx } from '../store.ts'
 import { markdownHeading, markdownSegment, writeMarkdown } from '../transcript/markdown-format.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
 import type { TranscriptSegment, TranscriptSource } from '../transcript/source.ts'

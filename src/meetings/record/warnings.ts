@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import type { SelectorDrift } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { withLease, type MeetingLease } from '../store.ts'
-import type { WarningCode } from '../warning-codes.ts'
+import type { WarningCode } from './warning-codes.ts'
 
 /** A problem that did not stop the meeting. `subject` names the affected part, for example a part of the page. */
 export type MeetingWarning = { code: WarningCode; subject: string; text: string; at: Date }

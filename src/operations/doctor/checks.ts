@@ -156,15 +156,18 @@ async function listenBriefly({ host, port }: Config): Promise<void> {
 const HEALTH_TIMEOUT_MS = 3_000
 const Health = z.object({ status: z.literal('ok'), version: z.string() })
 
-/** Whether a Hansard service answers at the address; any failure means that it does not. */
+/** Whether a Hansard service answers at the address, in time and with JSON. */
 async function isHansardService(address: string): Promise<boolean> {
-  const [health] = await Promise.allSettled([fetchHealth(address)])
-  return health.status === 'fulfilled' && Health.safeParse(health.value).success
-}
-
-async function fetchHealth(address: string): Promise<unknown> {
   const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)
-  return (await fetch(`${address}/healthz`, { signal, redirect: 'error' })).json()
+  try {
+    const response = await fetch(`${address}/healthz`, { signal, redirect: 'error' })
+    return Health.safeParse(await response.json()).success
+  } catch (error) {
+    // fetch throws a TypeError for every network error.
+    const isExpected = error instanceof TypeError || error instanceof SyntaxError || signal.aborted
+    if (!isExpected) throw error
+    return false
+  }
 }
 
 /** Names the cluster in use: the running one, or the one that matches the installed PostgreSQL version. */

@@ -8,6 +8,7 @@ import { ServiceError } from '../../errors.ts'
 import { countMeetingsByNode } from '../../meetings/reading/meeting-usage.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { createLazy } from '../../lib/async/lazy.ts'
+import type { Log } from '../../log.ts'
 import { createModelStatus, type ModelCheckResult, type ModelStatus } from './model-status.ts'
 import { readStorageUsage, type StorageUsage } from './storage-use.ts'
 import { readVersions, type Versions } from './versions.ts'
@@ -31,6 +32,7 @@ type Parts = {
   config: Config
   db: Db
   clock: Clock
+  log: Log
   version: string
   machine: HostEnvironment
   cache: string
@@ -41,7 +43,7 @@ type Parts = {
 }
 
 export function createSystemArea(parts: Parts): SystemArea {
-  const { config, db, clock, version, machine, cache, nodeId, database, address } = parts
+  const { config, db, clock, log, version, machine, cache, nodeId, database, address } = parts
   const checks = new Map([...CHECKS, ...DEEP_CHECKS].map((check) => [check.name, check]))
   const running = new Map<string, Promise<CheckResult>>()
   const models = createModelStatus({
@@ -52,7 +54,7 @@ export function createSystemArea(parts: Parts): SystemArea {
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
     pricesFile: config.aiPricesFile,
   })
-  const versions = createLazy(() => readVersions({ db, version, settings: config, machine, cache }))
+  const versions = createLazy(() => readVersions({ db, version, settings: config, machine, cache, log }))
 
   return {
     listChecks: () => [

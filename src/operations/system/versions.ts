@@ -6,12 +6,13 @@ import {
   type HostEnvironment,
 } from '../../bots/browser/launch/find-browser.ts'
 import type { Db } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
 
 export type Versions = {
   service: string
   node: string
   postgres: string
-  /** Null when no browser can be browserVersion; the check `browser` shows the reason. */
+  /** Null when no browser can be started; the check `browser` shows the reason. */
   browser: string | null
 }
 
@@ -22,6 +23,7 @@ type Parts = {
   machine: HostEnvironment
   /** Folder into which the packaged browser is unpacked. */
   cache: string
+  log: Log
 }
 
 export async function readVersions({ db, version, ...browser }: Parts): Promise<Versions> {
@@ -37,11 +39,14 @@ export async function readVersions({ db, version, ...browser }: Parts): Promise<
   }
 }
 
-/** Starts the browser to read its version. Null on any failure; the check `browser` reports the reason. */
+/** Starts the browser to read its version. */
 async function probeBrowserVersion(parts: Omit<Parts, 'db' | 'version'>): Promise<string | null> {
-  const { settings, machine, cache } = parts
-  const found = findBrowser(settings, machine)
-  const version = found.then((browser) => browser && probeBrowser(browser, cache, machine))
-  const [outcome] = await Promise.allSettled([version])
-  return outcome.status === 'fulfilled' ? outcome.value : null
+  const { settings, machine, cache, log } = parts
+  try {
+    const browser = await findBrowser(settings, machine)
+    return browser && (await probeBrowser(browser, cache, machine))
+  } catch (error) {
+    log.warn({ err: error }, 'failed to read the version of the browser')
+    return null
+  }
 }

@@ -1,3 +1,4 @@
+import { awaitLater } from '../../lib/async/await-later.ts'
 import { join } from 'node:path'
 import { isTransient } from '../../db/transient-errors.ts'
 import {
@@ -72,9 +73,7 @@ export async function reconcileProject(
     slices = []
     fileCount = 0
     await comparing
-    comparing = compareSlices(parts, batch)
-    // The next call awaits the comparison. Until then Node must not report its rejection as unhandled.
-    void Promise.allSettled([comparing])
+    comparing = awaitLater(compareSlices(parts, batch))
   }
   const exists = (await listProjectFolders(docs)).includes(project)
   if (exists) await upsertProjects(db, [project])

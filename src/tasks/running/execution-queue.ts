@@ -1,6 +1,6 @@
+import type { Tx } from '../../db/database.ts'
 import { CompiledQuery } from 'kysely'
 import type { Jobs } from '../../jobs/jobs.ts'
-import type { Tx } from '../task-store.ts'
 
 /** The durable FIFO queue of executions that wait for a node with free capacity. */
 export interface ExecutionQueue {

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { readInstanceCapacity } from '../../db/nodes/node-list.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
 import { insertExecutions } from '../execution-store.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import type { Tx } from '../task-store.ts'
 import type { SkipReason } from '../task.ts'
 
 /** Advisory lock: one node at a time decides whether another catch-up run may start. */

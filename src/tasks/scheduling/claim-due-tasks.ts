@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
 import { insertExecutions, type NewExecution } from '../execution-store.ts'
 import type { DueStatus } from './due-status.ts'
 import type { TaskPlan } from './task-planner.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import type { Tx } from '../task-store.ts'
 import type { SkipReason } from '../task.ts'
 
 export type DueTask = {

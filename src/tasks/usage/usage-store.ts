@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
-import type { Tx } from '../task-store.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { TokenUsage } from '../task.ts'
 
 /** The usage of one task with one model on one day. */

@@ -18,9 +18,12 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
   // Created for the first request: the protocol is slow to load, and many instances never serve an assistant.
   const handler = createLazy(() => createProtocolHandler(app, parts))
   app.addHook('preClose', async () => {
-    // A handler that could not be created has already failed the request that needed it.
-    const [created] = await Promise.allSettled([handler.peek()])
-    if (created.status === 'fulfilled') await created.value?.close()
+    try {
+      await (await handler.peek())?.close()
+    } catch (error) {
+      // The server closes anyway, also when the handler could never be created.
+      parts.log.warn({ err: error }, 'failed to close the MCP handler')
+    }
   })
 
   app.post('/mcp', { config: { access: 'key' } }, async (request, reply) => {
