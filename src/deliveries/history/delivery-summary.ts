@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-export type DeliveryState = 'ok' | 'retrying' | 'blocked' | 'closed'
+export const DELIVERY_STATES = ['ok', 'retrying', 'blocked', 'closed'] as const
 
 /** How the callbacks of a meeting fare. */
 export type DeliverySummary = {
   /** `blocked`: it has failed for minutes, or the receiver refuses the event at the head. */
-  state: DeliveryState
+  state: (typeof DELIVERY_STATES)[number]
   pending: number
   oldestPendingAgeMs: number | null
   delivered: number

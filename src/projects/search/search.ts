@@ -14,7 +14,8 @@ import { findNewestFirst, findPassages, findSegments, type SearchRow } from './s
 import type { Spelling } from './spelling.ts'
 
 /** `segment`: somebody said it; `document`: it is written in a file. */
-export type ResultKind = 'segment' | 'document'
+export const RESULT_KINDS = ['segment', 'document'] as const
+export type ResultKind = (typeof RESULT_KINDS)[number]
 
 export type SearchRequest = {
   text: string
