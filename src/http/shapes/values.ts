@@ -11,7 +11,6 @@ export { ROLES, SCOPES, type Role, type Scope } from '../../accounts/roles.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
 export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
 export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'
-
 export type { DeliveryError } from '../../deliveries/network/delivery-errors.ts'
 export type { EventType } from '../../meetings/event-types.ts'
 export {
