@@ -10,7 +10,7 @@ import { OperatorError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
 
 const SOURCE_HASH_FILE = '.sources'
-/** Sources of the console, including the code that it shares with the service. */
+/** The sources of the console and the modules of the service that its bundle contains. */
 const SOURCE_FOLDERS = ['web', 'src/tasks/cron']
 const SOURCE_FILES = [
   'src/accounts/roles.ts',

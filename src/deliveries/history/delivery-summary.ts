@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-export const DELIVERY_STATES = ['ok', 'retrying', 'blocked', 'closed'] as const
+export type DeliveryState = 'ok' | 'retrying' | 'blocked' | 'closed'
 
 /** How the callbacks of a meeting fare. */
 export type DeliverySummary = {
   /** `blocked`: it has failed for minutes, or the receiver refuses the event at the head. */
-  state: (typeof DELIVERY_STATES)[number]
+  state: DeliveryState
   pending: number
   oldestPendingAgeMs: number | null
   delivered: number

@@ -1,4 +1,4 @@
-import type { DeliverySummary } from '../../deliveries/history/delivery-summary.ts'
+import type { DeliveryState } from '../../deliveries/history/delivery-summary.ts'
 import type { EventType } from '../../meetings/event-types.ts'
 import type { ResultKind } from '../../projects/search/search.ts'
 
@@ -11,6 +11,7 @@ export { ROLES, SCOPES, type Role, type Scope } from '../../accounts/roles.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
 export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
 export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'
+export type { DeliveryState } from '../../deliveries/history/delivery-summary.ts'
 export type { DeliveryError } from '../../deliveries/network/delivery-errors.ts'
 export type { EventType } from '../../meetings/event-types.ts'
 export {
@@ -41,7 +42,6 @@ export const EVENT_TYPES = listAll<EventType>({
   document_saved: true,
 })
 
-export type DeliveryState = DeliverySummary['state']
 export const DELIVERY_STATES = listAll<DeliveryState>({
   ok: true,
   retrying: true,

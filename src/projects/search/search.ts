@@ -14,8 +14,7 @@ import { findNewestFirst, findPassages, findSegments, type SearchRow } from './s
 import type { Spelling } from './spelling.ts'
 
 /** `segment`: somebody said it; `document`: it is written in a file. */
-export const RESULT_KINDS = ['segment', 'document'] as const
-export type ResultKind = (typeof RESULT_KINDS)[number]
+export type ResultKind = 'segment' | 'document'
 
 export type SearchRequest = {
   text: string
