@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
+import { FOREIGN_READS, TABLE_OWNERS } from '../src/db/table-owners.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -56,7 +57,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'bots/browser',
     'config',
     'db',
+    'meetings',
     'operations/doctor',
+    'projects',
     'storage',
     'tasks',
   ],
@@ -156,6 +159,60 @@ test('the console imports from the service only types of the shapes and shared m
     .filter(({ to }) => to.startsWith('src/') && !shared.has(to))
     .filter(({ to, isType }) => !isType || !to.startsWith('src/http/shapes/'))
   assert.deepEqual(offences, [])
+})
+
+/** The table names in the SQL of a file, by how the SQL uses them. */
+function tablesIn(text: string): { written: string[]; read: string[] } {
+  const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, table]) => table ?? '')
+  return {
+    written: [
+      ...named(/\.(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'(\w+)/g),
+      ...named(/\b(?:insert into|update|delete from|truncate)\s+"?(\w+)/g),
+    ],
+    read: [
+      ...named(/\.(?:selectFrom|innerJoin|leftJoin)\(\s*'(\w+)/g),
+      ...named(/\b(?:from|join)\s+"?(\w+)/g),
+    ],
+  }
+}
+
+test('only the owner of a table writes it, and only listed folders read it besides the owner', () => {
+  const owners: Record<string, string> = TABLE_OWNERS
+  const mayRead = (folder: string, table: string) =>
+    FOREIGN_READS.some((row) => row.folder === folder && row.tables.some((name) => name === table))
+  const offences = globSync('src/**/*.ts', {
+    cwd: root,
+    exclude: ['**/*.test.ts', 'src/db/migrations/**'],
+  }).flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    // Other files have no SQL, and their prose may use the same words.
+    if (!/from 'kysely'|db\/database\.ts'|\/store\.ts'/.test(text)) return []
+    const folder = folderOf(file)
+    const { written, read } = tablesIn(withoutComments(text))
+    const isForeign = (table: string) => Object.hasOwn(owners, table) && owners[table] !== folder
+    return [
+      ...written.filter(isForeign).map((table) => `${file} writes ${table}`),
+      ...read
+        .filter((table) => isForeign(table) && !mayRead(folder, table))
+        .map((table) => `${file} reads ${table}`),
+    ]
+  })
+  assert.deepEqual([...new Set(offences)], [])
+})
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+}
+
+test("every justified read of another folder's table is in use", () => {
+  const unused = FOREIGN_READS.flatMap(({ folder, tables }) => {
+    const texts = globSync(`src/${folder}/**/*.ts`, { cwd: root, exclude: ['**/*.test.ts'] }).map(
+      (file) => withoutComments(readFileSync(join(root, file), 'utf8')),
+    )
+    const read = new Set(texts.flatMap((text) => tablesIn(text).read))
+    return tables.filter((table) => !read.has(table)).map((table) => `${folder}: ${table}`)
+  })
+  assert.deepEqual(unused, [])
 })
 
 /** Every module of the service that the console's bundle contains. */

@@ -38,6 +38,7 @@ export function localUrlOf(app: FastifyApp, host: string): string {
 
 export function portOf(app: FastifyApp): number {
   const address = app.server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server is not listening')
+  if (address === null || typeof address === 'string')
+    throw new Error('the server is not listening')
   return address.port
 }

@@ -5,7 +5,7 @@ import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instan
 import type { Jobs } from '../jobs/jobs.ts'
 import type { InstanceStorage } from '../storage/open-storage.ts'
 
-/** The rows of /readyz. */
+/** The checks of /readyz. */
 export function readinessChecks(
   config: Config,
   storage: InstanceStorage,
@@ -67,9 +67,7 @@ function documentsCheck(documents: { unreadableFolderCount(): number }): Readine
     name: 'documents',
     async run() {
       const count = documents.unreadableFolderCount()
-      return count === 0
-        ? 'followed'
-        : `folders that cannot be read: ${count}; the log names them`
+      return count === 0 ? 'followed' : `folders that cannot be read: ${count}; the log names them`
     },
   }
 }

@@ -45,8 +45,6 @@ type Parts = {
 
 /** Documents that are written at once: each keeps a connection to the database meanwhile. */
 const MAX_CONCURRENT_DOCUMENT_WRITES = 3
-const WAKE = JSON.stringify({ wake: true })
-
 /** The parts of the meetings area, put together. */
 export function openMeetings(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, root, platforms, presence, engine, queue, projects } = parts
@@ -90,16 +88,14 @@ export function openMeetings(parts: Parts): MeetingsArea {
       ),
     onClaimed: engine.wake,
   })
-  presence.onBroadcast((notice) => {
-    if (notice === WAKE) runner.wake()
-  })
+  presence.onMessage('meetings_changed', runner.wake)
   const meetings = createMeetings({
     ...parts,
     documentChanged,
     capacity: createCapacity(db, queue.limit),
     wake() {
       runner.wake()
-      presence.broadcast(WAKE)
+      presence.broadcast('meetings_changed', {})
     },
   })
   const eventLog = createEventLog({ db, feed })

@@ -60,9 +60,6 @@ type Parts = {
   time: (() => Promise<Date>) | undefined
 }
 
-/** Called to other nodes. */
-type TaskNodeMessage = { tasks?: 'changed'; fired?: true; ended?: readonly string[] }
-
 /** The parts of the tasks area, put together. */
 export async function openTasks(parts: Parts): Promise<TasksArea> {
   const { db, log, presence, root, rules } = parts
@@ -77,7 +74,6 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
   const prices = readPrices(parts.pricesFile)
   const toolServers = readToolServers(parts.toolServersFile)
   const outputs = createLiveOutputs(presence)
-  const call = (notice: TaskNodeMessage) => presence.broadcast(JSON.stringify(notice))
   const metrics = createTaskMetrics(() => runner.runningCount())
 
   const runner = stack.use(
@@ -113,7 +109,7 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
   )
   const onFired = () => {
     runner.wake()
-    call({ fired: true })
+    presence.broadcast('execution_queued', {})
   }
   const overBudget = createBudgetCheck({
     db,
@@ -139,20 +135,17 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
       },
     }),
   )
-  presence.onBroadcast((text) => {
-    const notice = JSON.parse(text) as TaskNodeMessage
-    if (notice.tasks === 'changed') scheduler.wake()
-    if (notice.fired) runner.wake()
-    if (notice.ended !== undefined) runner.interrupt(notice.ended)
-  })
+  presence.onMessage('tasks_changed', () => scheduler.wake())
+  presence.onMessage('execution_queued', () => runner.wake())
+  presence.onMessage('executions_ended', ({ executionIds }) => runner.interrupt(executionIds))
   const onEnded = (ended: readonly string[]) => {
     runner.interrupt(ended)
     for (const id of ended) outputs.notify(id)
-    call({ ended })
+    presence.broadcast('executions_ended', { executionIds: [...ended] })
   }
   const onChanged = () => {
     scheduler.wake()
-    call({ tasks: 'changed' })
+    presence.broadcast('tasks_changed', {})
   }
   const use = { db, queue, planner, promptsDir, time, overBudget, onChanged, onFired, onEnded }
   const tasks = createTasks(use)

@@ -85,7 +85,7 @@ test('the console inbox receives callbacks and answers them', async () => {
 })
 
 test('all undelivered events are replayed from one dialog that lists their receivers', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+  await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
   const ada = await service.adminClient()
   const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
   await using receiver = await openRecordingReceiver(signingSecret)

@@ -124,7 +124,7 @@ test('a wrong password shows an error in the sign-in form, and the right one ope
   await page.getByLabel('Email').fill(ADMIN.email)
   await page.getByLabel('Password', { exact: true }).fill('not this one')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('E-mail or password is wrong').waitFor()
+  await page.getByText('The email address or password is wrong').waitFor()
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(/\/account\?tab=sessions/)

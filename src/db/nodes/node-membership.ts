@@ -5,27 +5,36 @@ import type { Log } from '../../log.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import { createWakeUp } from '../../lib/async/wake-up.ts'
 import type { Db } from '../database.ts'
+import {
+  decodeNodeMessage,
+  encodeNodeMessage,
+  type NodeMessageData,
+  type NodeMessageKind,
+} from './node-messages.ts'
 
-/** First number of our advisory locks; the second is the node's own. */
+/** First key of the advisory lock that each node holds; the second key is the node's lock number. */
 const LOCK_CLASS = 4743
 const HEARTBEAT_INTERVAL_MS = 500
-/** A node whose lock is free and which has not beaten for so long is gone. */
+/** A node is dead when its advisory lock has been free, without a heartbeat, for this long. */
 const SUSPECT_FOR_MS = 1_000
-/** A node that has not beaten for so long is gone, whatever its lock says: it is paused or cut off. */
+/** A node without a heartbeat for this long is dead even if its lock is held: it is paused or disconnected. */
 export const DEAD_AFTER_SECONDS = 15
 const CHANNEL = 'hansard'
-/** The server takes 8,000 bytes. */
+/** PostgreSQL limits a notification to 8,000 bytes. */
 const MAX_BROADCAST_BYTES = 7_900
 
-/** Tells the nodes of an instance which of them are alive, and lets them call to each other. */
+/** Knows which nodes of the instance are alive, and sends messages between them. */
 export interface NodeMembership extends AsyncDisposable {
   readonly nodeId: string
-  /** Whether nobody else was there when it was last looked. */
+  /** Whether no other node was listed at the last heartbeat. */
   isOnlyNode(): boolean
-  /** To every other node, now or never: whoever must not miss it looks into the database. */
-  broadcast(notice: string): void
-  onBroadcast(listener: (notice: string) => void): void
-  /** A node went away: what it held is free. */
+  /** Sends a message to every other node, at most once and without a guarantee. */
+  broadcast<Kind extends NodeMessageKind>(kind: Kind, data: NodeMessageData<Kind>): void
+  onMessage<Kind extends NodeMessageKind>(
+    kind: Kind,
+    listener: (data: NodeMessageData<Kind>) => void,
+  ): void
+  /** Called when another node died and its leases can be claimed. */
   onNodeLost(listener: () => void): void
 }
 
@@ -34,25 +43,25 @@ type Parts = {
   pool: Pool
   log: Log
   capacity: { bots: number; practiceBots: number }
-  /** The database is this node's own: whoever else is listed is a process that is gone. */
+  /** True for an embedded database, which only one process can use: every listed node is a dead one. */
   ownsDatabase: boolean
 }
 
-/** A node that has not beaten for so long itself cannot tell who is gone: perhaps nobody could beat. */
+/** A node whose own heartbeat is older than this must not declare others dead: the database may have been down for all. */
 const HEARTBEAT_GAP_SECONDS = DEAD_AFTER_SECONDS / 2
 
-/** For the WHERE of a count: owners that are alive. */
+/** SQL: the ids of live nodes. */
 export const liveNodeIds = sql<string>`(
   select id from node where beat_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})
 )`
 
-/** For the WHERE of a claim: the node that the column names is gone, it is another one, and this one can tell. */
+/** SQL condition: the column names another node, that node is dead, and this node may declare it dead. */
 export function isOwnerDead(column: string, nodeId: string): RawBuilder<boolean> {
   const owner = sql.ref(column)
   return sql`(${owner} <> ${nodeId} and ${owner} not in ${liveNodeIds} and ${canDeclareDead(nodeId)})`
 }
 
-/** A database that was away was away for the others too: whoever is back gives them the time to come back. */
+/** SQL condition: this node has had steady heartbeats for long enough. After a database outage it gives the other nodes time to reconnect. */
 function canDeclareDead(nodeId: string): RawBuilder<boolean> {
   return sql`exists (
     select from node me where me.id = ${nodeId}
@@ -65,27 +74,28 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
   const { db, pool, log, capacity, ownsDatabase } = parts
   const nodeId = newId('node')
   const lockNumber = randomInt(1, 2 ** 31)
-  const callListeners: Array<(notice: string) => void> = []
-  const goneListeners: Array<() => void> = []
+  const messageListeners = new Map<NodeMessageKind, Array<(data: never) => void>>()
+  const nodeLostListeners: Array<() => void> = []
   const suspects = new Map<string, { beatAt: number; since: number }>()
   const wakeUp = createWakeUp()
   let others = 0
   const closing = new AbortController()
-  let line: PoolClient | null = null
-  /** What the next beat has to tell of the time before it. */
-  let before: PreviousHeartbeat = 'nothing'
+  /** Holds the advisory lock and receives notifications. */
+  let connection: PoolClient | null = null
+  let previous: PreviousHeartbeat = 'none'
 
-  const hear = ({ payload = '' }: { payload?: string | undefined }) => {
-    const [from, notice] = parseBroadcast(payload)
-    if (from !== nodeId) for (const listener of callListeners) listener(notice)
+  const onNotification = ({ payload = '' }: { payload?: string | undefined }) => {
+    const message = decodeNodeMessage(payload)
+    if (message === null) return log.warn('ignored an unknown message from another node')
+    if (message.from === nodeId) return
+    for (const listener of messageListeners.get(message.kind) ?? []) listener(message.data)
   }
-  /** The lock belongs to a connection of its own; with it go the calls. */
-  const hold = async () => {
+  const connect = async () => {
     const client = await pool.connect()
     const drop = () => {
-      if (line !== client) return
-      line = null
-      before = 'a gap'
+      if (connection !== client) return
+      connection = null
+      previous = 'before a lost connection'
       client.release(true)
     }
     client.on('error', drop)
@@ -97,14 +107,14 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
       client.release(true)
       throw error
     }
-    client.on('notification', hear)
-    line = client
+    client.on('notification', onNotification)
+    connection = client
   }
-  const look = async () => {
-    if (line === null) await hold()
-    await writeHeartbeat(db, { id: nodeId, lock_number: lockNumber, ...toRow(capacity) }, before)
-    // It may have been lost again in the meantime.
-    if (line !== null) before = 'a beat'
+  const checkNodes = async () => {
+    if (connection === null) await connect()
+    await writeHeartbeat(db, { id: nodeId, lock_number: lockNumber, ...toRow(capacity) }, previous)
+    // The connection may have been lost again while the heartbeat was written.
+    if (connection !== null) previous = 'on this connection'
     const unlocked = await findUnlockedNodes(db)
     const rows = await db.selectFrom('node').select('id').where('id', '<>', nodeId).execute()
     others = rows.length
@@ -120,53 +130,53 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
         (await deleteDeadNode(db, nodeId, id, beat_at))
       ) {
         suspects.delete(id)
-        log.warn({ node: id }, 'a node is gone')
-        for (const listener of goneListeners) listener()
+        log.warn({ nodeId: id }, 'another node died')
+        for (const listener of nodeLostListeners) listener()
       }
     }
   }
-  const watch = async () => {
+  const loop = async () => {
     while (!closing.signal.aborted) {
       try {
-        await look()
+        await checkNodes()
       } catch (error) {
-        if (!closing.signal.aborted) log.error({ err: error }, 'nodes not watched')
+        if (!closing.signal.aborted)
+          log.error({ err: error }, 'failed to write the heartbeat or read those of other nodes')
       }
       await wakeUp.sleep(HEARTBEAT_INTERVAL_MS)
     }
   }
 
   if (ownsDatabase) await db.deleteFrom('node').execute()
-  await look()
-  const watching = watch()
+  await checkNodes()
+  const looping = loop()
 
   return {
     nodeId,
     isOnlyNode: () => others === 0,
-    broadcast(notice) {
-      const text = `${nodeId} ${notice}`
-      if (others === 0 || Buffer.byteLength(text) > MAX_BROADCAST_BYTES) return
+    broadcast(kind, data) {
+      if (others === 0) return
+      const text = encodeNodeMessage(nodeId, kind, data)
+      // A message that is too long is dropped: every receiver also reads the database.
+      if (Buffer.byteLength(text) > MAX_BROADCAST_BYTES) return
       pool.query('select pg_notify($1, $2)', [CHANNEL, text]).catch((error: unknown) => {
-        log.warn({ err: error }, 'other nodes not called')
+        log.warn({ err: error, kind }, 'failed to send a message to other nodes')
       })
     },
-    onBroadcast: (listener) => void callListeners.push(listener),
-    onNodeLost: (listener) => void goneListeners.push(listener),
+    onMessage(kind, listener) {
+      messageListeners.set(kind, [...(messageListeners.get(kind) ?? []), listener])
+    },
+    onNodeLost: (listener) => void nodeLostListeners.push(listener),
     async [Symbol.asyncDispose]() {
       closing.abort()
       wakeUp.wake()
-      await watching
-      const client = line
-      line = null
+      await looping
+      const client = connection
+      connection = null
       client?.release(true)
       await db.deleteFrom('node').where('id', '=', nodeId).execute()
     },
   }
-}
-
-function parseBroadcast(payload: string): [from: string, notice: string] {
-  const end = payload.indexOf(' ')
-  return [payload.slice(0, end), payload.slice(end + 1)]
 }
 
 function toRow({ bots, practiceBots }: Parts['capacity']) {
@@ -175,24 +185,28 @@ function toRow({ bots, practiceBots }: Parts['capacity']) {
 
 type HeartbeatRow = { id: string; lock_number: number; bots: number; practice_bots: number }
 
-/** `a gap`: the connection was lost since the last beat. */
-type PreviousHeartbeat = 'nothing' | 'a beat' | 'a gap'
+/** When this node wrote its last heartbeat. */
+type PreviousHeartbeat = 'none' | 'on this connection' | 'before a lost connection'
 
-/** Written anew when somebody has given this node up. */
-async function writeHeartbeat(db: Db, row: HeartbeatRow, before: PreviousHeartbeat): Promise<void> {
+/** Inserts the row again when another node declared this one dead. */
+async function writeHeartbeat(
+  db: Db,
+  row: HeartbeatRow,
+  previous: PreviousHeartbeat,
+): Promise<void> {
   const now = sql<Date>`now()`
   const isLate = sql`node.beat_at <= now() - make_interval(secs => ${HEARTBEAT_GAP_SECONDS})`
-  const backSince = sql<Date>`case when ${before === 'a gap'} or ${isLate} then now() else node.back_since end`
+  const backSince = sql<Date>`case when ${previous === 'before a lost connection'} or ${isLate} then now() else node.back_since end`
   await db
     .insertInto('node')
-    .values({ ...row, beat_at: now, back_since: before === 'nothing' ? null : now })
+    .values({ ...row, beat_at: now, back_since: previous === 'none' ? null : now })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({ beat_at: now, back_since: backSince }),
     )
     .execute()
 }
 
-/** Nodes whose lock nobody holds: their connection is gone. */
+/** Nodes whose advisory lock is free, because their connection ended. */
 function findUnlockedNodes(db: Db) {
   return db
     .selectFrom('node')

@@ -1,6 +1,5 @@
 import type { DeliveryState } from '../../deliveries/history/delivery-summary.ts'
 import type { EventType } from '../../meetings/event-types.ts'
-import type { ResultKind } from '../../projects/search/search.ts'
 
 /*
  * The values of the enumerated fields of the API, without zod: the shapes validate with these lists, and the
@@ -21,7 +20,7 @@ export {
   type EndReason,
   type MeetingStatus,
 } from '../../meetings/status.ts'
-export type { ResultKind } from '../../projects/search/search.ts'
+export { RESULT_KINDS, type ResultKind } from '../../projects/search/search-types.ts'
 export {
   EXECUTION_STATUSES,
   SKIP_REASONS,
@@ -48,8 +47,6 @@ export const DELIVERY_STATES = listAll<DeliveryState>({
   blocked: true,
   closed: true,
 })
-
-export const RESULT_KINDS = listAll<ResultKind>({ segment: true, document: true })
 
 export const TRANSCRIPT_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as const
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]

@@ -1,87 +1,89 @@
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 
-/** Tells whoever watches that a meeting has something new, on this node and on the others. */
+/** Notifies event streams that a meeting has new events, on this node and on the others. */
 export interface Feed {
-  /** Events of these meetings have been stored. */
+  /** Call after events of the meeting were committed. */
   notify(meetingId: string): void
-  /** A caption that still evolves: the whole text of an event that is not stored. */
+  /** Sends a caption that is not final. `body` is the whole text of an event that is never stored. */
   publishPartial(meetingId: string, body: string): void
-  /** Of one meeting, or of all. Dispose to end it. */
-  subscribe(meetingId: string | null, watcher: FeedSubscriber): Disposable
-  /** Whether a partial would be seen by anybody. */
+  /** Subscribes to one meeting, or to all with null. Dispose to unsubscribe. */
+  subscribe(meetingId: string | null, subscriber: FeedSubscriber): Disposable
+  /** Whether a partial would reach a subscriber. */
   hasSubscribers(meetingId: string): boolean
 }
 
 export type FeedSubscriber = {
-  /** There is something to read. May be told too often, and late when another node wrote it. */
+  /** There may be new events to read. Calls can be spurious, and late when another node wrote the events. */
   onNewEvents(meetingId: string): void
   onPartial?(meetingId: string, body: string): void
 }
 
-type FeedMessage = { news: string[] } | { partial: string; of: string }
-
-/** Other nodes are told at most so often. */
+/** Notifications to other nodes are batched for this long. */
 const BROADCAST_DELAY_MS = 20
+/** As many meeting ids as surely fit into one message. */
+const IDS_PER_MESSAGE = 150
 
 type Parts = {
-  presence: Pick<NodeMembership, 'broadcast' | 'onBroadcast' | 'isOnlyNode'>
+  presence: Pick<NodeMembership, 'broadcast' | 'onMessage' | 'isOnlyNode'>
   /** Another node has stored events of the meeting. */
   onRemoteEvents(meetingId: string): void
 }
 
 export function createFeed({ presence, onRemoteEvents }: Parts): Feed {
-  const ofOne = new Map<string, Set<FeedSubscriber>>()
-  const ofAll = new Set<FeedSubscriber>()
-  let news = new Set<string>()
+  const byMeeting = new Map<string, Set<FeedSubscriber>>()
+  const ofAllMeetings = new Set<FeedSubscriber>()
+  let changed = new Set<string>()
 
-  const watchersOf = (meetingId: string) => [...(ofOne.get(meetingId) ?? []), ...ofAll]
-  const tellHere = (meetingId: string) => {
-    for (const watcher of watchersOf(meetingId)) watcher.onNewEvents(meetingId)
+  const subscribersOf = (meetingId: string) => [
+    ...(byMeeting.get(meetingId) ?? []),
+    ...ofAllMeetings,
+  ]
+  const notifyLocal = (meetingId: string) => {
+    for (const subscriber of subscribersOf(meetingId)) subscriber.onNewEvents(meetingId)
   }
-  const showHere = (meetingId: string, body: string) => {
-    for (const watcher of watchersOf(meetingId)) watcher.onPartial?.(meetingId, body)
+  const publishLocal = (meetingId: string, body: string) => {
+    for (const subscriber of subscribersOf(meetingId)) subscriber.onPartial?.(meetingId, body)
   }
-  const callOut = () => {
-    const ids = [...news]
-    news = new Set()
-    // Some two hundred names fit into one call.
-    for (let i = 0; i < ids.length; i += 150) send({ news: ids.slice(i, i + 150) })
-  }
-  const send = (message: FeedMessage) => presence.broadcast(JSON.stringify(message))
-
-  presence.onBroadcast((notice) => {
-    const message = JSON.parse(notice) as FeedMessage | object
-    if ('news' in message) {
-      for (const id of message.news) {
-        onRemoteEvents(id)
-        tellHere(id)
-      }
+  const broadcastChanges = () => {
+    const ids = [...changed]
+    changed = new Set()
+    for (let i = 0; i < ids.length; i += IDS_PER_MESSAGE) {
+      presence.broadcast('events_stored', { meetingIds: ids.slice(i, i + IDS_PER_MESSAGE) })
     }
-    if ('partial' in message) showHere(message.of, message.partial)
+  }
+
+  presence.onMessage('events_stored', ({ meetingIds }) => {
+    for (const id of meetingIds) {
+      onRemoteEvents(id)
+      notifyLocal(id)
+    }
   })
+  presence.onMessage('partial_caption', ({ meetingId, body }) => publishLocal(meetingId, body))
 
   return {
     notify(meetingId) {
-      tellHere(meetingId)
+      notifyLocal(meetingId)
       if (presence.isOnlyNode()) return
-      if (news.size === 0) setTimeout(callOut, BROADCAST_DELAY_MS)
-      news.add(meetingId)
+      if (changed.size === 0) setTimeout(broadcastChanges, BROADCAST_DELAY_MS)
+      changed.add(meetingId)
     },
     publishPartial(meetingId, body) {
-      showHere(meetingId, body)
-      if (!presence.isOnlyNode()) send({ partial: body, of: meetingId })
+      publishLocal(meetingId, body)
+      presence.broadcast('partial_caption', { meetingId, body })
     },
-    subscribe(meetingId, watcher) {
-      const watchers = meetingId === null ? ofAll : (ofOne.get(meetingId) ?? new Set())
-      if (meetingId !== null) ofOne.set(meetingId, watchers)
-      watchers.add(watcher)
+    subscribe(meetingId, subscriber) {
+      const subscribers =
+        meetingId === null ? ofAllMeetings : (byMeeting.get(meetingId) ?? new Set())
+      if (meetingId !== null) byMeeting.set(meetingId, subscribers)
+      subscribers.add(subscriber)
       return {
         [Symbol.dispose]() {
-          watchers.delete(watcher)
-          if (meetingId !== null && watchers.size === 0) ofOne.delete(meetingId)
+          subscribers.delete(subscriber)
+          if (meetingId !== null && subscribers.size === 0) byMeeting.delete(meetingId)
         },
       }
     },
-    hasSubscribers: (meetingId) => ofAll.size > 0 || ofOne.has(meetingId) || !presence.isOnlyNode(),
+    hasSubscribers: (meetingId) =>
+      ofAllMeetings.size > 0 || byMeeting.has(meetingId) || !presence.isOnlyNode(),
   }
 }

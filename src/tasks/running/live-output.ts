@@ -1,74 +1,68 @@
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 
-/** What executions of this node have said so far, and who wants to know. */
+/** The output of running executions while the model writes it, and its subscribers. */
 export interface LiveOutputs {
-  /** Begins an execution of this node. */
+  /** Call when this node starts an execution. */
   open(executionId: string): LiveOutput
-  /** What it has said so far, if it is carried out here. */
+  /** The output so far; null when the execution does not run on this node. */
   textOf(executionId: string): string | null
-  /** Told when there is more to read or it is over; may be told too often. Dispose to end it. */
-  subscribe(executionId: string, onNews: () => void): Disposable
-  /** For executions that end without being carried out here. */
+  /** `onChange` runs when there is more output or the execution ended; calls can be spurious. Dispose to unsubscribe. */
+  subscribe(executionId: string, onChange: () => void): Disposable
+  /** Notifies subscribers on every node, for an execution that ended without running here. */
   notify(executionId: string): void
 }
 
 export interface LiveOutput extends Disposable {
   readonly text: string
   append(text: string): void
-  /** What was said is void: it is tried again. */
+  /** Discards the output, because the model is asked again. */
   reset(): void
 }
 
-/** Longer answers are cut: no model gives one. */
+/** Output beyond this is cut off; no model writes that much. */
 export const MAX_OUTPUT_CHARS = 1_000_000
 
-type OutputNodeMessage = { outputOf?: string }
-
 export function createLiveOutputs(
-  presence: Pick<NodeMembership, 'broadcast' | 'onBroadcast' | 'isOnlyNode'>,
+  presence: Pick<NodeMembership, 'broadcast' | 'onMessage'>,
 ): LiveOutputs {
   const texts = new Map<string, string>()
-  const watchers = new Map<string, Set<() => void>>()
-  const tellHere = (id: string) => {
-    for (const onNews of watchers.get(id) ?? []) onNews()
+  const subscribers = new Map<string, Set<() => void>>()
+  const notifyLocal = (id: string) => {
+    for (const onChange of subscribers.get(id) ?? []) onChange()
   }
-  presence.onBroadcast((notice) => {
-    const { outputOf } = JSON.parse(notice) as OutputNodeMessage
-    if (outputOf !== undefined) tellHere(outputOf)
-  })
+  presence.onMessage('execution_output', ({ executionId }) => notifyLocal(executionId))
   return {
     textOf: (id) => texts.get(id) ?? null,
     notify(id) {
-      tellHere(id)
-      if (!presence.isOnlyNode())
-        presence.broadcast(JSON.stringify({ outputOf: id } satisfies OutputNodeMessage))
+      notifyLocal(id)
+      presence.broadcast('execution_output', { executionId: id })
     },
     open(id) {
       texts.set(id, '')
       const set = (text: string) => {
         texts.set(id, text)
-        tellHere(id)
+        notifyLocal(id)
       }
       return {
         get text() {
           return texts.get(id) ?? ''
         },
         append(text) {
-          // Left out here already, so that positions are the same in what is stored.
+          // PostgreSQL cannot store NUL. Removing it here keeps stream positions equal to positions in the stored text.
           set(`${this.text}${text.replaceAll('\0', '')}`.slice(0, MAX_OUTPUT_CHARS))
         },
         reset: () => set(''),
         [Symbol.dispose]: () => void texts.delete(id),
       }
     },
-    subscribe(id, onNews) {
-      const all = watchers.get(id) ?? new Set()
-      watchers.set(id, all)
-      all.add(onNews)
+    subscribe(id, onChange) {
+      const all = subscribers.get(id) ?? new Set()
+      subscribers.set(id, all)
+      all.add(onChange)
       return {
         [Symbol.dispose]() {
-          all.delete(onNews)
-          if (all.size === 0) watchers.delete(id)
+          all.delete(onChange)
+          if (all.size === 0) subscribers.delete(id)
         },
       }
     },

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { DeliveryError } from '../../deliveries/network/delivery-errors.ts'
+
+/**
+ * Every message that one node sends to the others, by kind. Delivery is best effort: a node that must not miss a change
+ * also reads the database.
+ */
+export const NODE_MESSAGES = {
+  /** A meeting was started or changed; a node with free capacity may claim it. */
+  meetings_changed: z.object({}),
+  /** Events of these meetings were committed. */
+  events_stored: z.object({ meetingIds: z.array(z.string()) }),
+  /** A caption that is not final: the body of an event that is never stored. */
+  partial_caption: z.object({ meetingId: z.string(), body: z.string() }),
+  /** A receiver behind `hansard listen` answered a callback that another node sent. */
+  listener_answer: z.object({
+    deliveryId: z.string(),
+    answer: z.object({
+      status: z.int().nullable(),
+      error: z.custom<DeliveryError | null>((value) => value === null || typeof value === 'string'),
+      answer: z.string(),
+      durationMs: z.number(),
+    }),
+  }),
+  /** A task was created, changed or removed; its next run may be earlier. */
+  tasks_changed: z.object({}),
+  /** An execution was queued. */
+  execution_queued: z.object({}),
+  /** These executions ended, for example because a person cancelled them. */
+  executions_ended: z.object({ executionIds: z.array(z.string()) }),
+  /** An execution has more output, or has ended. */
+  execution_output: z.object({ executionId: z.string() }),
+} as const
+
+export type NodeMessageKind = keyof typeof NODE_MESSAGES
+export type NodeMessageData<Kind extends NodeMessageKind> = z.infer<(typeof NODE_MESSAGES)[Kind]>
+
+/** What travels over the database's notification channel. */
+type Envelope = { from: string; kind: NodeMessageKind; data: unknown }
+
+const ENVELOPE = z.object({ from: z.string(), kind: z.string(), data: z.unknown() })
+
+export function encodeNodeMessage<Kind extends NodeMessageKind>(
+  from: string,
+  kind: Kind,
+  data: NodeMessageData<Kind>,
+): string {
+  return JSON.stringify({ from, kind, data } satisfies Envelope)
+}
+
+export type DecodedNodeMessage = { from: string; kind: NodeMessageKind; data: never }
+
+/** Null for a message that this version does not know, as a node of another version may send. */
+export function decodeNodeMessage(text: string): DecodedNodeMessage | null {
+  const envelope = ENVELOPE.safeParse(parseJson(text))
+  if (!envelope.success || !isKind(envelope.data.kind)) return null
+  const { from, kind } = envelope.data
+  const data = NODE_MESSAGES[kind].safeParse(envelope.data.data)
+  return data.success ? { from, kind, data: data.data as never } : null
+}
+
+function isKind(kind: string): kind is NodeMessageKind {
+  return Object.hasOwn(NODE_MESSAGES, kind)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return null
+  }
+}
