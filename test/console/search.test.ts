@@ -159,7 +159,7 @@ test('single-key shortcuts are listed and can be turned off', async () => {
   await page.reload()
   await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
   for (const key of ['g', 'm', '?', 'g', '/']) await page.keyboard.press(key)
-  await typeInPalette(page, 'keyboard keys')
+  await typeInPalette(page, 'keyboard short')
   assert.match(page.url(), /\/projects$/)
   await page.getByRole('option', { selected: true }).getByText('Keyboard shortcuts').waitFor()
   await page.keyboard.press('Enter')

@@ -2,10 +2,10 @@ import { Badge, Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { StreamState } from '../../api/event-stream.ts'
 import { eventLabel } from '../delivery-texts.ts'
-import { SignatureCheck } from '../signature/signature-check.tsx'
+import { SignatureDialog } from '../signature/signature-dialog.tsx'
 import { useInbox, type ReceivedCallback } from './use-inbox.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { Dialog } from '../../ui/dialogs/dialog.tsx'
+
 import { TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { RowButton } from '../../ui/tables/row-button.tsx'
@@ -67,12 +67,11 @@ export function InboxPage() {
         </Stack>
       )}
       {checked && (
-        <Dialog title="Check signature" size="lg" onClose={() => setChecked(null)}>
-          <SignatureCheck
-            body={checked.body}
-            signature={checked.headers['x-service-signature'] ?? ''}
-          />
-        </Dialog>
+        <SignatureDialog
+          body={checked.body}
+          signature={checked.headers['x-service-signature'] ?? ''}
+          onClose={() => setChecked(null)}
+        />
       )}
     </Stack>
   )

@@ -4,7 +4,8 @@ import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { isCryptoAvailable, signBody } from './sign-body.ts'
 
-interface SignatureCheckProps {
+/** The callback to check. Without it, the user pastes body and signature. */
+export interface SignatureCheckProps {
   body?: string
   signature?: string
 }

@@ -1,10 +1,12 @@
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
-import { SignatureCheck } from './signature-check.tsx'
+import { SignatureCheck, type SignatureCheckProps } from './signature-check.tsx'
 
-export function SignatureDialog({ onClose }: { onClose: () => void }) {
+type SignatureDialogProps = SignatureCheckProps & { onClose: () => void }
+
+export function SignatureDialog({ onClose, ...callback }: SignatureDialogProps) {
   return (
     <Dialog title="Check signature" size="lg" onClose={onClose}>
-      <SignatureCheck />
+      <SignatureCheck {...callback} />
     </Dialog>
   )
 }
