@@ -81,10 +81,7 @@ async function connectServer(
     try {
       if ('terminateSession' in transport) await transport.terminateSession()
     } catch (error) {
-      log.debug(
-        { server, reason: toReason(messageOf(error)) },
-        'failed to end the session of an MCP server',
-      )
+      log.debug({ server, reason: toReason(messageOf(error)) }, 'failed to end MCP session')
     }
     await client.close()
   }
@@ -168,7 +165,7 @@ function toModelTool(
       } catch (error) {
         signal.throwIfAborted()
         const reason = toReason(messageOf(error))
-        log.warn({ server, tool: tool.name, reason }, 'call of an MCP tool failed')
+        log.warn({ server, tool: tool.name, reason }, 'failed to call MCP tool')
         return `The tool failed: ${reason}`
       }
     },
