@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TrafficMessage } from '../bridge/messages.ts'
 import type { PlatformEvent, JoinRequest } from '../platform.ts'
 import { createWireRoster } from '../wire/wire-roster.ts'
-import type { WireUpdate } from './page-platform.ts'
+import type { WireUpdate } from '../wire/wire-reader.ts'
 import { createCaptionReader } from './caption-reader.ts'
 
 const JOIN_REQUEST: JoinRequest = {

@@ -55,7 +55,7 @@ export type PageSession = SessionParts & {
   observedAt(): number
   /** Waits for a message of the page or an interruption, at most `ms`. */
   wait(ms: number): Promise<void>
-  /** Why the session must end now; null when it goes on. Throws when a message of the page could not be handled. */
+  /** Why the session must end now; null when it continues. Throws when a message of the page could not be handled. */
   interruption(): SessionEnd | null
   /**
    * Runs an action on the page; false when the page did not allow it, navigated or closed. Rejects with an error that
