@@ -11,7 +11,7 @@ import { createPageState, type PageState } from './page-state.ts'
 import { createPageActions, type PageActions } from './page-actions.ts'
 import {
   classifyPageError,
-  isBugOfService,
+  isProgrammingError,
   logUnexpectedError,
   SessionStepError,
 } from './page-errors.ts'
@@ -190,11 +190,11 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
 export function isPageFailure(error: unknown, { lostSignal, page }: BrowserSlot): boolean {
   if (classifyPageError(error) !== null) return true
   const isGone = lostSignal.aborted || page.isClosed()
-  return isGone && error instanceof Error && !isBugOfService(error)
+  return isGone && error instanceof Error && !isProgrammingError(error)
 }
 
 /** The page closed, and the slot does not know the reason yet. */
-export function pageClosed(): SessionEnd {
+export function pageClosedEnd(): SessionEnd {
   return { kind: 'again', why: 'The page was closed' }
 }
 
