@@ -7,19 +7,19 @@ import { MASTER_KEY, startTwoNodes } from '../support/service/start-nodes.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
-/** A staged platform that knows who came as whom, and how many came at once. */
-function createDoor() {
+/** A platform that records which account each bot used and how many bots attended at the same time. */
+function createCountingPlatform() {
   const staged = createScriptedPlatform()
   const inside = new Map<string, number>()
   const most = new Map<string, number>()
   const platform: Platform = {
     ...staged,
-    async *attend(visit, signal) {
-      const who = visit.account ?? 'a guest'
+    async *attend(joinRequest, signal) {
+      const who = joinRequest.account ?? 'a guest'
       inside.set(who, (inside.get(who) ?? 0) + 1)
       most.set(who, Math.max(most.get(who) ?? 0, inside.get(who) ?? 0))
       try {
-        yield* staged.attend(visit, signal)
+        yield* staged.attend(joinRequest, signal)
       } finally {
         inside.set(who, (inside.get(who) ?? 0) - 1)
       }
@@ -30,8 +30,8 @@ function createDoor() {
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
 
-test('an account is used by as many bots at once as its limit says, over two nodes', async () => {
-  const { platform, room, most } = createDoor()
+test('a bot account is used by at most as many bots as its limit, over two nodes', async () => {
+  const { platform, room, most } = createCountingPlatform()
   await using nodes = await startTwoNodes({ HANSARD_MAX_BOTS: '10' }, { platforms: [platform] })
   await using stored = await openBotAccounts(nodes.one.databaseUrl)
   await stored.addGoogle('notes', 2)
@@ -62,8 +62,8 @@ test('an account is used by as many bots at once as its limit says, over two nod
   )
 })
 
-test('meetings of a full account wait, are counted, and are refused when too many wait', async () => {
-  const { platform, room } = createDoor()
+test('meetings of a fully used account wait, are counted, and are rejected when too many wait', async () => {
+  const { platform, room } = createCountingPlatform()
   const env = { HANSARD_MASTER_KEY: MASTER_KEY, HANSARD_QUEUE_LIMIT: '1', HANSARD_MAX_BOTS: '5' }
   await using service = await startService(env, { platforms: [platform] })
   await using stored = await openBotAccounts(service.databaseUrl)
@@ -98,8 +98,8 @@ test('meetings of a full account wait, are counted, and are refused when too man
   assert.deepEqual(await removal(stored.accounts.remove('notes', ACTOR)), 'bot_account_not_found')
 })
 
-test('a start names an account that there is, and one of its own platform', async () => {
-  const { platform } = createDoor()
+test('a start is rejected when its account does not exist or belongs to another platform', async () => {
+  const { platform } = createCountingPlatform()
   const env = { HANSARD_MASTER_KEY: MASTER_KEY }
   await using service = await startService(env, { platforms: [platform] })
   await using stored = await openBotAccounts(service.databaseUrl)

@@ -5,7 +5,7 @@ import { openStage } from '../../stage/stage.ts'
 import { signedInState } from '../support/meetings/bot-accounts.ts'
 import { openBrowser } from '../support/browser/open-browser.ts'
 
-test('who signs in by hand leaves what the browser keeps, and nothing when the window is closed', async () => {
+test("an interactive sign-in returns the browser's state, and nothing when the window is closed", async () => {
   await using stage = await openStage()
   const browser = await openBrowser(stage.browserArguments)
   await using stack = new AsyncDisposableStack()

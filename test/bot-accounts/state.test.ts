@@ -11,7 +11,7 @@ import { openTestDatabase } from '../support/database/test-database.ts'
 
 const PLATFORM = 'google_meet'
 
-test('only what belongs to the platform is kept of a browser', () => {
+test('only cookies and storage of the platform are stored for a bot account', () => {
   const mine = signedInState(PLATFORM, 'a')
   const [cookie] = mine.cookies
   assert.ok(cookie)
@@ -37,7 +37,7 @@ test('only what belongs to the platform is kept of a browser', () => {
   )
 })
 
-test('what is no storage state is refused without a word of its content', () => {
+test('an invalid storage state is rejected without quoting its content', () => {
   const secret = 'sesame-open'
   for (const text of [
     `{"cookies": "${secret}"`,
@@ -54,7 +54,7 @@ test('what is no storage state is refused without a word of its content', () => 
   }
 })
 
-test('a state tells whether somebody is signed in, and until when', () => {
+test('a state shows whether the account is signed in and until when', () => {
   const now = new Date('2026-11-15T12:00:00Z')
   const at = (seconds: number) => {
     const state = signedInState(PLATFORM, 'a')
@@ -70,7 +70,7 @@ test('a state tells whether somebody is signed in, and until when', () => {
   assert.deepEqual(at(seconds - 60), { isSignedIn: false, expiresAt: null })
 })
 
-test('states are sealed in the database, and an older one never replaces a newer', async () => {
+test('states are encrypted in the database, and an older one never replaces a newer', async () => {
   await using database = await openTestDatabase()
   await using stored = await openBotAccounts(database.url)
   const { accounts } = stored
@@ -117,11 +117,14 @@ test('states are sealed in the database, and an older one never replaces a newer
   await database.pool.query(
     `update bot_account set state = (select state from bot_account where name = 'notes') where name = 'other'`,
   )
-  assert.match((await accounts.findProblem(PLATFORM, 'other')) ?? '', /cannot be read\. Add the account again/)
+  assert.match(
+    (await accounts.findProblem(PLATFORM, 'other')) ?? '',
+    /cannot be read\. Add the account again/,
+  )
   await assert.rejects(accounts.loadState(PLATFORM, 'other'), /cannot be read/)
 })
 
-test('cookies that a visit renewed are brought back when its seat is given up', async () => {
+test('cookies that a visit refreshed are saved when its slot is released', async () => {
   await using database = await openTestDatabase()
   await using stored = await openBotAccounts(database.url)
   const { accounts } = stored

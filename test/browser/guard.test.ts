@@ -29,7 +29,7 @@ after(async () => {
   canary.close()
 })
 
-/** Every way in which a page can ask for an address, each answering whether it got something. */
+/** Every way in which a page can request an address; each resolves to whether it got a response. */
 const WAYS = `(address) => {
   const settled = (work) => work.then(() => 'reached', () => 'closed')
   const element = (tag) => new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ const WAYS = `(address) => {
   return Promise.all([asked, element('img'), element('script'), element('link'), worker, socket, frame].map(settled))
 }`
 
-test('a page reaches nothing on this machine, by any way and under any name', async () => {
+test('a page cannot reach this machine by any protocol or host name', async () => {
   await using world = await openTestPool()
   await using slot = await world.acquire(POOL_REQUEST, NEVER_ABORTED)
   await slot.page.goto('data:text/html,hello')
@@ -77,7 +77,7 @@ test('a page on the stage reaches the stage and nothing else', async () => {
   assert.deepEqual(hits, [])
 })
 
-test('a stage is never left through the proxy or the Chrome of the operator', async () => {
+test("a rehearsal never uses the operator's proxy or Chrome to reach the Internet", async () => {
   const settings = { browserArgs: [`--proxy-server=http://127.0.0.1:${port}`] }
   await using staged = await openTestPool({ ...stageNetworkOptions(stage), settings })
   await using slot = await staged.acquire(POOL_REQUEST, NEVER_ABORTED)
@@ -91,7 +91,7 @@ test('a stage is never left through the proxy or the Chrome of the operator', as
   await assert.rejects(operators.acquire(POOL_REQUEST, NEVER_ABORTED), /cannot reach the stage/)
 })
 
-test('a page does not come to files and to the browser itself', async () => {
+test('a page cannot open files or browser-internal pages', async () => {
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const { page } = slot
   await page.goto('https://meet.google.com/')
@@ -104,7 +104,7 @@ test('a page does not come to files and to the browser itself', async () => {
   assert.equal(await page.evaluate(`fetch('file:///etc/passwd').catch(() => 'closed')`), 'closed')
 })
 
-test('camera and microphone are for the wished origins, and nothing else is for anybody', async () => {
+test('camera and microphone are granted to the given origins only, and every other permission is denied', async () => {
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const ask = (name: string) =>
     `navigator.permissions.query({ name: '${name}' }).then(({ state }) => state)`
@@ -120,7 +120,7 @@ test('camera and microphone are for the wished origins, and nothing else is for 
   assert.equal(await slot.page.evaluate(ask('camera')), 'denied')
 })
 
-test('nothing is downloaded, no window stays open, and nobody is asked', async () => {
+test('downloads are blocked, popups are closed and dialogs are dismissed', async () => {
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const { page, context } = slot
   await page.goto('https://meet.google.com/')
@@ -132,7 +132,7 @@ test('nothing is downloaded, no window stays open, and nobody is asked', async (
   assert.match((await failed) ?? '', /./)
   await page.evaluate(`open('https://teams.live.com/'); open('about:blank', '', 'noopener')`)
   await eventually(() => (context.pages().length === 1 ? true : null))
-  // A page that asks whether it may be left is left.
+  // A page that asks whether to leave it is closed all the same.
   await page.evaluate(`onbeforeunload = (event) => event.preventDefault()`)
   await page.mouse.click(5, 5)
   await page.goto('https://teams.live.com/')

@@ -1,4 +1,4 @@
-// A process that holds a seat until it is killed; tells the process of its browser.
+// A process that holds a browser slot until it is killed. It prints the process id of its browser.
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
 const pool = await openTestPool()

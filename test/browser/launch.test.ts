@@ -25,35 +25,31 @@ import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
 const onLinux = { skip: process.platform !== 'linux' }
 
-test(
-  'a browser gets nothing of our secrets, and nobody can find a port of it',
-  onLinux,
-  async () => {
-    const env = {
-      ...MACHINE.env,
-      HANSARD_MASTER_KEY: 'hunter2',
-      DATABASE_URL: 'postgres://hunter2',
-      AWS_TOKEN: 'x',
-    }
-    await using pool = await openTestPool({ host: { ...MACHINE, env } })
-    await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-    const pid = await findBrowserProcess(slot.context.browser())
-    const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
-      .split('\0')
-      .map((line) => line.split('=')[0] ?? '')
-    assert.deepEqual(
-      names.filter((name) => /HANSARD|DATABASE|AWS|TEST_|NODE/.test(name)),
-      [],
-    )
-    assert.ok(names.includes('PATH'))
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-    assert.match(command, /--remote-debugging-pipe/)
-    assert.doesNotMatch(command, /--remote-debugging-(port|address)/)
-  },
-)
+test('a browser gets no secrets of the service and opens no port', onLinux, async () => {
+  const env = {
+    ...MACHINE.env,
+    HANSARD_MASTER_KEY: 'hunter2',
+    DATABASE_URL: 'postgres://hunter2',
+    AWS_TOKEN: 'x',
+  }
+  await using pool = await openTestPool({ host: { ...MACHINE, env } })
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const pid = await findBrowserProcess(slot.context.browser())
+  const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
+    .split('\0')
+    .map((line) => line.split('=')[0] ?? '')
+  assert.deepEqual(
+    names.filter((name) => /HANSARD|DATABASE|AWS|TEST_|NODE/.test(name)),
+    [],
+  )
+  assert.ok(names.includes('PATH'))
+  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  assert.match(command, /--remote-debugging-pipe/)
+  assert.doesNotMatch(command, /--remote-debugging-(port|address)/)
+})
 
 test(
-  'a process that is killed leaves no browser behind, and the next one removes its folder',
+  'a killed process leaves no browser running, and the next process removes its profile',
   onLinux,
   async () => {
     const child = fork(join(import.meta.dirname, 'hold-browser.ts'), {
@@ -66,13 +62,13 @@ test(
     child.kill('SIGKILL')
     await once(child, 'exit')
     await eventually(() => (pids.some(isPidAlive) ? null : true))
-    // Another test's pool may be sweeping at the same moment, and then it is that one who removes it.
+    // The pool of another test may remove the profile first.
     await removeOrphanedProfiles()
     await eventually(() => (left().length === 0 ? true : null))
   },
 )
 
-test('only what a dead process of this machine left is swept', async () => {
+test('only profiles of dead processes of this machine are removed', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'hansard-sweep-'))
   const names = ['hansard-browser-elsewhere-1-abcdef', 'hansard-browser', 'other-1-abcdef']
   for (const name of names) mkdirSync(join(parent, name))
@@ -81,7 +77,7 @@ test('only what a dead process of this machine left is swept', async () => {
   rmSync(parent, { recursive: true })
 })
 
-test('a browser that cannot start is a clear error for every bot that asks, with what helps', async () => {
+test('a browser that cannot start gives every waiting bot a clear error with a fix', async () => {
   await using pool = await openTestPool({ settings: { browserPath: '/bin/false' } })
   const asked = await Promise.allSettled(
     [1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)),
@@ -96,7 +92,7 @@ test('a browser that cannot start is a clear error for every bot that asks, with
   await assert.rejects(none.acquire(POOL_REQUEST, NEVER_ABORTED), /HANSARD_BROWSER_PATH/)
 })
 
-test('one start that fails costs one bot its seat: the others start again', async () => {
+test('one failed browser start fails only one bot, and the others start another browser', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hansard-launch-'))
   const { path, env } = await unpackPackagedBrowser(join(ROOT, 'node_modules/.cache'))
   const program = join(folder, 'headless-shell')
@@ -120,7 +116,7 @@ test('one start that fails costs one bot its seat: the others start again', asyn
   rmSync(folder, { recursive: true })
 })
 
-test('without a screen a window is put on one in memory, or the operator hears what is missing', async () => {
+test('without a display the browser window uses Xvfb, or the error says what is missing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hansard-screen-'))
   const env = { PATH: folder }
   await assert.rejects(openDisplay({ env, home: folder }), (error) => {
@@ -128,7 +124,7 @@ test('without a screen a window is put on one in memory, or the operator hears w
     assert.match(error.fix ?? '', /xvfb/i)
     return true
   })
-  // All that we need of it: it writes its number to the channel that it is told, and stays.
+  // A fake Xvfb: it writes its display number to file descriptor 3 and keeps running.
   writeFileSync(join(folder, 'Xvfb'), '#!/bin/sh\necho 77 >&3\nexec /bin/sleep 60\n')
   chmodSync(join(folder, 'Xvfb'), 0o755)
   {
@@ -145,7 +141,7 @@ test('without a screen a window is put on one in memory, or the operator hears w
   rmSync(folder, { recursive: true })
 })
 
-test("a bot sits in the operator's own Chrome with what that is signed in to, and leaves it running", async () => {
+test("a bot in the operator's own Chrome uses its sign-ins and leaves it running", async () => {
   const { path, env } = await unpackPackagedBrowser(join(ROOT, 'node_modules/.cache'))
   const folder = mkdtempSync(join(tmpdir(), 'hansard-own-'))
   const args = [

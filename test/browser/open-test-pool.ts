@@ -15,7 +15,7 @@ export const POOL_REQUEST: BrowserSlotOptions = {
 }
 export const NEVER_ABORTED = new AbortController().signal
 
-/** The headless shell of the packages, so that every machine tests with the same. */
+/** The packaged headless shell, so that every machine tests with the same browser. */
 const SETTINGS = {
   browserPath: undefined,
   browserCdp: undefined,
@@ -38,7 +38,7 @@ export function openTestPool({ settings, ...given }: Given = {}): Promise<Browse
   })
 }
 
-/** For a pool whose pages see the stage and nothing else. */
+/** Options of a pool whose pages reach only the stage. */
 export function stageNetworkOptions(stage: Stage) {
   return {
     stageRoute: { hostnames: ALL_HOSTS, address: '127.0.0.1', port: stage.port },

@@ -18,7 +18,7 @@ async function whatWasLost({ lostSignal }: BrowserSlot): Promise<string> {
 
 const dead = (pid: number) => eventually(() => (isPidAlive(pid) ? null : true))
 
-test('bots who come together share the browsers that they need, each in a context of its own', async () => {
+test('bots that start together share browsers, each in a separate context', async () => {
   await using pool = await openTestPool()
   const slots = await Promise.all([1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
   const browsers = new Set(slots.map(({ context }) => context.browser()))
@@ -31,7 +31,7 @@ test('bots who come together share the browsers that they need, each in a contex
   assert.ok([second, third].some(({ context }) => context.browser() === next.context.browser()))
 })
 
-test('a dead browser costs the bots in it their seats, and no other', async () => {
+test('a dead browser loses only the slots of its own bots', async () => {
   await using pool = await openTestPool()
   const slots = await Promise.all([1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
   const [first, second, third] = slots as [BrowserSlot, BrowserSlot, BrowserSlot]
@@ -45,7 +45,7 @@ test('a dead browser costs the bots in it their seats, and no other', async () =
   assert.equal(await again[0]?.page.evaluate('2 + 2'), 4)
 })
 
-test('a browser whose network service died is replaced with all its bots, because no page would notice', async () => {
+test('a browser whose network service died loses all its slots, because its pages cannot recover', async () => {
   await using pool = await openTestPool({ healthCheck: { networkCheckMs: 20 } })
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const old = await findBrowserProcess(slot.context.browser())
@@ -59,7 +59,7 @@ test('a browser whose network service died is replaced with all its bots, becaus
   await dead(old)
 })
 
-test('a graphics process that died is no reason to leave: pages go on', async () => {
+test('pages continue after the graphics process died', async () => {
   await using pool = await openTestPool({ healthCheck: { networkCheckMs: 20 } })
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const graphics = await findBrowserProcess(slot.context.browser(), 'GPU')
@@ -75,7 +75,7 @@ test('a graphics process that died is no reason to leave: pages go on', async ()
   assert.equal(slot.lostSignal.aborted, false)
 })
 
-test('a page that crashed is lost alone', async () => {
+test('a crashed page loses only its own slot', async () => {
   await using pool = await openTestPool()
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await using neighbour = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
@@ -86,14 +86,14 @@ test('a page that crashed is lost alone', async () => {
   assert.equal(await neighbour.page.evaluate('document.body.textContent'), 'hello')
 })
 
-test('a page that answers nothing has hung, unless somebody hears from it; its neighbours have not', async () => {
+test('a page that does not answer counts as hung unless it sends messages, and other pages are unaffected', async () => {
   const timers = createManualTimers()
   const healthCheck = { networkCheckMs: 1e9, pingMs: 1_000, maxMissedPings: 3 }
   await using pool = await openTestPool({ timers, healthCheck })
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await using neighbour = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   void slot.cdpSession.send('Runtime.evaluate', { expression: 'for (;;) {}' }).catch(String)
-  // Each beat is given the time to be answered by whoever can.
+  // Advances the timers by one ping and gives the page time to answer.
   const beat = async () => {
     timers.advance(1_000)
     await neighbour.page.evaluate('1')
@@ -113,7 +113,7 @@ test('a page that answers nothing has hung, unless somebody hears from it; its n
   assert.equal(await neighbour.page.evaluate('3'), 3)
 })
 
-test('an empty browser is kept for a while and then closed, and its folder goes with it', async () => {
+test('an empty browser stays open for a while, then closes and its profile is removed', async () => {
   const timers = createManualTimers()
   await using pool = await openTestPool({
     timers,
@@ -135,7 +135,7 @@ test('an empty browser is kept for a while and then closed, and its folder goes 
   await eventually(() => (ours().length === before ? true : null))
 })
 
-test('a browser that has seen enough bots takes no new ones and closes after its last', async () => {
+test('a browser that has served its maximum of bots accepts no new ones and closes after the last', async () => {
   await using pool = await openTestPool({ sharingLimits: { maxSlotsPerLifetime: 2 } })
   const [first, second] = [
     await pool.acquire(POOL_REQUEST, NEVER_ABORTED),
@@ -150,7 +150,7 @@ test('a browser that has seen enough bots takes no new ones and closes after its
   await dead(old)
 })
 
-test('a bot that is called off while its browser starts leaves no seat behind', async () => {
+test('a bot that is stopped while its browser starts leaves no slot in use', async () => {
   await using pool = await openTestPool({ settings: { botsPerBrowser: 1 } })
   const calledOff = new AbortController()
   const waiting = pool.acquire(POOL_REQUEST, calledOff.signal)

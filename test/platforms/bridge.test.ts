@@ -23,8 +23,8 @@ const PAGE = `<!doctype html><html lang="en"><title>Page</title><body>
   window.onerror = (message) => void report.errors.push(message)
 </script>`
 
-/** A seat whose browser gets this page and answers, and nothing else. */
-async function seatAt(pages: Record<string, string>) {
+/** Opens a browser slot in which only the given pages and responses exist. */
+async function openSlotWithPages(pages: Record<string, string>) {
   const browser = await openBrowser()
   const pool = createSingleBrowserPool(browser)
   const slot = await pool.acquire(
@@ -46,9 +46,13 @@ async function seatAt(pages: Record<string, string>) {
   return { slot, bridge, messages, [Symbol.asyncDispose]: () => browser.close() }
 }
 
-test('the hooks hear calls over HTTP, change nothing for the page and leave no trace', async () => {
-  await using room = await seatAt({ '/abc-defg-hij': PAGE, [CALL]: 'YW5zd2Vy', '/other': 'no' })
-  const { page } = room.slot
+test('the hooks report HTTP calls, change nothing for the page and leave no trace', async () => {
+  await using opened = await openSlotWithPages({
+    '/abc-defg-hij': PAGE,
+    [CALL]: 'YW5zd2Vy',
+    '/other': 'no',
+  })
+  const { page } = opened.slot
   const answers = await page.evaluate(`(async () => {
     const byRequest = await new Promise((resolve) => {
       const request = new XMLHttpRequest()
@@ -65,7 +69,7 @@ test('the hooks hear calls over HTTP, change nothing for the page and leave no t
   })()`)
   assert.deepEqual(answers, ['YW5zd2Vy', 'YW5zd2Vy', 'YW5zd2Vy', 'failed', 'odd'])
   const heard = () =>
-    room.messages.flatMap((message) => (message.kind === 'traffic' ? [message.traffic] : []))
+    opened.messages.flatMap((message) => (message.kind === 'traffic' ? [message.traffic] : []))
   await waitFor(() => (heard().length === 3 ? true : null))
   for (const { via, name, data } of heard()) {
     assert.deepEqual([via, name, data], ['call', 'SyncMeetingSpaceCollections', 'YW5zd2Vy'])
@@ -74,9 +78,9 @@ test('the hooks hear calls over HTTP, change nothing for the page and leave no t
   assert.deepEqual(report, { atStart: [], inFrame: [], errors: [] })
 })
 
-test('the page is looked at from a world that its scripts cannot reach', async () => {
-  await using room = await seatAt({ '/abc-defg-hij': PAGE })
-  await room.slot.page.evaluate(`(() => {
+test('the page is observed from a world that its scripts cannot reach', async () => {
+  await using opened = await openSlotWithPages({ '/abc-defg-hij': PAGE })
+  await opened.slot.page.evaluate(`(() => {
     const fail = () => { throw new Error('broken by the page') }
     for (const object of [document, Document.prototype, Element.prototype]) {
       object.querySelectorAll = fail
@@ -87,17 +91,17 @@ test('the page is looked at from a world that its scripts cannot reach', async (
     document.body.append('Asking to be let in')
   })()`)
   await waitFor(() => {
-    const last = room.messages.findLast(({ kind }) => kind === 'observation')
+    const last = opened.messages.findLast(({ kind }) => kind === 'observation')
     return last?.kind === 'observation' && last.observation.words.includes('Asking to be let in')
       ? true
       : null
   })
-  assert.deepEqual(await room.bridge.request('summarizePage'), {
+  assert.deepEqual(await opened.bridge.request('summarizePage'), {
     address: ADDRESS,
     title: 'Page',
     language: 'en',
     headings: ['Secret heading'],
     buttons: ['Leave call'],
   })
-  assert.ok(!room.messages.some(({ kind }) => kind === 'error'))
+  assert.ok(!opened.messages.some(({ kind }) => kind === 'error'))
 })

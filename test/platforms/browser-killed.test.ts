@@ -12,15 +12,15 @@ import { eventually } from '../support/time/eventually.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
 const BOTS = 10
-const PATIENCE_MS = 150_000
+const WAIT_MS = 150_000
 const BEFORE = 'This was said before the browser died.'
 const AFTER = 'And this was said after it.'
 
-/** Longer than each of its steps may take. */
+/** Longer than all steps of the test together. */
 const TIME_LIMIT_MS = 900_000
 
 test(
-  'of ten bots in two browsers, five rejoin when one is killed, and five never notice',
+  'when one of two browsers is killed, its five bots rejoin and the other five continue undisturbed',
   { timeout: TIME_LIMIT_MS },
   async () => {
     await using stage = await openStage()
@@ -43,32 +43,29 @@ test(
       const { segments } = (await program.get(`/${id}/transcript`)).body as { segments: Line[] }
       return segments.map(({ speaker, text }) => `${speaker}: ${text}`)
     }
-    const hear = (id: string, lines: readonly string[]) =>
-      eventually(
-        async () => ((await textsOf(id)).length >= lines.length ? true : null),
-        PATIENCE_MS,
-      )
+    const waitForLines = (id: string, lines: readonly string[]) =>
+      eventually(async () => ((await textsOf(id)).length >= lines.length ? true : null), WAIT_MS)
     await Promise.all(
       rooms.map(async ({ show, id }) => {
         await show.until('captions on')
         await show.say('ana', BEFORE)
-        await hear(id, [BEFORE])
+        await waitForLines(id, [BEFORE])
       }),
     )
     const [victim] = pool.browsers()
     assert.deepEqual([pool.browsers().length, pool.taken()], [2, BOTS])
 
     process.kill(await findBrowserProcess(victim ?? null), 'SIGKILL')
-    await eventually(() => (pool.taken() === BOTS + 5 ? true : null), PATIENCE_MS)
+    await eventually(() => (pool.taken() === BOTS + 5 ? true : null), WAIT_MS)
     await Promise.all(
       rooms.map(async ({ show, id }) => {
-        // The guests of the dead browser have left their deeds behind.
+        // The pages of the dead browser stay in the list of the stage.
         await eventually(() => {
           const here = show.audience.guests.filter(({ actions }) => !actions.has('left'))
           return here.some(({ actions }) => actions.has('captions on')) ? true : null
-        }, PATIENCE_MS)
+        }, WAIT_MS)
         await show.say('ben', AFTER)
-        await hear(id, [BEFORE, AFTER])
+        await waitForLines(id, [BEFORE, AFTER])
         assert.deepEqual(await textsOf(id), [`Ana Ribeiro: ${BEFORE}`, `Ben Carter: ${AFTER}`])
         const { status } = (await program.get(`/${id}`)).body['meeting'] as { status: string }
         assert.equal(status, 'live')
@@ -76,13 +73,13 @@ test(
     )
     assert.equal(pool.taken(), BOTS + 5)
     for (const { id } of rooms) await program.post('/stop', { meetingId: id })
-    for (const { id } of rooms) await program.reaches(id, ['ended'], PATIENCE_MS)
+    for (const { id } of rooms) await program.reaches(id, ['ended'], WAIT_MS)
   },
 )
 
 type Line = { speaker: string; text: string }
 
-/** A pool that knows how many seats were ever taken, and in which browsers those are that are taken now. */
+/** A pool that counts all slots ever acquired and lists the browsers of those in use. */
 function counting(pool: BrowserPool) {
   const slots = new Set<BrowserSlot>()
   let taken = 0

@@ -8,16 +8,16 @@ import { identityCases } from './cases/identity.ts'
 import { leavingCases } from './cases/leaving.ts'
 import { openStageSetup, type StageSetup, type PlatformProfile } from './stage-run.ts'
 
-/** A title and what must be true of every platform. */
-export type ConformanceCase = [title: string, run: (company: StageSetup) => Promise<void>]
+/** A title and a behaviour that every platform must have. */
+export type ConformanceCase = [title: string, run: (setup: StageSetup) => Promise<void>]
 
-/** Most of them wait for something most of the time; a machine of two cores has room for so many at once. */
+/** The cases mostly wait, so a machine with two cores can run this many concurrently. */
 const AT_ONCE = 5
-/** For one of them, and for all together: a test of the runner counts with all that is in it. */
+/** Time limits of one case and of all cases of a suite together. */
 const CASE_MS = 240_000
 const ALL_MS = 900_000
 
-/** What every platform that lives in a page must do on its way into a call and out of it. */
+/** What every platform with a meeting page must do before and after the call. */
 export function testJoining(profile: PlatformProfile, more: readonly ConformanceCase[] = []): void {
   const cases = [
     ...joinCases,
@@ -26,10 +26,10 @@ export function testJoining(profile: PlatformProfile, more: readonly Conformance
     ...identityCases,
     ...more,
   ]
-  runCases(`${profile.title} on the stage: in and out`, profile, cases)
+  runCases(`${profile.title} on the stage: joining and leaving`, profile, cases)
 }
 
-/** What it must do in the call. */
+/** What every platform with a meeting page must do during the call. */
 export function testAttending(
   profile: PlatformProfile,
   more: readonly ConformanceCase[] = [],
@@ -38,16 +38,16 @@ export function testAttending(
   runCases(`${profile.title} on the stage: in the call`, profile, cases)
 }
 
-/** On the stage and in a real browser, both shared by all. */
+/** Runs the cases on one stage and in one real browser. */
 function runCases(
   title: string,
   profile: PlatformProfile,
   cases: readonly ConformanceCase[],
 ): void {
   void test(title, { concurrency: AT_ONCE, timeout: ALL_MS }, async (suite) => {
-    await using company = await openStageSetup(profile)
+    await using setup = await openStageSetup(profile)
     await Promise.all(
-      cases.map(([title, run]) => suite.test(title, { timeout: CASE_MS }, () => run(company))),
+      cases.map(([title, run]) => suite.test(title, { timeout: CASE_MS }, () => run(setup))),
     )
   })
 }

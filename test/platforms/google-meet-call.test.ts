@@ -6,10 +6,10 @@ import { admitBot, startStageRun, waitFor } from './stage-run.ts'
 
 testAttending(MEET, [
   [
-    'a turn that lets go of its text and begins anew is told whole',
-    async (company) => {
+    'a turn whose row is cleared and filled again is transcribed completely',
+    async (setup) => {
       const knobs = { wires: [], restartAfterMs: 28_000 } satisfies KnobSettings
-      const rehearsal = startStageRun(company, { knobs })
+      const rehearsal = startStageRun(setup, { knobs })
       await admitBot(rehearsal)
       const said = [
         'The first part of a very long speech, which fills the row all by itself.',
@@ -28,9 +28,9 @@ testAttending(MEET, [
     },
   ],
   [
-    'bubbles that lie over the call are closed',
-    async (company) => {
-      const rehearsal = startStageRun(company)
+    'overlays that cover the call are dismissed',
+    async (setup) => {
+      const rehearsal = startStageRun(setup)
       await admitBot(rehearsal)
       const page = rehearsal.pool.inUse()[0]?.page
       await page?.evaluate(`(() => {
@@ -44,9 +44,9 @@ testAttending(MEET, [
     },
   ],
   [
-    'both depths of the newer captions are read',
-    async (company) => {
-      const rehearsal = startStageRun(company, { knobs: { wires: ['captions_v2'], v2Wrappers: 2 } })
+    'captions_v2 is decoded at both nesting levels',
+    async (setup) => {
+      const rehearsal = startStageRun(setup, { knobs: { wires: ['captions_v2'], v2Wrappers: 2 } })
       await admitBot(rehearsal)
       await rehearsal.show.say('ben', 'Only the newer channel.')
       await waitFor(() =>

@@ -5,9 +5,9 @@ import { startStageRun } from './stage-run.ts'
 
 testJoining(MEET, [
   [
-    'a page that goes black after the knock ends in blocked_by_platform',
-    async (company) => {
-      const rehearsal = startStageRun(company, { knobs: { door: 'splash', suspicion: 2 } })
+    'a page that turns black after the request to join ends with blocked_by_platform',
+    async (setup) => {
+      const rehearsal = startStageRun(setup, { knobs: { door: 'splash', suspicion: 2 } })
       assert.equal((await rehearsal.finished)?.because, 'blocked_by_platform')
     },
   ],

@@ -3,6 +3,6 @@ import { testAttending } from './conformance.ts'
 import { TEAMS } from './profiles.ts'
 
 testAttending(TEAMS, [
-  // The words are the same as for a knock that nobody answers.
+  // The page shows the same text as for a request to join that no participant answers.
   ['a page that loses its connection in mid-call is opened again', rejoinsAfter('no-answer')],
 ])

@@ -6,15 +6,15 @@ import { startStageRun, waitFor } from './stage-run.ts'
 
 testJoining(TEAMS, [
   [
-    'a registered bot says so by a token that no evidence shows',
-    async (company) => {
+    'a registered bot identifies itself with a token that the evidence does not contain',
+    async (setup) => {
       const identify = () => Promise.resolve({ token: 'header.body.signature', problem: null })
       const profile = {
-        ...company.profile,
+        ...setup.profile,
         create: (parts: Parameters<typeof TEAMS.create>[0]) =>
           createMicrosoftTeams({ ...parts, identify }),
       }
-      const rehearsal = startStageRun({ ...company, profile }, { knobs: { opening: 'bad-code' } })
+      const rehearsal = startStageRun({ ...setup, profile }, { knobs: { opening: 'bad-code' } })
       await waitFor(() => {
         const address = rehearsal.pool.inUse()[0]?.page.url() ?? ''
         return address.endsWith('#token=header.body.signature') ? true : null
@@ -24,10 +24,10 @@ testJoining(TEAMS, [
     },
   ],
   [
-    'a page that does not go on after the knock ends in page_not_loaded',
-    async (company) => {
+    'a page that does not continue after the request to join ends with page_not_loaded',
+    async (setup) => {
       const timeouts = { arriveMs: 25_000, loadingMs: 60_000 }
-      const rehearsal = startStageRun(company, { knobs: { door: 'splash' }, timeouts })
+      const rehearsal = startStageRun(setup, { knobs: { door: 'splash' }, timeouts })
       const over = await rehearsal.finished
       assert.equal(over?.because, 'page_not_loaded')
       assert.match(over.detail ?? '', /request to join/)

@@ -25,7 +25,7 @@ export const TEAMS: PlatformProfile = {
   name: 'microsoft_teams',
   create: createMicrosoftTeams,
   address: newTeamsUrl,
-  // Its page for it asks to sign in.
+  // Teams asks the bot to sign in when it blocks it.
   blockedReason: 'sign_in_required',
   wireIdPattern: /\/8:orgid:/,
   channels: ['main-channel'],

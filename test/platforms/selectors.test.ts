@@ -6,7 +6,7 @@ import { fillPartLanguage } from '../../src/bots/platforms/page-model/find-strat
 import { locateByStrategy } from '../../src/bots/platforms/page-session/page-actions.ts'
 import { openBrowser } from '../support/browser/open-browser.ts'
 
-test('the browser understands every selector of the tables, for looking and for acting', async () => {
+test('the browser accepts every selector of the page models, for observations and for actions', async () => {
   await using browser = await openBrowser()
   const page = await browser.newPage()
   await page.setContent('<main><button aria-label="Leave call">x</button></main>')
@@ -15,7 +15,7 @@ test('the browser understands every selector of the tables, for looking and for 
     .flatMap((part) => fillPartLanguage(part, 'en-US')?.strategies ?? [])
   const selectors = strategies.flatMap((strategy) => (strategy.by === 'css' ? [strategy.css] : []))
   assert.ok(selectors.length > 80)
-  // A selector that is wrong throws, and one that only Playwright knows would never be seen from inside.
+  // querySelector throws on invalid selectors, also on those that only Playwright understands.
   const look = `(${JSON.stringify(selectors)}).map((css) => document.querySelectorAll(css).length)`
   const counts = await page.evaluate<number[]>(look)
   assert.equal(counts.filter((count) => count > 0).length, 1)

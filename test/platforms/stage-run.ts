@@ -12,64 +12,65 @@ import type { SessionTimeouts } from '../../src/bots/platforms/page-session/time
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
 import { CAST, openStageBrowser, type StageBrowser } from '../stage/stage-browser.ts'
+import { awaitLater } from '../../src/lib/async/await-later.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {
   createSingleBrowserPool,
   type SingleBrowserPool,
 } from '../support/browser/single-browser-pool.ts'
 
-/** A platform as the suite sees it. */
+/** What the test cases need to know about a platform. */
 export type PlatformProfile = {
   title: string
   name: PlatformName
   create(parts: AttendOptions): Platform
   address(): string
-  /** Ends that the stage words differently for this platform. */
+  /** The end reason of the blocked screen, which differs between platforms. */
   blockedReason: string
-  /** Ids of the wire, by a part of them. */
+  /** Matches caption ids that come from the wire. */
   wireIdPattern: RegExp
-  /** Data channels that we listen to. */
+  /** Data channels that the bot reads. */
   channels: readonly string[]
-  /** The text of a caption in the page. */
+  /** CSS selector of a caption text in the page. */
   textCss: string
-  /** The part of an earlier page that is found in another way. */
+  /** A part that the earlier version of the page has under another selector. */
   driftingPart: string
-  /** Keys that turn captions off. */
+  /** Keys that toggle captions. */
   captionKeys: string
-  /** Somebody sets the language of captions to en-us. */
-  resetLanguage(rehearsal: StageRun): Promise<void>
+  /** Changes the caption language to en-us, as a participant would. */
+  resetLanguage(run: StageRun): Promise<void>
 }
 
 export type StageSetup = AsyncDisposable & { stageBrowser: StageBrowser; profile: PlatformProfile }
 
-/** One stage and one browser for everything that is rehearsed. */
+/** Opens one stage and one browser for all cases of a platform. */
 export async function openStageSetup(profile: PlatformProfile): Promise<StageSetup> {
-  const house = await openStageBrowser()
-  return { stageBrowser: house, profile, [Symbol.asyncDispose]: () => house[Symbol.asyncDispose]() }
+  const stageBrowser = await openStageBrowser()
+  return { stageBrowser, profile, [Symbol.asyncDispose]: () => stageBrowser[Symbol.asyncDispose]() }
 }
 
 export type StageRun = {
   show: StagedMeeting
   pool: SingleBrowserPool
   events: PlatformEvent[]
-  /** Waits for a sighting of that kind. */
+  /** Waits for the nth event of that kind. */
   waitForEvent<Kind extends PlatformEvent['kind']>(
     kind: Kind,
     nth?: number,
   ): Promise<Extract<PlatformEvent, { kind: Kind }>>
-  /** Asks the bot to go. */
+  /** Asks the bot to leave. */
   stop(): void
-  /** Stops listening without asking. */
+  /** Stops reading events without asking the bot to leave. */
   stopReading(): Promise<void>
-  /** Resolves when the visit is over, with how it ended. */
+  /** Resolves at the end of the visit with its end event. */
   finished: Promise<(PlatformEvent & { kind: 'over' }) | null>
   evidence(): Evidence[]
-  /** What everybody said, through the segmenter, as a transcript has it. */
+  /** The text of each speaker after the segmenter, as in a transcript. */
   wordsBySpeaker(): Record<string, string>
   captionIds(): string[]
 }
 
-/** Nothing on the stage takes long. */
+/** Short timeouts, because nothing on the stage takes long. */
 const SHORT_TIMEOUTS: Partial<SessionTimeouts> = {
   rejoinMs: 50,
   reopenMs: 50,
@@ -98,10 +99,10 @@ export function startStageRun(
   const pool = createSingleBrowserPool(stageBrowser.browser)
   const timeouts = { ...SHORT_TIMEOUTS, ...options.timeouts }
   const platform = profile.create({ pool, timeouts, log: createLog('silent'), ...options.parts })
-  const address = platform.parseLink(url)
-  if (address === null) throw new Error(`${url} is no address`)
+  const link = platform.parseLink(url)
+  if (link === null) throw new Error(`${url} is not a meeting link`)
   const joinRequest: JoinRequest = {
-    link: address,
+    link,
     displayName: 'Notes Bot',
     language: null,
     account: null,
@@ -109,33 +110,32 @@ export function startStageRun(
     ...options.joinRequest,
   }
   const stopping = new AbortController()
-  const heard: Array<{ event: PlatformEvent; at: number }> = []
+  const received: Array<{ event: PlatformEvent; at: number }> = []
   const events: PlatformEvent[] = []
   let known: { count: number; words: Record<string, string> } = { count: 0, words: {} }
   const attending = platform.attend(joinRequest, stopping.signal)[Symbol.asyncIterator]()
-  const ears = { areOpen: true }
-  const listen = async () => {
-    while (ears.areOpen) {
+  const reader = { isActive: true }
+  const readEvents = async () => {
+    while (reader.isActive) {
       const { done, value: event } = await attending.next()
       if (done) break
-      heard.push({ event, at: performance.now() })
+      received.push({ event, at: performance.now() })
       events.push(event)
     }
     return events.findLast((event) => event.kind === 'over') ?? null
   }
-  const over = listen()
-  void Promise.allSettled([over])
+  const finished = awaitLater(readEvents())
   return {
     show,
     pool,
     events,
-    finished: over,
+    finished,
     stop: () => stopping.abort(),
     async stopReading() {
-      ears.areOpen = false
-      // Something must be seen before a generator that waits can be told to end.
+      reader.isActive = false
+      // A waiting generator notices the end of its reader only with the next event.
       show.join('chloe')
-      await over
+      await finished
       await attending.return?.()
     },
     async waitForEvent(kind, nth = 1) {
@@ -145,8 +145,9 @@ export function startStageRun(
     },
     evidence: () => events.flatMap((event) => (event.kind === 'evidence' ? [event.evidence] : [])),
     wordsBySpeaker() {
-      // Asked many times a second, and made anew only when something was heard.
-      if (known.count !== heard.length) known = { count: heard.length, words: segmentWords(heard) }
+      // Called many times a second, so the text is computed again only after new events.
+      if (known.count !== received.length)
+        known = { count: received.length, words: segmentWords(received) }
       return known.words
     },
     captionIds: () => [
@@ -156,31 +157,31 @@ export function startStageRun(
 }
 
 function segmentWords(
-  heard: ReadonlyArray<{ event: PlatformEvent; at: number }>,
+  received: ReadonlyArray<{ event: PlatformEvent; at: number }>,
 ): Record<string, string> {
   const segmenter = createSegmenter({ selfNames: ['Notes Bot'] })
   const words: Record<string, string> = {}
-  const keep = ({ segments }: ReturnType<typeof segmenter.tick>) => {
+  const addSegments = ({ segments }: ReturnType<typeof segmenter.tick>) => {
     for (const { speaker, text } of segments) {
       words[speaker] = `${words[speaker] ?? ''} ${text}`.trim()
     }
   }
   let last = 0
-  for (const { event, at } of heard) {
+  for (const { event, at } of received) {
     last = at
-    keep(segmenter.tick(at))
-    if (event.kind === 'caption') keep(segmenter.addCaption(event, at))
+    addSegments(segmenter.tick(at))
+    if (event.kind === 'caption') addSegments(segmenter.addCaption(event, at))
   }
-  keep(segmenter.flush(last))
+  addSegments(segmenter.flush(last))
   return words
 }
 
-/** A machine with much else to do may take its time; nothing here is about time. */
+/** With a generous time limit for busy machines. */
 export function waitFor<T>(ask: () => Promise<T | null> | T | null): Promise<T> {
   return eventually(ask, 90_000)
 }
 
-/** Lets the bot in and waits until it has captions on. */
+/** Admits the bot and waits until its captions are on. */
 export async function admitBot({ show, waitForEvent }: StageRun): Promise<void> {
   await show.until('knocked')
   show.join('ana', 'ben')

@@ -17,9 +17,9 @@ function wordsBySpeaker(lines: readonly Line[]): Record<string, string> {
   return words
 }
 
-test('a meeting on either platform goes from start to a transcript that agrees with its script', async () => {
-  await using house = await openStageBrowser()
-  const pool = createSingleBrowserPool(house.browser)
+test('a staged meeting on either platform gives a transcript that matches its script', async () => {
+  await using stageBrowser = await openStageBrowser()
+  const pool = createSingleBrowserPool(stageBrowser.browser)
   const log = createLog('silent')
   const platforms = [createGoogleMeet({ pool, log }), createMicrosoftTeams({ pool, log })]
   await using service = await startService({}, { platforms })
@@ -27,9 +27,9 @@ test('a meeting on either platform goes from start to a transcript that agrees w
   const script = readScript('standup')
   const expected = wordsBySpeaker(expectedTranscript(script))
   const play = async (address: string, knobs: { wires?: [] }) => {
-    // Nobody opens before the bot has been seen to wait: a busy machine may look at the lobby late.
+    // Admits the bot only after it reported the lobby, which may be late on a busy machine.
     const admission = Promise.withResolvers<void>()
-    house.stage.perform({
+    stageBrowser.stage.perform({
       address,
       script,
       knobs: { speed: 6, waitsForCaptions: true, ...knobs },
@@ -50,7 +50,7 @@ test('a meeting on either platform goes from start to a transcript that agrees w
     )
     assert.ok(events.some(({ type }) => type === 'participant_joined'))
   }
-  // Two at a time: captions are told by when they come, and four pages more than fill a small machine.
+  // Two meetings at a time, because four pages overload a small machine and captions would arrive late.
   for (const knobs of [{}, { wires: [] as [] }]) {
     await Promise.all([play(newMeetUrl(), knobs), play(newTeamsUrl(), knobs)])
   }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { isSameLanguage, languageTag } from './language-tag.ts'
 
-test('a language is brought into its usual spelling, and what is none is refused', () => {
+test('a language tag is normalised, and an invalid one is rejected', () => {
   const cases: Array<[string, string | null]> = [
     ['en-us', 'en-US'],
     ['EN', 'en'],
@@ -17,7 +17,7 @@ test('a language is brought into its usual spelling, and what is none is refused
   for (const [given, expected] of cases) assert.equal(languageTag(given), expected, given)
 })
 
-test('a language without a region is met by every region of it', () => {
+test('a language without a region matches every region', () => {
   const cases: Array<[string, string, boolean]> = [
     ['en-US', 'en-us', true],
     ['en', 'en-GB', true],

@@ -6,7 +6,7 @@ export type AccountSite = {
   signInUrl: string
   /** Cookies and storage of these domains and their subdomains are stored; everything else is dropped. */
   domains: readonly string[]
-  /** At least one of these cookies exists while somebody is signed in. */
+  /** At least one of these cookies exists while an account is signed in. */
   signInCookies: readonly string[]
 }
 

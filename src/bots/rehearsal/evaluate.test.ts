@@ -14,7 +14,7 @@ async function playFor(source: RehearsalCase['source'], script?: string): Promis
   return play
 }
 
-/** A bot that sees exactly what the script shows. */
+/** The observations of a bot that sees everything in the script. */
 function perfect({ script, source }: RehearsalCase): RehearsalObservations {
   const seen = noObservations()
   recordEvent(seen, { kind: 'door' }, 10)
@@ -32,7 +32,7 @@ function failures(seen: RehearsalObservations, play: RehearsalCase): string[] {
     .map(({ name, detail }) => `${name}: ${detail}`)
 }
 
-test('a bot that sees what the script shows passes every step of every rehearsal', async () => {
+test('a bot that observes everything in the script passes every step of every rehearsal', async () => {
   for (const which of REHEARSAL_PLATFORMS) {
     for (const play of [
       ...(await loadRehearsalCases(which, undefined)),
@@ -43,7 +43,7 @@ test('a bot that sees what the script shows passes every step of every rehearsal
   }
 })
 
-test('each thing that goes wrong in a rehearsal is told by its own step', async () => {
+test('each failure in a rehearsal fails its own step', async () => {
   const play = await playFor('wire')
   const broken: Array<[says: RegExp, Partial<RehearsalObservations>]> = [
     [/^people: not seen: Ana Ribeiro, Ben Carter$/, { participantNames: new Set() }],
@@ -62,7 +62,7 @@ test('each thing that goes wrong in a rehearsal is told by its own step', async 
   assert.match(failures(byPage, play).join(), /^captions: captions arrived, but not from the wire$/)
 })
 
-test('a bot that gets nowhere is told with the reason of its end', async () => {
+test('the first failed step of a rehearsal includes the reason why the visit ended', async () => {
   const play = await playFor('wire')
   const seen = noObservations()
   const over: PlatformEvent = { kind: 'over', because: 'page_not_loaded', detail: 'ERR_FAILED' }
@@ -75,7 +75,7 @@ test('a bot that gets nowhere is told with the reason of its end', async () => {
   assert.match(failures(seen, denied).join(), /end: expected denied, got page_not_loaded/)
 })
 
-test('a rehearsal that is not there is refused, however it is spelt', async () => {
+test('an unknown rehearsal name is rejected in every spelling', async () => {
   for (const name of ['opera', '../../package', '', 'A'])
     await assert.rejects(loadRehearsalCases('meet', name), /There is no rehearsal meet-/)
 })

@@ -4,7 +4,7 @@ import type { StagedMeeting } from '../../../stage/meeting/staged-meeting.ts'
 import type { ConformanceCase } from '../conformance.ts'
 import { admitBot, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
 
-/** A short conversation in which everything can go wrong; answers what was said. */
+/** Plays a short conversation with corrections and overlapping speakers, and returns the expected text. */
 async function playConversation(
   show: StagedMeeting,
   isRewritten = true,
@@ -22,17 +22,14 @@ async function playConversation(
   }
 }
 
-/** All of it and nothing twice; what is still being told may take a moment. */
-async function assertTranscript(
-  rehearsal: StageRun,
-  expected: Record<string, string>,
-): Promise<void> {
-  const isTold = () =>
-    JSON.stringify(sorted(rehearsal.wordsBySpeaker())) === JSON.stringify(sorted(expected))
-  await waitFor(() => (isTold() ? true : null)).catch((error: unknown) => {
-    const others = rehearsal.events.filter(({ kind }) => kind !== 'caption')
-    const told = `${others.map(({ kind }) => kind).join(', ')}; ${rehearsal.captionIds().join(', ')}`
-    assert.deepEqual(rehearsal.wordsBySpeaker(), expected, `${String(error)}: ${told}`)
+/** Waits until the transcript has all of the text, each word once. */
+async function assertTranscript(run: StageRun, expected: Record<string, string>): Promise<void> {
+  const isComplete = () =>
+    JSON.stringify(sorted(run.wordsBySpeaker())) === JSON.stringify(sorted(expected))
+  await waitFor(() => (isComplete() ? true : null)).catch((error: unknown) => {
+    const others = run.events.filter(({ kind }) => kind !== 'caption')
+    const summary = `${others.map(({ kind }) => kind).join(', ')}; ${run.captionIds().join(', ')}`
+    assert.deepEqual(run.wordsBySpeaker(), expected, `${String(error)}: ${summary}`)
   })
 }
 
@@ -46,161 +43,158 @@ async function stopRun({ stop, finished }: StageRun): Promise<void> {
 }
 
 const PAGE_ONLY: KnobSettings = { wires: [] }
-/** Each with the page alone, as the wire knows none of this. */
+/** Variants of caption rows. Captions come from the page only, because these variants do not exist on the wire. */
 const ROW_VARIANTS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
   ['that grow', {}],
   ['that are rewritten at their end', { correctionDepth: 12 }],
   ['whose text is a new node each time', { textBy: 'node' }],
-  ['with seeds and twins', { hasSeedRows: true, hasTwinRows: true }],
-  ['that vanish for a moment', { removalGapMs: 300 }],
+  ['with empty and duplicate rows', { hasSeedRows: true, hasTwinRows: true }],
+  ['that disappear for a short time', { removalGapMs: 300 }],
   ['of an earlier page', { generation: 'earlier' }],
-  ['in a list that uses its rows again', { keptRows: 2, recyclesRows: true }],
+  ['in a list that reuses its elements', { keptRows: 2, recyclesRows: true }],
 ]
 
 const rough: ConformanceCase[] = ROW_VARIANTS.map(([title, knobs]) => [
-  `rows of the page ${title} become the words that were said`,
-  async (company) => {
-    const rehearsal = startStageRun(company, { knobs: { ...PAGE_ONLY, ...knobs } })
-    await admitBot(rehearsal)
-    // On a machine with much to do a row may be away for longer than one that comes back.
-    await assertTranscript(
-      rehearsal,
-      await playConversation(rehearsal.show, knobs.removalGapMs === undefined),
-    )
-    assert.ok(rehearsal.captionIds().every((id) => !company.profile.wireIdPattern.test(id)))
-    await stopRun(rehearsal)
+  `caption rows ${title} give the spoken text`,
+  async (setup) => {
+    const run = startStageRun(setup, { knobs: { ...PAGE_ONLY, ...knobs } })
+    await admitBot(run)
+    // On a busy machine a row may be missing too long to count as the same row.
+    await assertTranscript(run, await playConversation(run.show, knobs.removalGapMs === undefined))
+    assert.ok(run.captionIds().every((id) => !setup.profile.wireIdPattern.test(id)))
+    await stopRun(run)
   },
 ])
 
 export const captionCases: readonly ConformanceCase[] = [
   ...rough,
   [
-    'captions come by the wire, and the page adds nothing to them',
-    async (company) => {
-      const rehearsal = startStageRun(company, { knobs: { hasTwinRows: true, hasSeedRows: true } })
-      await admitBot(rehearsal)
-      await assertTranscript(rehearsal, await playConversation(rehearsal.show))
-      assert.ok(rehearsal.captionIds().some((id) => company.profile.wireIdPattern.test(id)))
-      await stopRun(rehearsal)
+    'captions from the wire are published without additions from the page',
+    async (setup) => {
+      const run = startStageRun(setup, { knobs: { hasTwinRows: true, hasSeedRows: true } })
+      await admitBot(run)
+      await assertTranscript(run, await playConversation(run.show))
+      assert.ok(run.captionIds().some((id) => setup.profile.wireIdPattern.test(id)))
+      await stopRun(run)
     },
   ],
   [
-    'the wire alone is enough when the page shows no captions',
-    async (company) => {
-      const rehearsal = startStageRun(company)
-      await admitBot(rehearsal)
-      rehearsal.show.captions(false)
-      await assertTranscript(rehearsal, await playConversation(rehearsal.show))
-      await stopRun(rehearsal)
+    'captions from the wire suffice when the page shows none',
+    async (setup) => {
+      const run = startStageRun(setup)
+      await admitBot(run)
+      run.show.captions(false)
+      await assertTranscript(run, await playConversation(run.show))
+      await stopRun(run)
     },
   ],
   [
-    'when the wire falls silent in mid-sentence the page goes on, and the wire again later',
-    async (company) => {
-      const rehearsal = startStageRun(company, { knobs: { speed: 2 } })
-      const { show } = rehearsal
-      await admitBot(rehearsal)
+    'when the wire stops in mid-sentence the page continues, and later the wire again',
+    async (setup) => {
+      const run = startStageRun(setup, { knobs: { speed: 2 } })
+      const { show } = run
+      await admitBot(run)
       const speaking = show.say(
         'ana',
         'One two three four five six seven eight nine ten eleven twelve.',
       )
-      await waitFor(() => (rehearsal.captionIds().length > 0 ? true : null))
+      await waitFor(() => (run.captionIds().length > 0 ? true : null))
       show.hush(true)
       await speaking
       await show.say('ben', 'Only the page tells of this.')
-      const told = {
+      const expected = {
         'Ana Ribeiro': 'One two three four five six seven eight nine ten eleven twelve.',
         'Ben Carter': 'Only the page tells of this.',
       }
-      await assertTranscript(rehearsal, told)
+      await assertTranscript(run, expected)
       show.hush(false)
       await show.say('ana', 'Both tell of this, and the page is believed.')
-      const more = `${told['Ana Ribeiro']} Both tell of this, and the page is believed.`
-      await assertTranscript(rehearsal, { ...told, 'Ana Ribeiro': more })
-      const before = rehearsal.captionIds().length
-      // Silence, after which the wire leads again.
+      const more = `${expected['Ana Ribeiro']} Both tell of this, and the page is believed.`
+      await assertTranscript(run, { ...expected, 'Ana Ribeiro': more })
+      const before = run.captionIds().length
+      // A pause, after which the wire becomes active again.
       await waitFor(async () => {
         await show.say('ben', 'Hm.')
         await show.timers.sleep(4_000)
-        return rehearsal
+        return run
           .captionIds()
           .slice(before)
-          .some((id) => company.profile.wireIdPattern.test(id))
+          .some((id) => setup.profile.wireIdPattern.test(id))
           ? true
           : null
       })
-      await stopRun(rehearsal)
+      await stopRun(run)
     },
   ],
   [
-    'captions that somebody turns off are turned on again, in a region of their own',
-    async (company) => {
-      const rehearsal = startStageRun(company, { knobs: PAGE_ONLY })
-      const { show, pool } = rehearsal
-      await admitBot(rehearsal)
+    'captions that a participant turns off are turned on again in a new region',
+    async (setup) => {
+      const run = startStageRun(setup, { knobs: PAGE_ONLY })
+      const { show, pool } = run
+      await admitBot(run)
       await show.say('ana', 'This was said before.')
-      await assertTranscript(rehearsal, { 'Ana Ribeiro': 'This was said before.' })
+      await assertTranscript(run, { 'Ana Ribeiro': 'This was said before.' })
       const [guest] = show.audience.guests
       guest?.actions.delete('captions on')
       const page = pool.inUse()[0]?.page
-      await page?.keyboard.press(company.profile.captionKeys)
+      await page?.keyboard.press(setup.profile.captionKeys)
       await show.until('captions on')
       await show.say('ben', 'And this was said after it.')
-      await assertTranscript(rehearsal, {
+      await assertTranscript(run, {
         'Ana Ribeiro': 'This was said before.',
         'Ben Carter': 'And this was said after it.',
       })
-      await stopRun(rehearsal)
+      await stopRun(run)
     },
   ],
   [
-    'captions that the platform loses are reported lost and back',
-    async (company) => {
+    'captions that the platform stops and resumes are reported lost and back',
+    async (setup) => {
       const timeouts = { captionsLostMs: 300 }
-      const rehearsal = startStageRun(company, { knobs: PAGE_ONLY, timeouts })
-      await admitBot(rehearsal)
-      await rehearsal.show.say('ana', 'Captions are here.')
-      await rehearsal.waitForEvent('caption')
-      rehearsal.show.captions(false)
-      await rehearsal.waitForEvent('captions lost')
-      rehearsal.show.captions(true)
-      await rehearsal.waitForEvent('captions back')
-      await stopRun(rehearsal)
+      const run = startStageRun(setup, { knobs: PAGE_ONLY, timeouts })
+      await admitBot(run)
+      await run.show.say('ana', 'Captions are here.')
+      await run.waitForEvent('caption')
+      run.show.captions(false)
+      await run.waitForEvent('captions lost')
+      run.show.captions(true)
+      await run.waitForEvent('captions back')
+      await stopRun(run)
     },
   ],
   [
-    'captions that never come end in captions_unavailable',
-    async (company) => {
+    'captions that never appear end the visit with captions_unavailable',
+    async (setup) => {
       const timeouts = { captionsMs: 2_500, captionsBackMs: 2_500, captionsLostMs: 300 }
-      const rehearsal = startStageRun(company, {
+      const run = startStageRun(setup, {
         knobs: { ...PAGE_ONLY, hasCaptions: false },
         timeouts,
       })
-      await rehearsal.show.until('knocked')
-      rehearsal.show.admit()
-      assert.equal((await rehearsal.finished)?.because, 'captions_unavailable')
-      assert.equal(rehearsal.evidence().length, 1)
+      await run.show.until('knocked')
+      run.show.admit()
+      assert.equal((await run.finished)?.because, 'captions_unavailable')
+      assert.equal(run.evidence().length, 1)
     },
   ],
   ...[true, false].map((hasInternals): ConformanceCase => [
-    `the language of captions is set at the start, and again when somebody sets it back${hasInternals ? '' : ', by the settings alone'}`,
-    async (company) => {
-      const rehearsal = startStageRun(company, {
+    `the caption language is set at the start, and again when a participant changes it${hasInternals ? '' : ', with the settings menu only'}`,
+    async (setup) => {
+      const run = startStageRun(setup, {
         joinRequest: { language: 'de-DE' },
         knobs: { hasInternals, view: hasInternals ? 'guest' : 'host' },
       })
-      const { show } = rehearsal
-      await admitBot(rehearsal)
+      const { show } = run
+      await admitBot(run)
       const isGerman = () =>
         show.audience.guests[0]?.language?.toLowerCase() === 'de-de' ? true : null
       await waitFor(isGerman)
       const [guest] = show.audience.guests
-      await company.profile.resetLanguage(rehearsal)
+      await setup.profile.resetLanguage(run)
       await waitFor(async () => {
         if (guest?.language === 'en-us') await show.say('ana', 'Das ist kein Englisch.')
         return isGerman()
       })
-      await stopRun(rehearsal)
+      await stopRun(run)
     },
   ]),
 ]

@@ -8,67 +8,71 @@ type EndCase = {
   title: string
   reason: string
   knobs?: KnobSettings
-  /** What happens to whoever has knocked. */
+  /** The screen after the bot asked to join. */
   knock?: Screen
-  /** What happens in the call. */
+  /** The screen that the call turns into. */
   call?: Screen
 }
 
-/** Every way in which a visit ends by itself, on each platform. */
+/** Every end that a platform itself causes. */
 function endCasesFor({ blockedReason }: PlatformProfile): EndCase[] {
   return [
-    { title: 'a refusal by a person', reason: 'denied', knock: 'denied' },
-    { title: 'a knock that nobody answers', reason: 'no_answer', knock: 'no-answer' },
-    { title: 'a refusal by the platform', reason: blockedReason, knock: 'blocked' },
-    { title: 'a refusal before the knock', reason: blockedReason, knobs: { opening: 'blocked' } },
+    { title: 'a request that a participant denies', reason: 'denied', knock: 'denied' },
+    { title: 'a request that no participant answers', reason: 'no_answer', knock: 'no-answer' },
+    { title: 'a request that the platform refuses', reason: blockedReason, knock: 'blocked' },
     {
-      title: 'a page that sends its guest elsewhere',
+      title: 'a page that refuses the bot before its request',
+      reason: blockedReason,
+      knobs: { opening: 'blocked' },
+    },
+    {
+      title: 'a page that redirects the bot to another site',
       reason: 'blocked_by_platform',
       knobs: { door: 'away' },
     },
     { title: 'a captcha', reason: 'captcha', knobs: { opening: 'captcha' } },
-    { title: 'a captcha after the knock', reason: 'captcha', knobs: { door: 'captcha' } },
-    { title: 'a wall for signing in', reason: 'sign_in_required', knobs: { opening: 'sign-in' } },
+    { title: 'a captcha after the request to join', reason: 'captcha', knobs: { door: 'captcha' } },
+    { title: 'a sign-in page', reason: 'sign_in_required', knobs: { opening: 'sign-in' } },
     {
       title: 'a meeting that does not exist',
       reason: 'meeting_not_found',
       knobs: { opening: 'bad-code' },
     },
-    { title: 'a removal', reason: 'removed', call: 'removed' },
+    { title: 'a removal by a participant', reason: 'removed', call: 'removed' },
     { title: 'an end by the host', reason: 'host_ended', call: 'ended' },
   ]
 }
 
-async function play(rehearsal: StageRun, { knock, call }: EndCase): Promise<void> {
+async function showEnd(run: StageRun, { knock, call }: EndCase): Promise<void> {
   if (call !== undefined) {
-    await admitBot(rehearsal)
-    rehearsal.show.turn(call)
+    await admitBot(run)
+    run.show.turn(call)
   } else if (knock !== undefined) {
-    await rehearsal.show.until('knocked')
-    rehearsal.show.lobby()
-    await rehearsal.waitForEvent('lobby')
-    rehearsal.show.turn(knock)
+    await run.show.until('knocked')
+    run.show.lobby()
+    await run.waitForEvent('lobby')
+    run.show.turn(knock)
   }
 }
 
 export function endReasonCases(profile: PlatformProfile): ConformanceCase[] {
   return endCasesFor(profile).map((end) => [
-    `${end.title} ends in ${end.reason}, with evidence`,
-    async (company) => {
-      const rehearsal = startStageRun(company, { ...(end.knobs && { knobs: end.knobs }) })
-      await play(rehearsal, end)
-      const over = await rehearsal.finished
+    `${end.title} ends with ${end.reason} and evidence`,
+    async (setup) => {
+      const run = startStageRun(setup, { ...(end.knobs && { knobs: end.knobs }) })
+      await showEnd(run, end)
+      const over = await run.finished
       assert.equal(over?.because, end.reason)
-      assert.ok((over?.detail ?? '').length > 20, 'says what happened')
-      const evidence = rehearsal.evidence().at(-1)
+      assert.ok((over?.detail ?? '').length > 20, 'the detail says what happened')
+      const evidence = run.evidence().at(-1)
       assert.ok(evidence && evidence.marks.length > 0)
       assert.doesNotMatch(evidence.survey.address, /[?#]/)
       assert.deepEqual(Array.from(evidence.screenshot ?? []).slice(0, 2), [0xff, 0xd8])
       assert.deepEqual(
-        rehearsal.events.slice(-2).map(({ kind }) => kind),
+        run.events.slice(-2).map(({ kind }) => kind),
         ['evidence', 'over'],
       )
-      assert.equal(rehearsal.pool.inUse().length, 0)
+      assert.equal(run.pool.inUse().length, 0)
     },
   ])
 }

@@ -25,7 +25,7 @@ const SEND = `async ({ label, messages }) => {
   await arrived
 }`
 
-/** Oversized when unpacked, cut off, packed again and again, endless, and nonsense. */
+/** Messages that decompress to too much, are truncated, compressed repeatedly, deeply nested or random. */
 function hostileMessages(): string[] {
   const bomb = gzipSync(Buffer.alloc(64 * 1_024 * 1_024))
   const cut = gzipSync(Buffer.from('x'.repeat(1_000))).subarray(0, 20)
@@ -43,13 +43,11 @@ function hostileMessages(): string[] {
   ].map((bytes) => bytes.subarray(0, 200_000).toString('base64'))
 }
 
-async function assertStillTranscribing(rehearsal: StageRun): Promise<void> {
-  await rehearsal.show.say('ben', 'Still here.')
-  await waitFor(() =>
-    rehearsal.wordsBySpeaker()['Ben Carter']?.endsWith('Still here.') ? true : null,
-  )
-  rehearsal.stop()
-  assert.equal(await rehearsal.finished, null)
+async function assertStillTranscribing(run: StageRun): Promise<void> {
+  await run.show.say('ben', 'Still here.')
+  await waitFor(() => (run.wordsBySpeaker()['Ben Carter']?.endsWith('Still here.') ? true : null))
+  run.stop()
+  assert.equal(await run.finished, null)
 }
 
 function pageOf({ pool }: StageRun) {
@@ -60,35 +58,35 @@ function pageOf({ pool }: StageRun) {
 
 export const hostileCases: readonly ConformanceCase[] = [
   [
-    'messages on the wire that nobody can read do no harm',
-    async (company) => {
-      const rehearsal = startStageRun(company)
-      await admitBot(rehearsal)
+    'undecodable messages on the wire do no harm',
+    async (setup) => {
+      const run = startStageRun(setup)
+      await admitBot(run)
       const messages = hostileMessages()
-      for (const label of company.profile.channels) {
-        await pageOf(rehearsal).evaluate(`(${SEND})(${JSON.stringify({ label, messages })})`)
+      for (const label of setup.profile.channels) {
+        await pageOf(run).evaluate(`(${SEND})(${JSON.stringify({ label, messages })})`)
       }
-      await assertStillTranscribing(rehearsal)
+      await assertStillTranscribing(run)
     },
   ],
   [
-    'a wire that can be read no more leaves the page to speak',
-    async (company) => {
-      const rehearsal = startStageRun(company)
-      await admitBot(rehearsal)
-      rehearsal.show.hush(true)
+    'captions continue from the page when the wire becomes undecodable',
+    async (setup) => {
+      const run = startStageRun(setup)
+      await admitBot(run)
+      run.show.hush(true)
       const messages = Array.from({ length: 50 }, () => Buffer.alloc(500, 0xff).toString('base64'))
-      const [label] = company.profile.channels
-      await pageOf(rehearsal).evaluate(`(${SEND})(${JSON.stringify({ label, messages })})`)
-      await assertStillTranscribing(rehearsal)
+      const [label] = setup.profile.channels
+      await pageOf(run).evaluate(`(${SEND})(${JSON.stringify({ label, messages })})`)
+      await assertStillTranscribing(run)
     },
   ],
   [
-    'a flood of changes in the page is survived, and what is said afterwards is heard',
-    async (company) => {
-      const rehearsal = startStageRun(company, { knobs: { wires: [] } })
-      await admitBot(rehearsal)
-      await rehearsal.show.say('ana', 'The first row of all.')
+    'captions after a flood of page changes are transcribed',
+    async (setup) => {
+      const run = startStageRun(setup, { knobs: { wires: [] } })
+      await admitBot(run)
+      await run.show.say('ana', 'The first row of all.')
       const flood = `async (css) => {
         const text = document.querySelector(css).firstChild
         const was = text.data
@@ -100,54 +98,53 @@ export const hostileCases: readonly ConformanceCase[] = [
         text.data = was
         return n
       }`
-      const changes = await pageOf(rehearsal).evaluate(
-        `(${flood})(${JSON.stringify(company.profile.textCss)})`,
+      const changes = await pageOf(run).evaluate(
+        `(${flood})(${JSON.stringify(setup.profile.textCss)})`,
       )
       assert.equal(changes, 10_000)
-      const told = rehearsal.events.filter(({ kind }) => kind === 'caption').length
-      // One for each round at most, however slow the machine is.
-      assert.ok(told < 150, `${told} sightings for ${String(changes)} changes`)
-      await assertStillTranscribing(rehearsal)
+      const captionEvents = run.events.filter(({ kind }) => kind === 'caption').length
+      // At most one event per round, however slow the machine is.
+      assert.ok(captionEvents < 150, `${captionEvents} events for ${String(changes)} changes`)
+      await assertStillTranscribing(run)
     },
   ],
   [
-    'a page that breaks the functions that scripts use is read all the same',
-    async (company) => {
-      const rehearsal = startStageRun(company)
-      await admitBot(rehearsal)
-      await pageOf(rehearsal).evaluate(`(() => {
+    'a page that breaks built-in functions is still transcribed',
+    async (setup) => {
+      const run = startStageRun(setup)
+      await admitBot(run)
+      await pageOf(run).evaluate(`(() => {
         const fail = () => { throw new Error('broken by the page') }
         globalThis.btoa = fail
         String.fromCharCode = fail
         document.querySelectorAll = fail
         MutationObserver = fail
       })()`)
-      await assertStillTranscribing(rehearsal)
+      await assertStillTranscribing(run)
     },
   ],
   [
-    'names with markup, brackets and nothing in them are only names',
-    async (company) => {
+    'names with markup and brackets are treated as plain names',
+    async (setup) => {
       const cast = [
         { id: 'ana', name: '<img src=x onerror=alert(1)>' },
         { id: 'ben', name: '"; DROP TABLE people; --' },
       ]
-      const rehearsal = startStageRun(company, { cast })
-      await admitBot(rehearsal)
-      await rehearsal.show.say('ana', 'Removed from the meeting. The call ended.')
+      const run = startStageRun(setup, { cast })
+      await admitBot(run)
+      await run.show.say('ana', 'Removed from the meeting. The call ended.')
       await waitFor(() =>
-        rehearsal.wordsBySpeaker()[cast[0]?.name ?? ''] ===
-        'Removed from the meeting. The call ended.'
+        run.wordsBySpeaker()[cast[0]?.name ?? ''] === 'Removed from the meeting. The call ended.'
           ? true
           : null,
       )
-      const { people } = await rehearsal.waitForEvent('people')
+      const { people } = await run.waitForEvent('people')
       assert.deepEqual(
         people.map(({ name }) => name),
         cast.map(({ name }) => name),
       )
-      rehearsal.stop()
-      assert.equal(await rehearsal.finished, null)
+      run.stop()
+      assert.equal(await run.finished, null)
     },
   ],
 ]

@@ -7,15 +7,15 @@ const TWINS = [
   { id: 'ben', name: 'Sam Lee' },
 ]
 
-/** Who the bot is, and who the others are. */
+/** Names of participants and the account of the bot. */
 export const identityCases: readonly ConformanceCase[] = [
   ...[true, false].map((hasRoster): ConformanceCase => [
-    `two people of one name are two people ${hasRoster ? 'on the wire' : 'in the panel'}`,
-    async (company) => {
-      const rehearsal = startStageRun(company, { knobs: { hasRoster }, cast: TWINS })
-      await admitBot(rehearsal)
+    `two participants with the same name stay separate ${hasRoster ? 'on the wire' : 'in the participant list'}`,
+    async (setup) => {
+      const run = startStageRun(setup, { knobs: { hasRoster }, cast: TWINS })
+      await admitBot(run)
       const two = await waitFor(() => {
-        const last = rehearsal.events.findLast(({ kind }) => kind === 'people')
+        const last = run.events.findLast(({ kind }) => kind === 'people')
         return last?.kind === 'people' && last.people.length === 2 ? last.people : null
       })
       assert.deepEqual(
@@ -26,47 +26,47 @@ export const identityCases: readonly ConformanceCase[] = [
         ],
       )
       assert.equal(new Set(two.map(({ id }) => id)).size, 2)
-      rehearsal.stop()
-      await rehearsal.finished
+      run.stop()
+      await run.finished
     },
   ]),
   [
-    'a bot with an account brings what its browser kept',
-    async (company) => {
+    'a bot with an account joins with the cookies and storage of the account',
+    async (setup) => {
       const cookie = {
         name: 'stage_account',
         value: 'kept',
-        domain: new URL(company.profile.address()).hostname,
+        domain: new URL(setup.profile.address()).hostname,
         path: '/',
         expires: -1,
         httpOnly: true,
         secure: true,
         sameSite: 'Lax' as const,
       }
-      const rehearsal = startStageRun(company, {
+      const run = startStageRun(setup, {
         joinRequest: { account: 'notes' },
         knobs: { isSignedIn: true },
         parts: {
           openAccount: (platform, name) => {
             assert.equal(name, 'notes')
-            assert.equal(platform, company.profile.name)
+            assert.equal(platform, setup.profile.name)
             return Promise.resolve({ cookies: [cookie], origins: [] })
           },
         },
       })
-      await rehearsal.show.until('knocked')
-      const kept = await rehearsal.pool.inUse()[0]?.context.cookies()
+      await run.show.until('knocked')
+      const kept = await run.pool.inUse()[0]?.context.cookies()
       assert.ok(kept?.some(({ name, value }) => name === 'stage_account' && value === 'kept'))
-      rehearsal.stop()
-      await rehearsal.finished
+      run.stop()
+      await run.finished
     },
   ],
   [
-    'an account that cannot be opened ends in sign_in_required before any page is',
-    async (company) => {
+    'an account that cannot be loaded ends with sign_in_required before a page opens',
+    async (setup) => {
       const parts = { openAccount: () => Promise.reject(new Error('the secret is in here')) }
-      const rehearsal = startStageRun(company, { joinRequest: { account: 'notes' }, parts })
-      const over = await rehearsal.finished
+      const run = startStageRun(setup, { joinRequest: { account: 'notes' }, parts })
+      const over = await run.finished
       assert.equal(over?.because, 'sign_in_required')
       assert.match(over.detail ?? '', /bot account notes/)
       assert.doesNotMatch(over.detail ?? '', /secret/)

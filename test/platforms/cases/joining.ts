@@ -3,12 +3,12 @@ import type { KnobSettings } from '../../../stage/meeting/knobs.ts'
 import type { ConformanceCase } from '../conformance.ts'
 import { admitBot, startStageRun, waitFor } from '../stage-run.ts'
 
-/** Pages that differ in everything but the way through them. */
+/** Variants of the pages before the call. */
 const JOIN_VARIANTS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
   ['as a guest', {}],
   ['with an account', { isSignedIn: true }],
-  ['past questions about devices', { asksPermission: true }],
-  ['past a notice of recording', { notice: 'recorded', hasGhosts: true }],
+  ['after questions about devices', { asksPermission: true }],
+  ['after a recording notice', { notice: 'recorded', hasGhosts: true }],
   ['in German', { locale: 'de', obeysAddressLocale: false, asksPermission: true }],
   [
     'in Italian',
@@ -16,31 +16,31 @@ const JOIN_VARIANTS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
   ],
   ['in Hungarian', { locale: 'hu', obeysAddressLocale: false }],
   [
-    'through the earlier page',
+    'through an earlier version of the page',
     { generation: 'earlier', labelsHaveKeys: true, toolbarHidesAfterMs: 30_000 },
   ],
-  ['past a bar that hides', { toolbarHidesAfterMs: 30_000, hasAudioElements: false }],
+  ['with a toolbar that hides', { toolbarHidesAfterMs: 30_000, hasAudioElements: false }],
   ['through the light client', { client: 'light', asksPermission: true }],
-  ['through a client that changes on the way', { client: 'light', turnsFull: true }],
-  ['without the library, as a host', { hasInternals: false, view: 'host' }],
+  ['through a light client that becomes the full client', { client: 'light', turnsFull: true }],
+  ['without the calling library, as a host', { hasInternals: false, view: 'host' }],
   [
-    'without the library, as a guest of an earlier page',
+    'without the calling library, as a guest of an earlier version',
     { hasInternals: false, isShortcutDeaf: true, generation: 'earlier' },
   ],
 ]
 
-const ways: ConformanceCase[] = JOIN_VARIANTS.map(([title, knobs]) => [
-  `the bot gets in ${title}, and has captions and people`,
-  async (company) => {
-    const rehearsal = startStageRun(company, { knobs })
-    const { show, waitForEvent, stop, finished } = rehearsal
+const variants: ConformanceCase[] = JOIN_VARIANTS.map(([title, knobs]) => [
+  `the bot joins ${title} and gets captions and participants`,
+  async (setup) => {
+    const run = startStageRun(setup, { knobs })
+    const { show, waitForEvent, stop, finished } = run
     await show.until('knocked')
     show.lobby()
     await waitForEvent('lobby')
-    await admitBot(rehearsal)
+    await admitBot(run)
     await show.say('ana', 'Everybody can hear this.')
     await waitFor(() =>
-      rehearsal.wordsBySpeaker()['Ana Ribeiro'] === 'Everybody can hear this.' ? true : null,
+      run.wordsBySpeaker()['Ana Ribeiro'] === 'Everybody can hear this.' ? true : null,
     )
     const { people } = await waitForEvent('people')
     assert.deepEqual(
@@ -55,7 +55,7 @@ const ways: ConformanceCase[] = JOIN_VARIANTS.map(([title, knobs]) => [
     stop()
     assert.equal(await finished, null)
     assert.deepEqual(
-      rehearsal.events
+      run.events
         .filter(({ kind }) => ['door', 'lobby', 'admitted'].includes(kind))
         .map(({ kind }) => kind),
       ['door', 'lobby', 'admitted'],
@@ -64,73 +64,73 @@ const ways: ConformanceCase[] = JOIN_VARIANTS.map(([title, knobs]) => [
 ])
 
 export const joinCases: readonly ConformanceCase[] = [
-  ...ways,
+  ...variants,
   [
-    'who is let in at once was never in a lobby',
-    async (company) => {
-      const rehearsal = startStageRun(company, { knobs: { door: 'call' } })
-      await rehearsal.waitForEvent('admitted')
-      rehearsal.stop()
-      await rehearsal.finished
-      assert.ok(!rehearsal.events.some(({ kind }) => kind === 'lobby'))
+    'a bot that is admitted immediately reports no lobby',
+    async (setup) => {
+      const run = startStageRun(setup, { knobs: { door: 'call' } })
+      await run.waitForEvent('admitted')
+      run.stop()
+      await run.finished
+      assert.ok(!run.events.some(({ kind }) => kind === 'lobby'))
     },
   ],
   [
-    'a title that speaks of ends is only a title',
-    async (company) => {
+    'a meeting title that mentions an end does not end the visit',
+    async (setup) => {
       const title = 'Removed from the meeting: why the call ended. Check your meeting code'
-      const rehearsal = startStageRun(company, { title })
-      const { show, waitForEvent } = rehearsal
+      const run = startStageRun(setup, { title })
+      const { show, waitForEvent } = run
       await show.until('knocked')
       show.lobby()
       await waitForEvent('lobby')
-      await admitBot(rehearsal)
-      rehearsal.stop()
-      assert.equal(await rehearsal.finished, null)
+      await admitBot(run)
+      run.stop()
+      assert.equal(await run.finished, null)
     },
   ],
   [
-    'a meeting that has not begun is waited for, then entered',
-    async (company) => {
-      const rehearsal = startStageRun(company, {
+    'a bot waits for a meeting that has not started and then joins it',
+    async (setup) => {
+      const run = startStageRun(setup, {
         knobs: { door: 'host-absent' },
         timeouts: { lobbyEvidenceMs: 100 },
       })
-      await rehearsal.waitForEvent('not started')
-      // Whoever gives up waiting later does not ask the bot what it saw.
-      assert.equal((await rehearsal.waitForEvent('evidence')).evidence.state, 'not started')
-      await admitBot(rehearsal)
-      rehearsal.stop()
-      assert.equal(await rehearsal.finished, null)
+      await run.waitForEvent('not started')
+      // The evidence comes during the wait, because the service stops a waiting bot without asking for it.
+      assert.equal((await run.waitForEvent('evidence')).evidence.state, 'not started')
+      await admitBot(run)
+      run.stop()
+      assert.equal(await run.finished, null)
     },
   ],
   [
-    'a page that never becomes a meeting ends in page_not_loaded, with evidence',
-    async (company) => {
+    'a page that never shows a meeting ends with page_not_loaded and evidence',
+    async (setup) => {
       const timeouts = { arriveMs: 3_000, loadingMs: 500 }
-      const rehearsal = startStageRun(company, { knobs: { opening: 'splash' }, timeouts })
-      assert.equal((await rehearsal.finished)?.because, 'page_not_loaded')
-      assert.equal(rehearsal.evidence().length, 1)
+      const run = startStageRun(setup, { knobs: { opening: 'splash' }, timeouts })
+      assert.equal((await run.finished)?.because, 'page_not_loaded')
+      assert.equal(run.evidence().length, 1)
     },
   ],
   [
-    'an address at which there is something else ends in page_not_loaded, with evidence',
-    async (company) => {
-      const url = new URL('/something/else', company.profile.address()).href
-      const rehearsal = startStageRun(company, {
+    'a link to another page ends with page_not_loaded and evidence',
+    async (setup) => {
+      const url = new URL('/something/else', setup.profile.address()).href
+      const run = startStageRun(setup, {
         joinRequest: { link: { url, room: 'x', label: 'x' } },
         timeouts: { arriveMs: 2_000 },
       })
-      assert.equal((await rehearsal.finished)?.because, 'page_not_loaded')
-      assert.equal(rehearsal.evidence().length, 1)
+      assert.equal((await run.finished)?.because, 'page_not_loaded')
+      assert.equal(run.evidence().length, 1)
     },
   ],
   [
-    'a host that cannot be reached ends in page_not_loaded with the name of the trouble',
-    async (company) => {
+    'an unreachable host ends with page_not_loaded and the network error',
+    async (setup) => {
       const address = { url: 'https://unreachable.example/abc', room: 'x', label: 'x' }
-      const rehearsal = startStageRun(company, { joinRequest: { link: address } })
-      const over = await rehearsal.finished
+      const run = startStageRun(setup, { joinRequest: { link: address } })
+      const over = await run.finished
       assert.equal(over?.because, 'page_not_loaded')
       assert.match(over.detail ?? '', /ERR_NAME_NOT_RESOLVED/)
     },

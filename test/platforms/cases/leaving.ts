@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { ConformanceCase } from '../conformance.ts'
 import { admitBot, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
 
-/** Gone without a word of its own, and nothing left open. */
+/** The bot left without an end event, and no slot is in use. */
 async function assertLeft({ finished, pool, events }: StageRun): Promise<void> {
   assert.equal(await finished, null)
   assert.ok(!events.some(({ kind }) => kind === 'over'))
@@ -11,34 +11,34 @@ async function assertLeft({ finished, pool, events }: StageRun): Promise<void> {
 
 export const leavingCases: readonly ConformanceCase[] = [
   [
-    'a bot that is stopped in the call leaves it before it closes the page',
-    async (company) => {
-      const rehearsal = startStageRun(company)
-      await admitBot(rehearsal)
-      const leaving = rehearsal.show.until('left')
-      rehearsal.stop()
+    'a bot that is stopped in the call leaves the call before its page closes',
+    async (setup) => {
+      const run = startStageRun(setup)
+      await admitBot(run)
+      const leaving = run.show.until('left')
+      run.stop()
       await leaving
-      await assertLeft(rehearsal)
+      await assertLeft(run)
     },
   ],
   [
-    'a bot that is stopped in the lobby takes its knock back',
-    async (company) => {
-      const rehearsal = startStageRun(company)
-      await rehearsal.show.until('knocked')
-      rehearsal.show.lobby()
-      await rehearsal.waitForEvent('lobby')
-      rehearsal.stop()
-      await assertLeft(rehearsal)
-      await waitFor(() => (rehearsal.show.audience.guests.length === 0 ? true : null))
+    'a bot that is stopped in the lobby cancels its request to join',
+    async (setup) => {
+      const run = startStageRun(setup)
+      await run.show.until('knocked')
+      run.show.lobby()
+      await run.waitForEvent('lobby')
+      run.stop()
+      await assertLeft(run)
+      await waitFor(() => (run.show.audience.guests.length === 0 ? true : null))
     },
   ],
   [
-    'a bot that is stopped before the door, or before it has a page, goes at once',
-    async (company) => {
-      const early = startStageRun(company)
+    'a bot that is stopped while its page loads, or before it has one, ends immediately',
+    async (setup) => {
+      const early = startStageRun(setup)
       early.stop()
-      const waiting = startStageRun(company, {
+      const waiting = startStageRun(setup, {
         knobs: { opening: 'splash' },
         timeouts: { leaveMs: 300 },
       })
@@ -48,14 +48,14 @@ export const leavingCases: readonly ConformanceCase[] = [
     },
   ],
   [
-    'whoever stops listening without a word is left in order too',
-    async (company) => {
-      const rehearsal = startStageRun(company)
-      await admitBot(rehearsal)
-      const leaving = rehearsal.show.until('left')
-      await rehearsal.stopReading()
+    'a bot leaves the call when its reader stops without aborting',
+    async (setup) => {
+      const run = startStageRun(setup)
+      await admitBot(run)
+      const leaving = run.show.until('left')
+      await run.stopReading()
       await leaving
-      assert.equal(rehearsal.pool.inUse().length, 0)
+      assert.equal(run.pool.inUse().length, 0)
     },
   ],
 ]

@@ -10,7 +10,7 @@ const PLAIN: LaunchConditions = {
   proxy: 'socks5://127.0.0.1:1',
 }
 
-test('the sandbox is off for root alone, and there is never a debugging port', () => {
+test('the sandbox is disabled only for root, and Chromium never opens a debugging port', () => {
   assert.ok(!chromiumArguments(PLAIN).includes('--no-sandbox'))
   assert.ok(chromiumArguments({ ...PLAIN, isRoot: true }).includes('--no-sandbox'))
   for (const mode of ['headless', 'shell', 'headed'] as const) {
@@ -21,7 +21,7 @@ test('the sandbox is off for root alone, and there is never a debugging port', (
   }
 })
 
-test('every argument is given once, and those of the operator come last', () => {
+test("every Chromium argument is passed once, and the operator's arguments come last", () => {
   const args = chromiumArguments({ ...PLAIN, isRoot: true, isShell: true }, ['--lang=de'])
   const values = args.filter((argument) => argument.startsWith('--lang='))
   assert.deepEqual(values, ['--lang=en-US', '--lang=de'])
@@ -29,14 +29,14 @@ test('every argument is given once, and those of the operator come last', () => 
   assert.equal(new Set(names).size, names.length - 1)
 })
 
-test('features that the operator turns off are turned off besides ours', () => {
+test('features that the operator disables are added to the built-in list', () => {
   const args = chromiumArguments(PLAIN, ['--disable-features=Mine', '--flag'])
   const off = args.filter((argument) => argument.startsWith('--disable-features='))
   assert.equal(off.length, 1)
   assert.match(off[0] ?? '', /=Avoid.*,Translate,.*,Mine$/)
 })
 
-test('the gate stands in the way of this machine too, unless there is none', () => {
+test('local addresses go through the egress proxy too, when there is one', () => {
   const args = chromiumArguments(PLAIN)
   assert.ok(args.includes('--proxy-server=socks5://127.0.0.1:1'))
   assert.ok(args.includes('--proxy-bypass-list=<-loopback>'))
@@ -44,7 +44,7 @@ test('the gate stands in the way of this machine too, unless there is none', () 
   assert.ok(!without.some((argument) => argument.startsWith('--proxy')))
 })
 
-test('a proxy of the operator is known by its argument', () => {
+test('isProxyArgument recognises every argument that sets a proxy', () => {
   assert.ok(
     ['--proxy-server=http://x', '--proxy-pac-url=x', '--no-proxy-server'].every(isProxyArgument),
   )

@@ -43,7 +43,7 @@ const DISABLED_FEATURES = [
 const DISABLE = '--disable-features='
 
 /**
- * The complete list: Playwright's default arguments are not used, so each argument here has its reason beside it.
+ * The complete list: Playwright's default arguments are not used, so each argument here has a reason.
  */
 const ARGUMENTS: readonly ArgumentRow[] = [
   {

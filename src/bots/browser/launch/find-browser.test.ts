@@ -34,7 +34,7 @@ function makeProgram(path: string): string {
   return path
 }
 
-test('a configured path comes first, and must be a program', async () => {
+test('a configured browser path is used first and must be executable', async () => {
   using place = makeMachine()
   makeProgram(join(place.one, 'chromium'))
   const mine = makeProgram(join(place.two, 'my browser'))
@@ -46,7 +46,7 @@ test('a configured path comes first, and must be a program', async () => {
   )
 })
 
-test('a remote endpoint comes before what the machine has', async () => {
+test('a configured DevTools endpoint is used before the browsers of the machine', async () => {
   using place = makeMachine()
   makeProgram(join(place.one, 'chromium'))
   const settings = { ...NOTHING_SET, browserCdp: 'ws://browser.example/x?token=hidden' }
@@ -55,7 +55,7 @@ test('a remote endpoint comes before what the machine has', async () => {
   assert.doesNotMatch(describeBrowser(found), /hidden/)
 })
 
-test('Chrome is taken before Chromium, wherever each lies in the path', async () => {
+test('Chrome is preferred to Chromium whatever their order in PATH', async () => {
   using place = makeMachine()
   makeProgram(join(place.one, 'chromium'))
   const chrome = makeProgram(join(place.two, 'google-chrome'))
@@ -63,7 +63,7 @@ test('Chrome is taken before Chromium, wherever each lies in the path', async ()
   assert.deepEqual(found, { kind: 'program', path: chrome, from: 'system' })
 })
 
-test('the newest browser of the Playwright cache is taken when the machine has none', async () => {
+test('the newest browser of the Playwright cache is used when the machine has none', async () => {
   using place = makeMachine()
   const cache = join(place.home, '.cache/ms-playwright')
   makeProgram(join(cache, 'chromium-1200/chrome-linux/chrome'))
@@ -79,7 +79,7 @@ test('the packaged browser is the last resort on Linux', async () => {
   assert.deepEqual(found, hasPackage ? { kind: 'packaged', from: 'package' } : null)
 })
 
-test('who wants the shell gets the packaged one, unless a path was given', async () => {
+test('shell mode uses the packaged browser unless a path is configured', async () => {
   using place = makeMachine()
   const chrome = makeProgram(join(place.one, 'google-chrome'))
   const shell = { ...NOTHING_SET, browserMode: 'shell' } as const
@@ -89,7 +89,7 @@ test('who wants the shell gets the packaged one, unless a path was given', async
   assert.deepEqual(found, { kind: 'program', path: chrome, from: 'configured' })
 })
 
-test('a probe starts the program and tells its version', async () => {
+test('probing a browser starts the program and returns its version', async () => {
   using place = makeMachine()
   const path = makeProgram(join(place.one, 'chromium'))
   const version = await probeBrowser(

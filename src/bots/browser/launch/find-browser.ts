@@ -89,7 +89,7 @@ export async function probeBrowser(
   return stdout.trim()
 }
 
-/** The program to start. The packaged browser is unpacked on first use and brings its own libraries. */
+/** The program to start. The packaged browser is unpacked on first use and includes the libraries that it needs. */
 export async function resolveExecutable(
   browser: Exclude<BrowserSource, { kind: 'remote' }>,
   cache: string,

@@ -9,7 +9,7 @@ import { SOCKS_REPLIES } from './socks.ts'
 const log = createLog('silent')
 type Lookup = NonNullable<Parameters<typeof openEgressProxy>[0]['lookup']>
 
-/** A name server that knows these names. */
+/** A DNS lookup that knows only these names. */
 function names(known: Record<string, string[]>): Lookup {
   const lookup = (
     name: string,
@@ -33,12 +33,12 @@ function hostBytes(host: string): Buffer {
     : Buffer.concat([Buffer.of(3, host.length), Buffer.from(host)])
 }
 
-/** What the gate answers to a request for a connection. */
+/** The proxy's reply to a SOCKS request for a connection. */
 async function ask(proxy: string, host: string, port: number) {
   const socket = connect(Number(new URL(proxy).port), '127.0.0.1')
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
-  // In pieces, as a network may deliver it.
+  // One byte at a time, as a network may deliver it.
   for (const byte of [5, 1, 0]) socket.write(Buffer.of(byte))
   socket.write(
     Buffer.concat([Buffer.of(5, 1, 0), hostBytes(host), Buffer.of(port >> 8, port & 255)]),
@@ -49,7 +49,7 @@ async function ask(proxy: string, host: string, port: number) {
 
 const PRIVATE = ['127.0.0.1', '10.1.2.3', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0']
 
-test('the gate closes private addresses, and names that lead to one of them', async () => {
+test('the egress proxy refuses private addresses and host names that resolve to one', async () => {
   const known = Object.fromEntries(PRIVATE.map((address, i) => [`name-${i}`, [address]]))
   const lookup = names({
     ...known,
@@ -68,7 +68,7 @@ test('the gate closes private addresses, and names that lead to one of them', as
   socket.destroy()
 })
 
-test('with an opening the gate leads its names there, whatever the port, and no other name anywhere', async () => {
+test("with a stage route the egress proxy connects the stage's host names to it on every port and refuses all others", async () => {
   const server = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket)).listen(
     0,
     '127.0.0.1',
@@ -90,7 +90,7 @@ test('with an opening the gate leads its names there, whatever the port, and no 
   server.close()
 })
 
-test('the gate survives those who speak something else, and those who go away', async () => {
+test('the egress proxy survives clients that speak another protocol or disconnect', async () => {
   await using gate = await openEgressProxy({ lookup: names({}), log })
   const port = Number(new URL(gate.proxyUrl).port)
   for (const bytes of [

@@ -1,4 +1,4 @@
-// Runs in the page before its own scripts. See low-power.ts.
+// Runs in the page before the page's scripts; low-power.ts installs it.
 ;(() => {
   const KEY = Symbol.for('hansard.lowPower')
   if (window[KEY] !== undefined) return
@@ -6,7 +6,7 @@
   /** @type {{ pausesAnimation: boolean, receivesVideo: boolean, hiddenSelectors: string[] }} */
   const settings = { pausesAnimation: false, receivesVideo: true, hiddenSelectors: [] }
 
-  // Animation frames: a few per second keep the page working; the bot does not look at the picture.
+  // Animation frames: a few per second let the page work, and the bot does not need the picture.
   const nextFrame = window.requestAnimationFrame.bind(window)
   const cancelFrame = window.cancelAnimationFrame.bind(window)
   const delayedFrames = new Map()

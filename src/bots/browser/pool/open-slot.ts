@@ -36,7 +36,7 @@ export async function openBrowserSlot({
   const markLost = (what: BrowserSlotLostError['reason']) =>
     lost.abort(new BrowserSlotLostError(what))
   page.on('crash', () => markLost('page crashed'))
-  // Pages close before the browser is known to be dead, so a browser that still answers tells the two cases apart.
+  // Pages close before the browser is known to be dead, so asking the browser shows whether only the page ended.
   const onClose = () =>
     void running.cdpSession.send('Browser.getVersion').then(
       () => markLost('page crashed'),

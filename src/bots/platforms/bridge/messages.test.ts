@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { parseHookMessage, parseWatchMessage } from './messages.ts'
 
-test('what none of our scripts sends is no message', () => {
+test('payloads that do not match a schema are rejected', () => {
   const strange = [
     '',
     'null',
@@ -26,7 +26,7 @@ test('what none of our scripts sends is no message', () => {
   }
 })
 
-test('each world of a page is believed only what is its own to tell', () => {
+test('each world of a page may send only its own message kinds', () => {
   assert.deepEqual(parseWatchMessage('[17,["unchanged"]]'), {
     sentAt: 17,
     message: { kind: 'unchanged' },

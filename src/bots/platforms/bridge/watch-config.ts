@@ -1,5 +1,5 @@
 import { PAGE_CONDITIONS, PAGE_STATE_NAMES, type PageModel } from '../page-model/page-states.ts'
-import type { PageMatcher } from '../page-model/state-rules.ts'
+import { partNamedBy } from '../page-model/state-rules.ts'
 
 /** The part of a page model that our script in the page needs, as plain JSON values. */
 export function watchConfigFor(pageModel: PageModel, pollIntervalMs: number) {
@@ -8,7 +8,9 @@ export function watchConfigFor(pageModel: PageModel, pollIntervalMs: number) {
     ...PAGE_STATE_NAMES.flatMap((state) => states[state] ?? []),
     ...PAGE_CONDITIONS.flatMap((condition) => conditions[condition]),
   ]
-  const named = rules.flatMap(({ all, none = [] }) => [...all, ...none].flatMap(partsNamedBy))
+  const named = rules.flatMap(({ all, none = [] }) =>
+    [...all, ...none].flatMap((matcher) => partNamedBy(matcher) ?? []),
+  )
   const observedParts = [
     ...new Set([...named, ...expectedInCall, 'captionsRegion', 'bubbleDismiss']),
   ].filter((name) => Object.hasOwn(parts, name))
@@ -20,9 +22,4 @@ export function watchConfigFor(pageModel: PageModel, pollIntervalMs: number) {
     headCount: 'headCount',
     pollIntervalMs,
   }
-}
-
-function partsNamedBy(matcher: PageMatcher): string[] {
-  if (matcher.by === 'part') return [matcher.part]
-  return matcher.by === 'words' && matcher.in !== undefined ? [matcher.in] : []
 }

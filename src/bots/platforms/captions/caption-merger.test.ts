@@ -15,36 +15,36 @@ type Event =
 type Utterance = { speaker: string; words: string[]; pauseMs: number }
 type World = {
   utterances: Utterance[]
-  /** How much later than it was said something arrives, for one utterance after the other. */
+  /** The delay of each utterance on the wire. */
   wireLagMs: number
   pageLagMs: number
-  /** The wire is silent from the one to the other, as a share of the whole. */
+  /** Start and end of the outage of the wire, as shares of the whole time. */
   outage: [number, number]
   rowsAre: 'turns' | 'utterances'
-  /** A second channel carries the same, so much later. */
+  /** The delay of a second channel with the same captions; null without one. */
   twinLagMs: number | null
-  /** How many times faster than people everybody talks. */
+  /** How many times faster than real people the speakers talk. */
   speed: number
-  /** A source stands still and then tells everything at once; `from` as a share of the whole. */
+  /** A source stops and then delivers everything together; `from` is a share of the whole time. */
   stalls: Array<{ from: number; ms: number; of: 'wire' | 'page' | 'both' }>
 }
 
 const CADENCE_MS = 330
 
-/** What wire and page tell of a conversation, in the order of arrival. */
+/** The messages of wire and page about a conversation, in order of arrival. */
 function eventsOf(world: World): { events: Event[]; endMs: number } {
   const { utterances, wireLagMs, pageLagMs, outage, rowsAre, twinLagMs, speed, stalls } = world
   const events: Event[] = []
   let now = 0
-  let row = { id: 0, speaker: '', told: '' }
+  let row = { id: 0, speaker: '', text: '' }
   const heard: Array<{ at: number; event: Event }> = []
   utterances.forEach(({ speaker, words, pauseMs }, id) => {
     const isSameTurn = rowsAre === 'turns' && row.speaker === speaker
-    if (!isSameTurn) row = { id: row.id + 1, speaker, told: '' }
+    if (!isSameTurn) row = { id: row.id + 1, speaker, text: '' }
     words.forEach((_, i) => {
       now += CADENCE_MS / speed
       const text = words.slice(0, i + 1).join(' ')
-      const shown = `${row.told} ${text}`.trim()
+      const shown = `${row.text} ${text}`.trim()
       const isFinal = i === words.length - 1
       const caption = { version: i + 1, speaker, text, isFinal }
       heard.push({ at: now, event: { at: now + wireLagMs, wire: { id: `a${id}`, ...caption } } })
@@ -57,7 +57,7 @@ function eventsOf(world: World): { events: Event[]; endMs: number } {
         row: { id: `r${row.id}`, speaker, text: shown, isGone: false },
       })
     })
-    row.told = `${row.told} ${words.join(' ')}`.trim()
+    row.text = `${row.text} ${words.join(' ')}`.trim()
     now += pauseMs / speed
   })
   const [from, to] = outage.map((share) => share * now).toSorted((a, b) => a - b) as [
@@ -82,7 +82,7 @@ function stalled(event: Event, stalls: World['stalls'], endMs: number): number {
   return at
 }
 
-/** Every word that comes out at the far end of the segmenter, by speaker. */
+/** Every word that the segmenter puts out, by speaker. */
 function wordsOut(world: World): Record<string, string> {
   const sources = createCaptionMerger()
   const segmenter = createSegmenter({ selfNames: ['Notes Bot'] })
@@ -118,7 +118,7 @@ function wordsOut(world: World): Record<string, string> {
   return out
 }
 
-/** Each word of a conversation is another one, so that each can be found again. */
+/** Each word of a conversation is unique, so that it can be found again. */
 const world: fc.Arbitrary<World> = fc
   .record({
     shapes: fc.array(
@@ -157,7 +157,7 @@ const world: fc.Arbitrary<World> = fc
     return { utterances, ...rest }
   })
 
-/** Words that no rule takes for one another. */
+/** Words so different that no rule confuses them. */
 function wordNumber(n: number): string {
   const syllables = ['ba', 'ko', 'mi', 'tu', 'se', 'fa', 'lo', 'ri', 'du', 'ze']
   return String(n + 10)
@@ -183,17 +183,17 @@ function sorted(words: Record<string, string>): Record<string, string[]> {
   return Object.fromEntries(entries) as Record<string, string[]>
 }
 
-test('whenever the wire falls silent or either source stands still, no word is lost and none is said twice', () => {
+test('when the wire or the page stops at any time, no word is lost and none is published twice', () => {
   fc.assert(
     fc.property(world, (given) => {
-      // A gap is told when it is noticed, which is after the words that followed it.
+      // A gap is published when it is detected, which is after the words that follow it.
       assert.deepEqual(sorted(wordsOut(given)), sorted(expected(given)))
     }),
     { numRuns: 200, seed: 7 },
   )
 })
 
-/** A row that is taken out, and put in again a moment later as another one. */
+/** A row that is removed and inserted again shortly after as another row. */
 function backAs(later: string, apartMs: number, speakers: [string, string]): string[] {
   const sources = createCaptionMerger()
   const segmenter = createSegmenter({ selfNames: ['Notes Bot'] })
@@ -211,7 +211,7 @@ function backAs(later: string, apartMs: number, speakers: [string, string]): str
     text,
     isGone,
   })
-  // Until it is clear that the wire is silent; from then on the page speaks.
+  // Until the wire counts as silent; from then on the page is active.
   say(sources.addPageRow(row('r0', 'Chloé Martin', 'Good morning.', false), 0), 0)
   for (let at = 100; at < 8_000; at += 100) say(sources.tick(at), at)
   say(sources.addPageRow(row('r1', one, 'so two plus two', false), 8_000), 8_000)
@@ -222,13 +222,13 @@ function backAs(later: string, apartMs: number, speakers: [string, string]): str
   return said.slice(1)
 }
 
-test('a row that vanishes and comes back in other words is said once, as it reads then', () => {
+test('a row that disappears and returns corrected is published once with the corrected text', () => {
   const ana: [string, string] = ['Ana Ribeiro', 'Ana Ribeiro']
   assert.deepEqual(backAs('So 2 + 2 is 4.', 300, ana), ['So 2 + 2 is 4.'])
   assert.deepEqual(backAs('So two plus two is four.', 300, ana), ['So two plus two is four.'])
 })
 
-test('what begins otherwise, comes later or is said by somebody else is not the row that vanished', () => {
+test('a row with another beginning, a later time or another speaker is not the row that disappeared', () => {
   const ana: [string, string] = ['Ana Ribeiro', 'Ana Ribeiro']
   const first = 'so two plus two'
   assert.deepEqual(backAs('Let us go on.', 300, ana), [first, 'Let us go on.'])
@@ -237,7 +237,7 @@ test('what begins otherwise, comes later or is said by somebody else is not the 
   assert.deepEqual(backAs('So 2 + 2 is 4.', 300, two), [first, 'So 2 + 2 is 4.'])
 })
 
-test('a row that goes together with its last words, or that came and went at once, has said them', () => {
+test('the last text of a row is published when one message adds and removes it', () => {
   for (const waitsMs of [0, 8_000]) {
     const sources = createCaptionMerger()
     const segmenter = createSegmenter({ selfNames: [] })
@@ -250,7 +250,7 @@ test('a row that goes together with its last words, or that came and went at onc
     const see = (rowId: string, text: string, isGone: boolean, at: number) =>
       say(sources.addPageRow({ rowId, speaker: 'Ana Ribeiro', text, isGone }, at), at)
     see('r0', 'Good morning.', false, 0)
-    // Before it is clear that the wire is silent, and after it.
+    // Both before and after the wire counts as silent.
     for (let at = 100; at <= waitsMs; at += 100) say(sources.tick(at), at)
     see('r1', 'everybody agrees with', false, waitsMs + 100)
     see('r1', 'everybody agrees with that now.', true, waitsMs + 140)

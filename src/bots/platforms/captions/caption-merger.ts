@@ -10,7 +10,7 @@ import { createWireLog } from './wire-log.ts'
  * active. The wire is active first. A text that changes on the page waits two seconds for the wire to publish it. If
  * the wire has published only later words, the page publishes the missing ones. If the wire has published nothing
  * since, the page becomes active and continues each row after the last word that the wire published. An utterance
- * that the wire left unfinished keeps its id, so that its end can still be corrected. While the page is active, new
+ * that the wire left unfinished has the same id as before, so that its end can still be corrected. While the page is active, new
  * utterances of the wire are recorded but never published. When nothing has changed for a while and the wire has
  * caught up, the wire becomes active again for utterances that start after that. Text that the page shows at that
  * moment counts as published.

@@ -6,7 +6,7 @@ import { parseGoogleMeetLink } from './meeting-link.ts'
 const CODE = 'abc-defg-hij'
 const URL_OF_CODE = `https://meet.google.com/${CODE}`
 
-test('every spelling of a Google Meet link leads to the same address', () => {
+test('every spelling of a Google Meet link gives the same meeting', () => {
   const given = [
     URL_OF_CODE,
     `${URL_OF_CODE}?authuser=0`,
@@ -44,7 +44,7 @@ test('every spelling of a Google Meet link leads to the same address', () => {
   }
 })
 
-test('a Google Meet nickname is taken in lower case', () => {
+test('a Google Meet nickname is converted to lower case', () => {
   assert.deepEqual(parseGoogleMeetLink('https://meet.google.com/Our-Team-Standup?authuser=1'), {
     url: 'https://meet.google.com/our-team-standup',
     room: 'our-team-standup',
@@ -53,7 +53,7 @@ test('a Google Meet nickname is taken in lower case', () => {
   assert.equal(parseGoogleMeetLink('our-team-standup'), null)
 })
 
-test('pages of Google Meet and mistyped codes are not rooms', () => {
+test('Google Meet page paths and mistyped codes are rejected', () => {
   const paths = [
     '',
     'landing',
@@ -88,7 +88,7 @@ test('pages of Google Meet and mistyped codes are not rooms', () => {
   assert.equal(parseGoogleMeetLink('meet.google.com'), null)
 })
 
-test('what only looks like a Google Meet link is refused', () => {
+test('links that imitate Google Meet are rejected', () => {
   const given = [
     `https://google.com/${CODE}`,
     `https://meet.google.com.evil.tld/${CODE}`,
@@ -151,17 +151,17 @@ test('what only looks like a Google Meet link is refused', () => {
   for (const text of given) assert.equal(parseGoogleMeetLink(text), null, JSON.stringify(text))
 })
 
-test('a Google Meet link that is encoded four times is refused', () => {
+test('a Google Meet link that is encoded four times is rejected', () => {
   let text = URL_OF_CODE
   for (let round = 0; round < 4; round += 1) text = encodeURIComponent(text)
   assert.equal(parseGoogleMeetLink(text), null)
 })
 
-test('an endless text is no Google Meet link', () => {
+test('a very long text is rejected as a Google Meet link', () => {
   const fills = ['a', '%25', ')', '.', ' ', 'https://', '/', 'meet.google.com/', '%68%74%74%70']
   for (const fill of fills) {
     assert.equal(parseGoogleMeetLink(URL_OF_CODE + '?' + fill.repeat(65_536 / fill.length)), null)
-    // The longest text that is looked at at all must not take long either.
+    // The longest text that is parsed at all must be fast too.
     parseGoogleMeetLink((URL_OF_CODE + '?' + fill.repeat(8_192)).slice(0, 8_192))
   }
 })
@@ -205,7 +205,7 @@ const text = fc.oneof(
     .map(([head, room, tail]) => `${head}meet.google.com/${room}${tail.join('')}`),
 )
 
-test('whatever is given, Google Meet answers nothing or a plain link of its own that stays the same', () => {
+test('for any text Google Meet returns null or a canonical link that parses to itself', () => {
   let accepted = 0
   fc.assert(
     fc.property(text, (given) => {

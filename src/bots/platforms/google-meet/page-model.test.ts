@@ -11,7 +11,7 @@ import { GOOGLE_MEET_PARTS } from './selectors.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from './page-model.ts'
 
 const ROOM = 'https://meet.google.com/abc-defg-hij?hl=en'
-/** The lobby has the bar, the own picture and a way home. */
+/** The lobby has the toolbar, the bot's own tile and the home button. */
 const LOBBY_PARTS = { leaveButton: 'call_end', tile: 'visual_effects', homeButton: 'Return' }
 const CALL_PARTS = { leaveButton: 'call_end', chatButton: 'chat', captionsButton: '', tile: 'Ana' }
 
@@ -30,7 +30,7 @@ const ENDED = 'ended: host_ended'
 const NOT_FOUND = 'bad link: meeting_not_found'
 const SIGN_IN = 'sign-in: sign_in_required'
 
-/** What the page shows and what that means, by the table of known states. */
+/** Snapshots of known screens and the expected state and end reason. */
 const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
   [{ phase: 'arriving', parts: { nameInput: '' } }, 'prejoin'],
   [{ phase: 'arriving', parts: { joinButton: 'Join now' } }, 'prejoin'],
@@ -84,13 +84,13 @@ const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
   [{ phase: 'arriving', address: 'about:blank' }, 'unknown'],
 ]
 
-test('every known screen of Google Meet has its state and its reason', () => {
+test('every known screen of Google Meet is decided with its state and end reason', () => {
   for (const [seen, expected] of SCREENS) {
     assert.equal(stateOf(seen), expected, JSON.stringify(seen))
   }
 })
 
-test('a refusal is seen before the lobby whose words it leaves behind, and the lobby before the call', () => {
+test('on Google Meet a denied request is checked before the lobby, and the lobby before the call', () => {
   const lobby = 'Asking to be let in'
   const parts = { ...LOBBY_PARTS, ...CALL_PARTS }
   const refusals: Array<[string, string]> = [
@@ -105,13 +105,13 @@ test('a refusal is seen before the lobby whose words it leaves behind, and the l
   assert.equal(stateOf({ parts }), 'in call')
 })
 
-test('leaving, toggles, a way home and the own picture do not prove a call of Google Meet', () => {
+test('the leave button, toggles, home button and own tile do not prove a Google Meet call', () => {
   const parts = { ...LOBBY_PARTS, microphoneIsOn: '', cameraIsOn: '', callControls: '' }
   assert.equal(stateOf({ phase: 'arriving', parts }), 'unknown')
   assert.equal(stateOf({ parts }), 'lobby')
 })
 
-test('what is said in a call cannot end it', () => {
+test('spoken text cannot end a Google Meet call', () => {
   const said = [
     'The call ended. You left the meeting.',
     'Someone in the call denied your request to join',
@@ -123,7 +123,7 @@ test('what is said in a call cannot end it', () => {
   }
 })
 
-test('before the call of Google Meet neither a title nor a name says that it is over', () => {
+test('before a Google Meet call neither a title nor a name ends the visit', () => {
   const shown = [
     'Ana, Check your meeting code and 2 more are in this call',
     'Ready to join? Why the call ended',
@@ -146,7 +146,7 @@ test('before the call of Google Meet neither a title nor a name says that it is 
   assert.equal(stateOf({ phase: 'inside', ...ended }), ENDED)
 })
 
-test('words of an end are looked at for a while when the page of Google Meet may not be whole', () => {
+test('end texts must last longer while the Google Meet page may still be loading', () => {
   const words = 'Check your meeting code'
   assert.equal(
     decidePageState(GOOGLE_MEET_PAGE_MODEL, at({ phase: 'arriving', words })).steadyMs,
@@ -155,7 +155,7 @@ test('words of an end are looked at for a while when the page of Google Meet may
   assert.equal(decidePageState(GOOGLE_MEET_PAGE_MODEL, at({ words })).steadyMs, 0)
 })
 
-test('Google Meet in a language without known words is known by its parts', () => {
+test('Google Meet in an unknown language is recognised by its parts', () => {
   const parts = LOBBY_PARTS
   assert.equal(stateOf({ words: 'Teilnahme wird angefragt...', parts }), 'lobby')
   assert.equal(stateOf({ words: 'Untertitel', parts: CALL_PARTS }), 'in call')
@@ -164,7 +164,7 @@ test('Google Meet in a language without known words is known by its parts', () =
   assert.equal(stateOf(end), 'refused: denied')
 })
 
-test('a decision names the marks that made it and how long they must last', () => {
+test('a decision names its matchers and how long the state must last', () => {
   const words = 'Someone in the call denied your request to join'
   assert.deepEqual(decidePageState(GOOGLE_MEET_PAGE_MODEL, at({ words })), {
     state: 'denied',
@@ -182,7 +182,7 @@ test('a decision names the marks that made it and how long they must last', () =
   })
 })
 
-test('being alone and reconnecting go beside the state of Google Meet', () => {
+test('on Google Meet the conditions alone and reconnecting are independent of the state', () => {
   const cases: Array<[Partial<PageSnapshot>, PageCondition[]]> = [
     [{ words: 'You’re the only one here' }, ['alone']],
     [{ words: 'No one else is here' }, ['alone']],
@@ -201,7 +201,7 @@ test('being alone and reconnecting go beside the state of Google Meet', () => {
   }
 })
 
-test('every strategy for Google Meet is sound, and what a visit needs is found in any language', () => {
+test('every Google Meet strategy is valid, and each required part has one that works in any language', () => {
   for (const [name, { strategies }] of Object.entries(GOOGLE_MEET_PARTS)) {
     for (const strategy of strategies) assert.ok(STRATEGY_SCHEMA.safeParse(strategy).success, name)
   }

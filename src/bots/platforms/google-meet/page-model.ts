@@ -42,7 +42,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         hasText('denied your request'),
         hasText("You weren't allowed to join"),
       ),
-      // Google Meet tells a bot whose request was denied that it left the meeting.
+      // After a denied request Google Meet shows the text for a bot that left.
       ...anyOfDuring(
         inPhase('knocking'),
         LEFT_WORDS.map((text) => hasText(text)),

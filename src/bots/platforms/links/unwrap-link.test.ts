@@ -6,7 +6,7 @@ import { extractLinks } from './unwrap-link.ts'
 const TARGET = 'https://example.com/room?a=1'
 const ROOM = { host: 'example.com', path: '/room', query: 'a=1', fragment: '' }
 
-test('what surrounds a link in running text is taken off', () => {
+test('characters around a pasted link are removed', () => {
   const given = [
     ` ${TARGET}\r\n`,
     `<${TARGET}>`,
@@ -21,7 +21,7 @@ test('what surrounds a link in running text is taken off', () => {
   for (const text of given) assert.equal(trimPastedText(text), TARGET, JSON.stringify(text))
 })
 
-test('a text with anything but plain characters inside is no link', () => {
+test('a text with characters outside plain ASCII is rejected as a link', () => {
   const given = [
     '',
     ' ',
@@ -38,7 +38,7 @@ test('a text with anything but plain characters inside is no link', () => {
   for (const text of given) assert.equal(trimPastedText(text), null, JSON.stringify(text))
 })
 
-test('a link is read out of its wrappers', () => {
+test('a link is extracted from redirect services', () => {
   const encoded = encodeURIComponent(TARGET)
   const google = `https://www.google.com/url?q=${encoded}&sa=D&source=calendar`
   const safe = 'https://eur03.safelinks.protection.outlook.com/'
@@ -53,7 +53,7 @@ test('a link is read out of its wrappers', () => {
   for (const text of given) assert.deepEqual(extractLinks(text)[0], ROOM, text)
 })
 
-test('a chain of wrappers comes to an end', () => {
+test('only a limited chain of redirect services is followed', () => {
   let text = TARGET
   for (let layer = 0; layer < 3; layer += 1) {
     text = `https://google.com/url?q=${encodeURIComponent(text)}`
@@ -62,7 +62,7 @@ test('a chain of wrappers comes to an end', () => {
   assert.deepEqual(extractLinks(`https://google.com/url?q=${encodeURIComponent(text)}`), [])
 })
 
-test('only the wrappers themselves are unwrapped', () => {
+test('hosts that imitate a redirect service are not followed', () => {
   const encoded = encodeURIComponent(TARGET)
   const given = [
     `https://evil.tld/url?q=${encoded}`,
@@ -76,7 +76,7 @@ test('only the wrappers themselves are unwrapped', () => {
   for (const text of given) assert.deepEqual(extractLinks(text), [], text)
 })
 
-test('a link is decoded three times at most', () => {
+test('a link is decoded at most three times', () => {
   let text = 'https://example.com/room?a=%31'
   for (let round = 0; round < 3; round += 1) {
     text = encodeURIComponent(text)

@@ -17,7 +17,7 @@ const ADDRESS = {
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
-/** A token endpoint of which the test decides every answer. */
+/** A token endpoint with responses from the test. */
 async function openEndpoint(answers: Answer[]) {
   const asked: Array<{ url: string; body: URLSearchParams }> = []
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ async function openEndpoint(answers: Answer[]) {
   let now = Date.parse('2026-11-15T12:00:00Z')
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-  // Pauses between tries take no time here.
+  // Pauses between attempts take no time.
   const timers: Timers = { now: () => 0, after: (_ms, run) => (setImmediate(run), () => {}) }
   const credentials = {
     tenant: 'contoso.example',
@@ -70,7 +70,7 @@ function refusal(status: number, body: string): Answer {
   return (response) => void response.writeHead(status).end(body)
 }
 
-test('a token is fetched once for visits that overlap, and anew before it ends', async () => {
+test('overlapping visits share one token request, and the token is renewed before it expires', async () => {
   await using endpoint = await openEndpoint([token('first.to.ken'), token('second.to.ken')])
   const { identify, asked } = endpoint
   const three = await Promise.all([identify(ADDRESS), identify(ADDRESS), identify(ADDRESS)])
@@ -90,7 +90,7 @@ test('a token is fetched once for visits that overlap, and anew before it ends',
   assert.equal(asked.length, 2)
 })
 
-test('a refused or missing token is a warning, and the visit goes on without', async () => {
+test('a refused or missing token is logged as a warning, and the bot joins without a token', async () => {
   const cases: Array<[Answer, tries: number, says: RegExp]> = [
     [
       refusal(401, `{"error":"invalid_client","error_description":"${SECRET}"}`),
@@ -125,7 +125,7 @@ test('a refused or missing token is a warning, and the visit goes on without', a
   }
 })
 
-test('a token that still holds is used while a new one cannot be had', async () => {
+test('a valid token is used while its renewal fails', async () => {
   await using endpoint = await openEndpoint([token('first.to.ken'), refusal(500, '{}')])
   const { identify } = endpoint
   assert.equal(await identify(ADDRESS), 'first.to.ken')
@@ -135,7 +135,7 @@ test('a token that still holds is used while a new one cannot be had', async () 
   assert.equal(await identify(ADDRESS), null)
 })
 
-test('a token goes to Microsoft Teams and nowhere else', async () => {
+test('a token is sent only to hosts of Microsoft Teams', async () => {
   await using endpoint = await openEndpoint([token('a.b.c')])
   for (const url of [
     'https://meet.google.com/abc-defg-hij',
@@ -150,7 +150,7 @@ test('a token goes to Microsoft Teams and nowhere else', async () => {
     assert.equal(await endpoint.identify({ ...ADDRESS, url: `https://${host}/meet/1` }), 'a.b.c')
 })
 
-test('without credentials bots come unidentified', async () => {
+test('without credentials bots join without a token', async () => {
   const clock = { now: () => new Date() }
   const identify = createTeamsIdentification({ credentials: null, clock, log: pino() })
   assert.deepEqual(await identify(ADDRESS), { token: null, problem: null })

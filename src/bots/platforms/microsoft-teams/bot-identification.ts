@@ -37,7 +37,7 @@ const RETRY_DELAYS_MS = [500, 2_000]
 const RENEW_BEFORE_MS = 5 * 60_000
 /** After a failed request no other one is made for this time. */
 const RETRY_AFTER_FAILURE_MS = 60_000
-/** A token is used for at most a day, whatever its lifetime says. */
+/** A token is used for at most a day, even if its lifetime is longer. */
 const MAX_TOKEN_AGE_MS = 24 * 60 * 60_000
 /** The token is sent to these hosts only, because any other host could misuse it. */
 const HOSTS =

@@ -35,7 +35,7 @@ const COORDS = {
   messageId: '0',
 }
 
-test('every spelling of a classic Microsoft Teams link leads to the same address', () => {
+test('every spelling of a classic Microsoft Teams link gives the same meeting', () => {
   const fragment = `${PATH}?context=${CONTEXT}`
   const encode = encodeURIComponent
   const given = [
@@ -82,7 +82,7 @@ test('every spelling of a classic Microsoft Teams link leads to the same address
   }
 })
 
-test('a classic Microsoft Teams link may lack the organizer', () => {
+test('a classic Microsoft Teams link without an organizer is valid', () => {
   for (const context of [{ Tid: TENANT }, { Tid: TENANT, Oid: '' }, { Tid: TENANT, Oid: null }]) {
     assert.equal(
       parseMicrosoftTeamsLink(classicUrl(context))?.url,
@@ -92,7 +92,7 @@ test('a classic Microsoft Teams link may lack the organizer', () => {
   }
 })
 
-test('two meetings of one Microsoft Teams channel are two rooms', () => {
+test('two meetings of one Microsoft Teams channel are different meetings', () => {
   const thread = '19:3f4a5b6c7d8e4f00a1b2c3d4e5f60718@thread.tacv2'
   const [first, second] = ['1712345678901', '1712345678902'].map((message) =>
     parseMicrosoftTeamsLink(classicUrl({ Tid: TENANT }, thread, message)),
@@ -103,7 +103,7 @@ test('two meetings of one Microsoft Teams channel are two rooms', () => {
   assert.equal(second?.url, classicUrl({ Tid: TENANT }, thread, '1712345678902'))
 })
 
-test('every spelling of a short Microsoft Teams link leads to the same address', () => {
+test('every spelling of a short Microsoft Teams link gives the same meeting', () => {
   const inner = `/meet/${NUMBER}?p=${PASSCODE}`
   const given = [
     SHORT,
@@ -132,7 +132,7 @@ test('every spelling of a short Microsoft Teams link leads to the same address',
   }
 })
 
-test('a short Microsoft Teams link without a passcode has none', () => {
+test('a short Microsoft Teams link without a passcode gives a meeting without a passcode', () => {
   for (const tail of ['', '?p=', '?anon=true', '#p=x']) {
     assert.deepEqual(parseMicrosoftTeamsLink(`https://teams.microsoft.com/meet/${NUMBER}${tail}`), {
       url: `https://teams.microsoft.com/meet/${NUMBER}`,
@@ -142,7 +142,7 @@ test('a short Microsoft Teams link without a passcode has none', () => {
   }
 })
 
-test('each cloud of Microsoft Teams numbers its own meetings', () => {
+test('equal meeting numbers in different Microsoft Teams clouds are different meetings', () => {
   const cases = [
     ['teams.microsoft.com', 'teams.microsoft.com', 'work'],
     ['emea.teams.microsoft.com', 'teams.microsoft.com', 'work'],
@@ -163,7 +163,7 @@ test('each cloud of Microsoft Teams numbers its own meetings', () => {
   }
 })
 
-test('other links of Microsoft Teams are not meetings', () => {
+test('Microsoft Teams links to other pages are rejected', () => {
   const context = `?context=${CONTEXT}`
   const paths = [
     '',
@@ -209,7 +209,7 @@ test('other links of Microsoft Teams are not meetings', () => {
   assert.equal(parseMicrosoftTeamsLink(`https://teams.live.com/join/${NUMBER}`), null)
 })
 
-test('what only looks like a Microsoft Teams link is refused', () => {
+test('links that imitate Microsoft Teams are rejected', () => {
   const rest = `/meet/${NUMBER}?p=abc`
   const given = [
     `https://teams.microsoft.com.evil.tld${rest}`,
@@ -269,7 +269,7 @@ test('what only looks like a Microsoft Teams link is refused', () => {
   for (const text of given) assert.equal(parseMicrosoftTeamsLink(text), null, JSON.stringify(text))
 })
 
-test('a Microsoft Teams link that is encoded four times is refused', () => {
+test('a Microsoft Teams link that is encoded four times is rejected', () => {
   for (const link of [SHORT, CLASSIC]) {
     let text = link
     for (let round = 0; round < 4; round += 1) text = encodeURIComponent(text)
@@ -277,10 +277,10 @@ test('a Microsoft Teams link that is encoded four times is refused', () => {
   }
 })
 
-test('an endless text is no Microsoft Teams link', () => {
+test('a very long text is rejected as a Microsoft Teams link', () => {
   for (const fill of ['a', '%25', ')', ' ', 'https://', '/l/meetup-join/', '&url=/', 'a.', '%7b']) {
     assert.equal(parseMicrosoftTeamsLink(`${SHORT}&x=${fill.repeat(65_536 / fill.length)}`), null)
-    // The longest text that is looked at at all must not take long either.
+    // The longest text that is parsed at all must be fast too.
     parseMicrosoftTeamsLink(`https://teams.microsoft.com/${fill.repeat(8_192)}`.slice(0, 8_192))
     parseMicrosoftTeamsLink(`${launcher('/')}${fill.repeat(8_192)}`.slice(0, 8_192))
   }
@@ -331,7 +331,7 @@ const text = fc.oneof(
     .map(([host, way, route, tail]) => `https://${host}${way}${route}${tail.join('')}`),
 )
 
-test('whatever is given, Microsoft Teams answers nothing or a plain link of its own that stays the same', () => {
+test('for any text Microsoft Teams returns null or a canonical link that parses to itself', () => {
   let accepted = 0
   fc.assert(
     fc.property(text, (given) => {

@@ -96,7 +96,7 @@ function byThread({ path, query }: LinkRoute, { host }: TeamsHost): MeetingLink 
   }
 }
 
-/** The meetings of a channel share its thread, so the message that announced them tells them apart. */
+/** The meetings of a channel share its thread, so the id of the announcing message identifies the meeting. */
 function roomOf({ threadId, messageId }: MeetingThread): string {
   return threadId.startsWith('19:meeting_') ? threadId : `${threadId}/${messageId}`
 }

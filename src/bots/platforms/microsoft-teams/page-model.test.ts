@@ -24,7 +24,7 @@ const REMOVED = 'removed: removed'
 const ENDED = 'ended: host_ended'
 const NOT_FOUND = 'bad link: meeting_not_found'
 
-/** What the page shows and what that means, by the table of known states. */
+/** Snapshots of known screens and the expected state and end reason. */
 const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
   [{ phase: 'arriving', parts: { joinOnWeb: '' } }, 'launcher'],
   [{ phase: 'arriving', parts: { loadingScreen: '' } }, 'loading'],
@@ -110,13 +110,13 @@ const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
   [{ phase: 'arriving' }, 'unknown'],
 ]
 
-test('every known screen of Microsoft Teams has its state and its reason', () => {
+test('every known screen of Microsoft Teams is decided with its state and end reason', () => {
   for (const [seen, expected] of SCREENS) {
     assert.equal(stateOf(seen), expected, JSON.stringify(seen))
   }
 })
 
-test('in Microsoft Teams a refusal comes before the lobby, and the lobby before the call', () => {
+test('on Microsoft Teams a denied request is checked before the lobby, and the lobby before the call', () => {
   const parts = { lobbyScreen: '', hangupButton: '', joinButton: '' }
   assert.equal(stateOf({ words: 'Your request to join was declined', parts }), DENIED)
   assert.equal(stateOf({ parts }), 'lobby')
@@ -126,11 +126,11 @@ test('in Microsoft Teams a refusal comes before the lobby, and the lobby before 
   )
 })
 
-test('a join button that was left behind is no lobby', () => {
+test('a join button that stays on the page does not make it a lobby', () => {
   assert.equal(stateOf({ parts: { joinButton: 'Join now' } }), 'prejoin')
 })
 
-test('before the call of Microsoft Teams neither a title nor a name says that it is over', () => {
+test('before a Microsoft Teams call neither a title nor a name ends the visit', () => {
   const shown = [
     'Call ended too early: incident review',
     'Removed from the meeting list: planning',
@@ -150,7 +150,7 @@ test('before the call of Microsoft Teams neither a title nor a name says that it
   assert.equal(stateOf({ words: 'Call ended', prejoinText: doorWords, parts: title }), ENDED)
 })
 
-test('Microsoft Teams asks for an account and for a person beside the way in', () => {
+test('Microsoft Teams can show sign-in and captcha on the page before the call', () => {
   const parts = { joinButton: 'Join now' }
   const asked: Array<[words: string, expected: string]> = [
     ['Verify you’re a real person', 'captcha: captcha'],
@@ -162,23 +162,23 @@ test('Microsoft Teams asks for an account and for a person beside the way in', (
   }
 })
 
-test('neither a toast nor what is said ends a call of Microsoft Teams', () => {
+test('neither a notification nor spoken text ends a Microsoft Teams call', () => {
   const parts = { hangupButton: 'Leave' }
   const said = ['Recording has started. Dismiss', 'The meeting has ended', 'Call ended']
   for (const words of said) assert.equal(stateOf({ phase: 'inside', words, parts }), 'in call')
 })
 
-test('somebody who is put back into the lobby of Microsoft Teams is there', () => {
+test('a bot that is moved back to the lobby of Microsoft Teams is in the lobby', () => {
   assert.equal(stateOf({ phase: 'inside', parts: { lobbyScreen: '' } }), 'lobby')
 })
 
-test('an end of Microsoft Teams in a language without known words is an end', () => {
+test('an end screen of Microsoft Teams in an unknown language is recognised', () => {
   const parts = { retryScreen: '', retryTitle: 'La riunione è terminata' }
   assert.equal(stateOf({ phase: 'inside', parts }), ENDED)
   assert.equal(stateOf({ parts }), 'refused: denied')
 })
 
-test('being alone and reconnecting go beside the state of Microsoft Teams', () => {
+test('on Microsoft Teams the conditions alone and reconnecting are independent of the state', () => {
   const conditions = (more: Partial<PageSnapshot>) =>
     decidePageState(MICROSOFT_TEAMS_PAGE_MODEL, at({ phase: 'inside', ...more })).conditions
   assert.deepEqual(conditions({ words: 'Waiting for others to join' }), ['alone'])
@@ -187,7 +187,7 @@ test('being alone and reconnecting go beside the state of Microsoft Teams', () =
   assert.deepEqual(conditions({ count: 3 }), [])
 })
 
-test('every strategy for Microsoft Teams is sound, and each part is found in any language', () => {
+test('every Microsoft Teams strategy is valid, and each part has one that works in any language', () => {
   for (const [name, { strategies }] of Object.entries(MICROSOFT_TEAMS_PARTS)) {
     for (const strategy of strategies) assert.ok(STRATEGY_SCHEMA.safeParse(strategy).success, name)
     assert.ok(

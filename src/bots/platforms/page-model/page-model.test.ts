@@ -15,18 +15,18 @@ import { fillPartLanguage } from './find-strategies.ts'
 
 const TABLES = [GOOGLE_MEET_PAGE_MODEL, MICROSOFT_TEAMS_PAGE_MODEL]
 
-test('no rule and no part of the tables names a part that is not there', () => {
+test('rules and parts of the page models refer only to existing parts', () => {
   for (const pageModel of TABLES) assert.deepEqual(findPageModelProblems(pageModel), [])
 })
 
-test('every rule of the tables is one that a file could have given', () => {
+test('every built-in rule is valid in a selectors file', () => {
   for (const { states, conditions } of TABLES) {
     const rules = [...Object.values(states), ...Object.values(conditions)].flat()
     for (const rule of rules) assert.deepEqual(STATE_RULE_SCHEMA.parse(rule), rule)
   }
 })
 
-test('selectors are plain CSS with every bracket and quote closed', () => {
+test('selectors are plain CSS with balanced brackets and quotes', () => {
   for (const { parts } of TABLES) {
     for (const { strategies } of Object.values(parts)) {
       for (const strategy of strategies) {
@@ -51,7 +51,7 @@ test('no part lists the same strategy twice', () => {
   }
 })
 
-test('what a file gives comes before what is built in, or instead of it', () => {
+test('strategies of a selectors file come before the built-in ones or replace them', () => {
   const strategy = { by: 'css', css: 'button.new', seen: '2026-11-15' }
   const found = applyOverrides(GOOGLE_MEET_PAGE_MODEL, {
     parts: {
@@ -70,7 +70,7 @@ test('what a file gives comes before what is built in, or instead of it', () => 
   assert.equal(decidePageState(GOOGLE_MEET_PAGE_MODEL, seen).state, 'lobby')
 })
 
-test('a file that gives nothing changes nothing', () => {
+test('an empty selectors file changes nothing', () => {
   for (const pageModel of TABLES) {
     const found = applyOverrides(pageModel, {})
     assert.ok(found.isValid)
@@ -81,7 +81,7 @@ test('a file that gives nothing changes nothing', () => {
   }
 })
 
-test('everything that is wrong with a file is named', () => {
+test('every problem of a selectors file is reported', () => {
   const css = { by: 'css', css: 'x', seen: '2026-11' }
   const cases: Array<[unknown, RegExp]> = [
     [null, /the whole/],
@@ -104,7 +104,7 @@ test('everything that is wrong with a file is named', () => {
   }
 })
 
-test('whatever a file holds, it is taken or refused', () => {
+test('any content of a selectors file is either applied or rejected', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('parts', 'states', 'x'), (value, key) => {
       for (const given of [value, { [key]: value }]) {
@@ -114,7 +114,7 @@ test('whatever a file holds, it is taken or refused', () => {
   )
 })
 
-test('every page has a state, whatever is on it', () => {
+test('any page content gives a state', () => {
   const anything = fc.record({
     address: fc.oneof(fc.webUrl(), fc.string()),
     phase: fc.constantFrom(...JOIN_PHASES),
@@ -136,7 +136,7 @@ test('every page has a state, whatever is on it', () => {
   )
 })
 
-test('a part for a language names that language and nothing else', () => {
+test('filling in a language changes only the placeholder of a selector', () => {
   const { languageItem } = GOOGLE_MEET_PAGE_MODEL.parts
   assert.ok(languageItem)
   const [found] = fillPartLanguage(languageItem, 'de-de')?.strategies ?? []
@@ -144,7 +144,7 @@ test('a part for a language names that language and nothing else', () => {
   assert.equal(fillPartLanguage(languageItem, 'de"] , *'), null)
 })
 
-test('words are the same with other apostrophes, spaces and capitals', () => {
+test('text matching ignores the kind of apostrophe, white space and case', () => {
   assert.equal(normalizePageText('  You’ve\u00a0been\n REMOVED '), "you've been removed")
 })
 

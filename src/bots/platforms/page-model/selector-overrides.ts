@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PAGE_STATE_NAMES, type PageModel } from './page-states.ts'
-import { STATE_RULES_SCHEMA, type PageMatcher } from './state-rules.ts'
+import { partNamedBy, STATE_RULES_SCHEMA } from './state-rules.ts'
 import { STRATEGIES_SCHEMA, type PagePart } from './find-strategies.ts'
 
 /** `replaces`: the built-in strategies are not used in addition. */
@@ -59,11 +59,6 @@ export function findPageModelProblems(pageModel: PageModel): string[] {
   return named.flatMap(({ where, part }) =>
     part === undefined || Object.hasOwn(parts, part) ? [] : [`${where}: no part named ${part}`],
   )
-}
-
-function partNamedBy(matcher: PageMatcher): string | undefined {
-  if (matcher.by === 'part') return matcher.part
-  return matcher.by === 'words' ? matcher.in : undefined
 }
 
 function mergeOverrides(pageModel: PageModel, overrides: Overrides): PageModel {

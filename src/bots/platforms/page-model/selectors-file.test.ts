@@ -23,7 +23,7 @@ function open() {
     tables: openPageModels(path, log),
     lines,
     path,
-    /** Of another size each time: a clock may be too coarse to tell two writes apart. */
+    /** Changes the size each time, because the file times may be too coarse to show a change. */
     write(text: string) {
       writes += 1
       writeFileSync(path, text + ' '.repeat(writes))
@@ -37,7 +37,7 @@ async function firstWay(tables: ReturnType<typeof open>['tables']) {
   return way?.by === 'css' ? way.css : (way?.by ?? 'none')
 }
 
-test('a selectors file comes before the built-in table and is read again when it changes', async () => {
+test('a selectors file overrides the built-in page model and is read again when it changes', async () => {
   using place = open()
   const { tables, lines } = place
   place.write(JSON.stringify(SOUND))
@@ -54,7 +54,7 @@ test('a selectors file comes before the built-in table and is read again when it
   assert.deepEqual(await tables.problems(), [])
 })
 
-test('a broken selectors file is one warning, and the built-in tables are used', async () => {
+test('a broken selectors file is logged once, and the built-in page models are used', async () => {
   using place = open()
   const { tables, lines } = place
   const strange = { ...SOUND, zoom: {} }
@@ -80,13 +80,13 @@ test('a broken selectors file is one warning, and the built-in tables are used',
   assert.equal(await tables.modelFor('google_meet'), GOOGLE_MEET_PAGE_MODEL)
 })
 
-test('without a selectors file nothing is read and nothing is wrong', async () => {
+test('without a selectors file there are no problems and the built-in page models are used', async () => {
   const tables = openPageModels(undefined, pino({ level: 'silent' }))
   assert.equal(await tables.modelFor('google_meet'), GOOGLE_MEET_PAGE_MODEL)
   assert.deepEqual(await tables.problems(), [])
 })
 
-test('the selectors file that the documents show is sound', async () => {
+test('the example selectors file in the documentation is valid', async () => {
   using place = open()
   const page = readFileSync(join(import.meta.dirname, '../../../../docs/operate.md'), 'utf8')
   const [, example = ''] = /```json\n(\{\n {2}"google_meet"[\s\S]*?)```/.exec(page) ?? []

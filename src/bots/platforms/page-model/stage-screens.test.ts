@@ -8,20 +8,22 @@ import type { JoinPhase } from './state-rules.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** The words of the stage's pages, which are plain JavaScript for the browser. */
+/** The texts of the stage's pages, which are plain JavaScript for the browser. */
 async function stageTexts(folder: string, locale: string): Promise<Texts> {
   const path = new URL(`../../../../stage/pages/${folder}/texts.js`, import.meta.url).href
   const { textsOf } = (await import(path)) as { textsOf: (locale: string) => Texts }
   return textsOf(locale)
 }
 
-/** A screen of the stage: the names of its words, its parts (with words in them, by name), what it must be. */
+/**
+ * A screen of the stage: the names of its texts, its parts with the names of their texts, and the expected state.
+ */
 type Screen = {
   phase: JoinPhase
   words?: readonly string[]
   parts?: Readonly<Record<string, string>>
   expected: string
-  /** In a language whose words are in no table. */
+  /** The expected state in an unknown language. */
   elsewhere?: string
 }
 
@@ -176,7 +178,7 @@ const PLATFORMS: ReadonlyArray<[folder: string, PageModel, readonly Screen[], ad
   ],
 ]
 
-test('every screen of the stage is known by its words, and without known words by its parts', async () => {
+test('every stage screen is recognised by its text, and by its parts in an unknown language', async () => {
   for (const [folder, pageModel, screens, address] of PLATFORMS) {
     for (const locale of ['en', 'de', 'it', 'hu']) {
       const texts = await stageTexts(folder, locale)
@@ -199,7 +201,7 @@ test('every screen of the stage is known by its words, and without known words b
   }
 })
 
-test('a page that is found by a lesser strategy, or not at all, has drifted', () => {
+test('a part that is found by a lesser strategy or not at all is reported as drift', () => {
   const { expectedInCall } = GOOGLE_MEET_PAGE_MODEL
   const best = Object.fromEntries(expectedInCall.map((part) => [part, 0]))
   assert.deepEqual(findDrift(GOOGLE_MEET_PAGE_MODEL, best, 'en-US'), [])
@@ -211,7 +213,7 @@ test('a page that is found by a lesser strategy, or not at all, has drifted', ()
       { part: 'moreButton', foundBy: null },
     ],
   )
-  // In German the English label cannot match, and the picture is the best there is.
+  // In German the English label cannot match, so the icon is the best strategy.
   const german = { ...best, chatButton: 1, peopleButton: 2 }
   assert.deepEqual(findDrift(GOOGLE_MEET_PAGE_MODEL, german, 'de'), [])
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PLATFORM_END_REASONS, type PlatformEndReason } from '../platform.ts'
 import { TEXT_SCHEMA } from './find-strategies.ts'
 
-/** How far the bot has come by its own actions. `knocking`: it has asked to join and is not admitted yet. */
+/** How far the bot has come in joining. `knocking`: the bot has asked to join and is not admitted yet. */
 export const JOIN_PHASES = ['arriving', 'knocking', 'inside', 'leaving'] as const
 export type JoinPhase = (typeof JOIN_PHASES)[number]
 
@@ -104,6 +104,12 @@ export function matchesSnapshot(matcher: PageMatcher, seen: PageSnapshot): boole
 /** Whether the matcher searches the text of the whole page. */
 export function isWholePageText(matcher: PageMatcher): boolean {
   return matcher.by === 'words' && matcher.in === undefined
+}
+
+/** The part that the matcher needs; undefined when it needs none. */
+export function partNamedBy(matcher: PageMatcher): string | undefined {
+  if (matcher.by === 'part') return matcher.part
+  return matcher.by === 'words' ? matcher.in : undefined
 }
 
 /** The matcher in words, for the evidence. */

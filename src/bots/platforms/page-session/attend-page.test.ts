@@ -44,7 +44,9 @@ function platformWith(changes: Partial<PagePlatform>): PagePlatform {
 
 type Listener = (event: object) => void
 
-/** A page that shows the way into a Google Meet call, without a browser. `onOpen` runs when the page is opened. */
+/**
+ * A slot without a browser, whose page shows the way into a Google Meet call. `onOpen` runs when the page is opened.
+ */
 function openFakeSlot(onOpen: (show: (message: unknown) => void, lose: () => void) => void) {
   const listeners = new Map<string, Listener>()
   const names = { binding: '', world: '' }

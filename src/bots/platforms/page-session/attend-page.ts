@@ -12,13 +12,13 @@ import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
 import { describeEnd } from './end-details.ts'
 import type { PagePlatform } from './page-platform.ts'
 import { MAX_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
-import { describeLoss, isPageFailure, pageClosed, type SessionEnd } from './page-session.ts'
+import { describeLoss, isPageFailure, pageClosedEnd, type SessionEnd } from './page-session.ts'
 import { createEventBuffer } from './event-buffer.ts'
 import { runSession } from './run-session.ts'
 import {
   askPage,
   internalEnd,
-  isBugOfService,
+  isProgrammingError,
   logUnexpectedError,
   SessionStepError,
 } from './page-errors.ts'
@@ -146,7 +146,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     slot = await parts.pool.acquire(slotOptions, signal)
   } catch (error) {
     if (signal.aborted) return { kind: 'left' }
-    if (!(error instanceof Error) || isBugOfService(error))
+    if (!(error instanceof Error) || isProgrammingError(error))
       throw new SessionStepError('acquire browser slot', error)
     const detail = `The browser for ${platform.title} could not be started: ${error.message}`
     return { kind: 'over', because: 'browser_crashed', detail }
@@ -158,7 +158,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)
     if (signal.aborted) return { kind: 'left' }
     if (!isExpected) return internalEnd()
-    return slot.lostSignal.aborted ? { kind: 'again', why: describeLoss(slot) } : pageClosed()
+    return slot.lostSignal.aborted ? { kind: 'again', why: describeLoss(slot) } : pageClosedEnd()
   } finally {
     await closeSlot(slot, timeouts.closeMs, parts.log.child(context))
   }
@@ -187,7 +187,7 @@ async function slotOptionsFor(
     const storageState = await openAccount?.(platform.name, joinRequest.account)
     return storageState === undefined ? null : { ...options, storageState }
   } catch (error) {
-    if (!(error instanceof Error) || isBugOfService(error))
+    if (!(error instanceof Error) || isProgrammingError(error))
       throw new SessionStepError('load bot account', error)
     const { account } = joinRequest
     log.warn(

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import type { TrafficMessage } from '../bridge/messages.ts'
 import type { PlatformEvent, JoinRequest } from '../platform.ts'
 import { createWireRoster } from '../wire/wire-roster.ts'
-import type { WireUpdate } from './page-platform.ts'
+import type { WireUpdate } from '../wire/wire-reader.ts'
 import { createCaptionReader } from './caption-reader.ts'
 
-const VISIT: JoinRequest = {
+const JOIN_REQUEST: JoinRequest = {
   link: { url: 'https://meet.example/a', room: 'a', label: 'A' },
   displayName: 'Hansard',
   language: null,
@@ -14,32 +14,32 @@ const VISIT: JoinRequest = {
   elapsedMs: 0,
 }
 
-const HEARD: TrafficMessage = { via: 'channel', name: 'captions', data: '' }
+const TRAFFIC: TrafficMessage = { via: 'channel', name: 'captions', data: '' }
 
-test('a caption that waits for a name is told without one when the visit is over, and once', () => {
-  const people = createWireRoster()
-  const told: PlatformEvent[] = []
+test('a caption that waits for a name is emitted once without it at the end of the session', () => {
+  const roster = createWireRoster()
+  const emitted: PlatformEvent[] = []
   const caption = { captionId: '1', speakerId: 'd9', text: 'My last words.', version: 1 }
-  const news: WireUpdate = { captions: [{ ...caption, isFinal: true, language: null }] }
+  const update: WireUpdate = { captions: [{ ...caption, isFinal: true, language: null }] }
   const captionReader = createCaptionReader({
     platform: { parseParticipant: () => null },
-    joinRequest: VISIT,
+    joinRequest: JOIN_REQUEST,
     idPrefix: 'm',
-    emit: (event) => void told.push(event),
-    reader: { roster: people, read: () => news },
+    emit: (event) => void emitted.push(event),
+    reader: { roster, read: () => update },
   })
   captionReader.startEmitting()
-  captionReader.readTraffic(HEARD, 1_000)
+  captionReader.readTraffic(TRAFFIC, 1_000)
   captionReader.readRows(
     [{ rowId: 'r', speaker: 'Ana', text: 'My last words.', isGone: false }],
     1_200,
   )
   captionReader.tick(2_000)
-  assert.deepEqual(told, [])
+  assert.deepEqual(emitted, [])
   captionReader.flush(2_100)
   captionReader.flush(2_200)
   const { text, version } = caption
-  assert.deepEqual(told, [
+  assert.deepEqual(emitted, [
     { kind: 'caption', captionId: 'm/1', speaker: '', text, version, isFinal: true },
   ])
 })

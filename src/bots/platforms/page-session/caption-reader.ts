@@ -9,7 +9,8 @@ import type {
   JoinRequest,
 } from '../platform.ts'
 import { createSpeakerResolver } from '../wire/speaker-resolver.ts'
-import type { PagePlatform, WireReader } from './page-platform.ts'
+import type { WireReader } from '../wire/wire-reader.ts'
+import type { PagePlatform } from './page-platform.ts'
 
 /** Turns captions and rosters from the wire and the page into platform events. */
 export interface CaptionReader {

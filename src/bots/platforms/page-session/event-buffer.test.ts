@@ -7,7 +7,7 @@ function caption(n: number): PlatformEvent {
   return { kind: 'caption', captionId: `c${n % 3}`, speaker: 'Ana', text: `text ${n}`, version: n }
 }
 
-test('a reader who is slow gets everything but old texts of captions', async () => {
+test('a slow reader gets all events except outdated caption texts', async () => {
   const events = createEventBuffer()
   for (let n = 0; n < 5_000; n += 1) events.push(caption(n))
   events.push({ kind: 'captions back' })

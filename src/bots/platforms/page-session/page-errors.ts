@@ -50,7 +50,7 @@ const FAILURE_PATTERNS: ReadonlyArray<readonly [PageFailure, RegExp]> = [
 
 /** Null for an error that no page causes. Such an error is a bug of the service and must become visible. */
 export function classifyPageError(error: unknown): PageFailure | null {
-  if (!(error instanceof Error) || isBugOfService(error)) return null
+  if (!(error instanceof Error) || isProgrammingError(error)) return null
   if (error.name === 'TimeoutError') return 'timeout'
   if (error instanceof BrowserSlotLostError) return 'closed'
   if (error instanceof NoScriptInPageError) return 'navigated'
@@ -58,7 +58,7 @@ export function classifyPageError(error: unknown): PageFailure | null {
 }
 
 /** Whether only a mistake in our code can cause the error. Playwright rejects with other classes. */
-export function isBugOfService(error: unknown): boolean {
+export function isProgrammingError(error: unknown): boolean {
   return BUG_CLASSES.some((kind) => error instanceof kind)
 }
 

@@ -1,9 +1,8 @@
-import type { ParticipantListItem, TrafficMessage } from '../bridge/messages.ts'
+import type { ParticipantListItem } from '../bridge/messages.ts'
 import type { TrafficFilter } from '../bridge/build-scripts.ts'
 import type { PageModel, PageStateName } from '../page-model/page-states.ts'
-import type { PlatformEndReason, Participant, PlatformName, JoinRequest } from '../platform.ts'
-import type { WireCaption } from '../wire/wire-types.ts'
-import type { WireRoster } from '../wire/wire-roster.ts'
+import type { Participant, PlatformName, JoinRequest } from '../platform.ts'
+import type { WireReader } from '../wire/wire-reader.ts'
 import type { PageActions } from './page-actions.ts'
 
 /**
@@ -66,21 +65,4 @@ export type CaptionControls<Name extends string = string> = {
   setLanguage(actions: PageActions<Name>, language: string): Promise<boolean>
   /** Reads the current caption language, where the page shows it. */
   readLanguage?(actions: PageActions<Name>): Promise<string | null>
-}
-
-/** Decodes what the page's own scripts receive from the platform's servers. */
-export interface WireReader {
-  readonly roster: WireRoster
-  read(traffic: TrafficMessage): WireUpdate
-}
-
-export type WireUpdate = {
-  captions?: WireCaption[]
-  /** Whether the message contained a roster, with or without changes. */
-  hasRoster?: boolean
-  endReason?: PlatformEndReason
-  /** Whether the platform suspects an automated client. */
-  isFlaggedAsBot?: boolean
-  /** Whether no decoder could read the message. */
-  isUndecoded?: boolean
 }

@@ -11,7 +11,7 @@ import { createPageState, type PageState } from './page-state.ts'
 import { createPageActions, type PageActions } from './page-actions.ts'
 import {
   classifyPageError,
-  isBugOfService,
+  isProgrammingError,
   logUnexpectedError,
   SessionStepError,
 } from './page-errors.ts'
@@ -55,7 +55,7 @@ export type PageSession = SessionParts & {
   observedAt(): number
   /** Waits for a message of the page or an interruption, at most `ms`. */
   wait(ms: number): Promise<void>
-  /** Why the session must end now; null when it goes on. Throws when a message of the page could not be handled. */
+  /** Why the session must end now; null when it continues. Throws when a message of the page could not be handled. */
   interruption(): SessionEnd | null
   /**
    * Runs an action on the page; false when the page did not allow it, navigated or closed. Rejects with an error that
@@ -190,11 +190,11 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
 export function isPageFailure(error: unknown, { lostSignal, page }: BrowserSlot): boolean {
   if (classifyPageError(error) !== null) return true
   const isGone = lostSignal.aborted || page.isClosed()
-  return isGone && error instanceof Error && !isBugOfService(error)
+  return isGone && error instanceof Error && !isProgrammingError(error)
 }
 
 /** The page closed, and the slot does not know the reason yet. */
-export function pageClosed(): SessionEnd {
+export function pageClosedEnd(): SessionEnd {
   return { kind: 'again', why: 'The page was closed' }
 }
 

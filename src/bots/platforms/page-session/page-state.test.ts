@@ -8,7 +8,7 @@ function page(parts: Record<string, string>, words = '') {
   return { address, language: 'en', words, parts, found: {}, count: null }
 }
 
-test('a state counts once it has been seen for long enough without a break', () => {
+test('a page state is steady once it has lasted long enough without a break', () => {
   const pageState = createPageState(GOOGLE_MEET_PAGE_MODEL)
   pageState.update(page({ chatButton: '' }), 0)
   assert.deepEqual([pageState.latest().state, pageState.steady().state], ['in call', 'unknown'])
@@ -20,7 +20,7 @@ test('a state counts once it has been seen for long enough without a break', () 
   assert.equal(pageState.steady().state, 'in call')
 })
 
-test('a page that is not seen again proves nothing, however much time passes', () => {
+test('without a new observation a page state does not become steady', () => {
   const pageState = createPageState(GOOGLE_MEET_PAGE_MODEL)
   pageState.update(page({}, "You can't join this video call"), 0)
   assert.equal(pageState.steady().state, 'unknown')
@@ -28,19 +28,19 @@ test('a page that is not seen again proves nothing, however much time passes', (
   assert.equal(pageState.steady().because, 'blocked_by_platform')
 })
 
-test('what we did and what the wire told change what a page means', () => {
+test('the join phase and an end on the wire change the state of the same page', () => {
   const pageState = createPageState(GOOGLE_MEET_PAGE_MODEL)
   pageState.update(page({}, 'You left the meeting'), 0)
   pageState.setContext({ phase: 'knocking' }, 1)
   assert.equal(pageState.steady().because, 'denied')
   pageState.setContext({ phase: 'leaving' }, 2)
   assert.equal(pageState.steady().state, 'left')
-  const told = createPageState(GOOGLE_MEET_PAGE_MODEL)
-  told.setContext({ wireEndReason: 'removed' }, 0)
-  assert.equal(told.steady().because, 'removed')
+  const ended = createPageState(GOOGLE_MEET_PAGE_MODEL)
+  ended.setContext({ wireEndReason: 'removed' }, 0)
+  assert.equal(ended.steady().because, 'removed')
 })
 
-test('words beside the way in are remembered as a title, whatever they say after the knock', () => {
+test('text on the page before the call counts as a title after the request to join', () => {
   const pageState = createPageState(GOOGLE_MEET_PAGE_MODEL)
   const title = 'You left the meeting too early'
   pageState.update(page({}, title), 0)

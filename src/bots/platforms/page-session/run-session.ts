@@ -10,7 +10,7 @@ import { findParticipants, learnOwnId } from './in-call/find-participants.ts'
 import {
   isPageFailure,
   openPageSession,
-  pageClosed,
+  pageClosedEnd,
   type PageSession,
   type SessionEnd,
   type SessionParts,
@@ -57,7 +57,7 @@ async function runUntilEnd(session: PageSession): Promise<SessionEnd> {
     step = 'attend call'
     return await attendCall(session)
   } catch (error) {
-    if (isPageFailure(error, slot)) return session.interruption() ?? pageClosed()
+    if (isPageFailure(error, slot)) return session.interruption() ?? pageClosedEnd()
     session.reportError(step, error)
     return signal.aborted ? { kind: 'left' } : internalEnd()
   }

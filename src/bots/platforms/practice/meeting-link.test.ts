@@ -54,7 +54,7 @@ const BAD: readonly string[] = [
   `practice://standup?speed=${'1'.repeat(10_000)}`,
 ]
 
-test('every spelling of a practice address leads to one canonical address', () => {
+test('every spelling of a practice link gives one canonical link', () => {
   for (const [given, url] of GOOD) {
     const label = `Practice ${parsePracticeUrl(given)?.script}`
     assert.deepEqual(parsePracticeLink(given), { url, room: url, label }, given)
@@ -62,11 +62,11 @@ test('every spelling of a practice address leads to one canonical address', () =
   }
 })
 
-test('an address without a known practice script and a possible speed is not a practice meeting', () => {
+test('a practice link with an unknown script or an invalid speed is rejected', () => {
   for (const given of BAD) assert.equal(parsePracticeLink(given), null, JSON.stringify(given))
 })
 
-test('every practice script has an address and a label', () => {
+test('every practice script has a link and a label', () => {
   for (const name of SCRIPT_NAMES) {
     assert.deepEqual(parsePracticeLink(`practice://${name}?speed=2`), {
       url: `practice://${name}?speed=2`,

@@ -20,7 +20,7 @@ const atOnce = createPracticePlatform({ sleep: async () => undefined })
 
 type Options = { speed?: number; abortAfter?: number; sleep?: Sleep; aborter?: AbortController }
 
-/** Attends a script without waiting; stops after `abortAfter` sightings, at the latest where the script stops. */
+/** Attends a script without waiting. Stops after `abortAfter` events, or where the script stops. */
 async function attend(name: string, options: Options = {}): Promise<PlatformEvent[]> {
   const { speed = 1, abortAfter = Infinity, aborter = new AbortController() } = options
   const platform = options.sleep ? createPracticePlatform({ sleep: options.sleep }) : atOnce
@@ -43,7 +43,7 @@ async function waitsOf(name: string, speed: number): Promise<number[]> {
   return waits
 }
 
-test('a practice script gives the same sightings every time', async () => {
+test('a practice script gives the same events every time', async () => {
   for (const name of SCRIPT_NAMES) {
     const first = await attend(name)
     assert.equal(first.length, LENGTHS.get(name), name)
@@ -51,7 +51,7 @@ test('a practice script gives the same sightings every time', async () => {
   }
 })
 
-test('the bot is one of the people of a practice meeting and stays to the end', async () => {
+test('the bot is a participant of a practice meeting until the end', async () => {
   const self = { id: 'self', name: 'Scribe', isSelf: true }
   const seen = await attend('everyone-leaves')
   const people = seen.flatMap((event) => (event.kind === 'people' ? [event.people] : []))
@@ -60,7 +60,7 @@ test('the bot is one of the people of a practice meeting and stays to the end', 
   assert.deepEqual(people.at(-1), [self])
 })
 
-test('a practice meeting that is left at any sighting shows nothing more', async () => {
+test('a practice meeting that the bot leaves at any event yields no more events', async () => {
   for (const name of SCRIPT_NAMES) {
     const length = LENGTHS.get(name) ?? 0
     const step = Math.ceil(length / 50)
@@ -70,7 +70,7 @@ test('a practice meeting that is left at any sighting shows nothing more', async
   }
 })
 
-test('a practice meeting that is left during any wait ends without an error', async () => {
+test('a practice meeting that the bot leaves during any wait ends without an error', async () => {
   for (let left = 1; left <= (await waitsOf('removed', 1)).length; left += 1) {
     const aborter = new AbortController()
     let waits = 0
@@ -112,7 +112,7 @@ test('the speed of a practice meeting divides its waits', async () => {
   }
 })
 
-test('a practice meeting goes on while the bot is away', async () => {
+test('a practice meeting continues while no bot is in it', async () => {
   const waits: number[] = []
   const sleep = async (ms: number): Promise<void> => void waits.push(ms)
   const platform = createPracticePlatform({ sleep })
@@ -127,7 +127,7 @@ test('a practice meeting goes on while the bot is away', async () => {
   assert.deepEqual(waits, [2_000])
 })
 
-test('the real clock of a practice meeting stops when the bot leaves', async () => {
+test('leaving a practice meeting stops its real timer', async () => {
   const aborter = new AbortController()
   const platform = createPracticePlatform()
   const link = platform.parseLink('practice://denied?speed=0.1')
@@ -139,7 +139,7 @@ test('the real clock of a practice meeting stops when the bot leaves', async () 
   assert.deepEqual(await next, { value: undefined, done: true })
 })
 
-test('the practice platform plays in real time when nothing else is asked of it', async () => {
+test('the practice platform plays in real time by default', async () => {
   const platform = createPracticePlatform()
   const link = platform.parseLink('practice://denied?speed=1000')
   assert.ok(link)
@@ -152,7 +152,7 @@ test('the practice platform plays in real time when nothing else is asked of it'
   )
 })
 
-test('an address of another platform is no practice meeting', () => {
+test('a link of another platform is rejected as a practice meeting', () => {
   const platform = createPracticePlatform()
   const link = { url: 'https://meet.google.com/abc-defg-hij', room: 'x', label: 'x' }
   assert.throws(

@@ -7,12 +7,12 @@ import { buildTimeline } from './timeline.ts'
 const seenFrom = (name: ScriptName, fromMs: number) =>
   resumeTimeline(buildTimeline(readScript(name)), fromMs).map(({ event }) => event.kind)
 
-test('the first bot sees a practice meeting from its beginning', () => {
+test('the first bot gets a practice meeting from its beginning', () => {
   const moments = buildTimeline(readScript('standup'))
   assert.deepEqual(resumeTimeline(moments, 0), moments)
 })
 
-test('a bot that comes back to a practice meeting sees how things stand, and then the rest', () => {
+test('a bot that rejoins a practice meeting gets the current situation and the remaining events', () => {
   const moments = buildTimeline(readScript('captions-lost'))
   const lostAt = moments.find(({ event }) => event.kind === 'captions lost')?.atMs ?? 0
   const seen = resumeTimeline(moments, lostAt + 1)
@@ -26,19 +26,19 @@ test('a bot that comes back to a practice meeting sees how things stand, and the
   assert.deepEqual(later.slice(0, 3), ['admitted', 'people', 'caption'])
 })
 
-test('a bot that comes back to the lobby of a practice meeting waits there again', () => {
+test('a bot that rejoins a practice meeting during the lobby waits in the lobby again', () => {
   assert.deepEqual(seenFrom('lobby-timeout', 3_600_000), ['lobby'])
   assert.deepEqual(seenFrom('denied', 3_000), ['lobby', 'over'])
 })
 
-test('a bot that comes back to a practice meeting that is over learns only that', () => {
+test('a bot that rejoins an ended practice meeting gets only the end', () => {
   const moments = buildTimeline(readScript('removed'))
   const [only, ...others] = resumeTimeline(moments, 3_600_000)
   assert.deepEqual(only?.event, moments.at(-1)?.event)
   assert.deepEqual(others, [])
 })
 
-test('a bot that comes back late to a practice meeting finds whoever is left', () => {
+test('a bot that rejoins a practice meeting late gets the participants who are still present', () => {
   const moments = resumeTimeline(buildTimeline(readScript('everyone-leaves')), 3_600_000)
   assert.deepEqual(
     moments.map(({ event }) => event),

@@ -12,7 +12,7 @@ const captionsOf = (name: ScriptName) =>
   sightingsOf(name).filter((event) => event.kind === 'caption')
 const secondsOf = (name: ScriptName) => (buildTimeline(readScript(name)).at(-1)?.atMs ?? 0) / 1_000
 
-test('every practice script in the folder has a name, passes its check and is described', () => {
+test('every practice script file is registered, valid and documented', () => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'))
   assert.deepEqual(files, SCRIPT_NAMES.map((name) => `${name}.json`).toSorted())
   const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8')
@@ -40,7 +40,7 @@ test('every practice script ends as its name says', () => {
   assert.deepEqual(sightingsOf('everyone-leaves').at(-1), { kind: 'people', people: [] })
 })
 
-test('the practice standup takes about two minutes and shows what live captions do', () => {
+test('the practice standup takes about two minutes and contains every kind of caption change', () => {
   assert.ok(secondsOf('standup') > 90 && secondsOf('standup') < 150)
   const captions = captionsOf('standup')
   const texts = captions.map(({ text }) => text).join('\n')
@@ -56,7 +56,9 @@ test('the practice standup takes about two minutes and shows what live captions 
   assert.ok(questions.length >= 3)
 })
 
-/** How far behind its end a text of mixed case was rewritten; the change from a raw draft counts as none. */
+/**
+ * How many characters before its end a caption was corrected. The change from an uncorrected draft does not count.
+ */
 function depthOf(captions: Array<{ captionId: string; text: string }>, i: number): number {
   const { captionId = '', text = '' } = captions[i] ?? {}
   const before = captions.slice(0, i).findLast((one) => one.captionId === captionId)?.text ?? ''
@@ -73,7 +75,7 @@ test('the long practice meeting lasts half an hour and has a turn of over 6,000 
   assert.ok(expectedTranscript(readScript('long')).length > 300)
 })
 
-test('the captions of the script that loses them pause and come back', () => {
+test('the captions-lost practice script loses its captions and gets them back', () => {
   const seen = sightingsOf('captions-lost').map((event) => event.kind)
   const [lost, back] = [seen.indexOf('captions lost'), seen.indexOf('captions back')]
   assert.ok(seen.indexOf('caption') < lost && lost + 1 === back)

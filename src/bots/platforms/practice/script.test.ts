@@ -21,12 +21,12 @@ const say = (at: number, captionId: string, text: string, speaker = 'ana') => ({
 const parse = (steps: unknown[], people: unknown[] = PEOPLE) =>
   parseScript({ about: 'A test.', people, steps })
 
-test('a practice script that can happen is accepted', () => {
+test('a consistent practice script is accepted', () => {
   const script = parse([...INSIDE, say(2, 'c1', 'Hello there.'), over(9)])
   assert.equal(script.steps.length, 4)
 })
 
-test('a practice script that cannot happen is refused with the reason', () => {
+test('an inconsistent practice script is rejected with the reason', () => {
   const twin = { at: 2, do: 'caption', captionId: 'c2', speaker: 'ana', text: 'Hi', twinOf: 'c9' }
   const round = { at: 2, do: 'repeat', times: 2, every: 5 }
   const cases: Array<[steps: unknown[], reason: RegExp]> = [
@@ -64,7 +64,7 @@ test('a practice script that cannot happen is refused with the reason', () => {
   for (const [steps, reason] of cases) assert.throws(() => parse(steps), reason)
 })
 
-test('nobody in a practice script has the id of another or of the bot', () => {
+test("participant ids of a practice script must be unique and differ from the bot's id", () => {
   const zoe = { id: 'ana', name: 'Zoe' }
   assert.throws(() => parse(INSIDE, [...PEOPLE, zoe]), /ana is the id of two participants/)
   assert.throws(() => parse(INSIDE, [...PEOPLE, { ...zoe, id: 'self' }]), /self is the id of two/)

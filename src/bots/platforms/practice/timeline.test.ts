@@ -43,7 +43,7 @@ test('a scripted draft may be longer than what replaces it', () => {
   )
 })
 
-test('a scripted turn with versions counts them and marks the last one', () => {
+test('a scripted turn with versions numbers them and marks the last as final', () => {
   const shown = captionsOf([{ ...say, at: 2, text: 'one two three', isVersioned: true }])
   assert.deepEqual(
     shown.map(({ version, isFinal }) => [version, isFinal]),
@@ -66,7 +66,7 @@ test('scripted turns overlap in the order of time', () => {
   )
 })
 
-test('a scripted repetition fills in its placeholders round by round', () => {
+test('a scripted repetition fills in its placeholders for each round', () => {
   const steps = [{ ...say, at: 0.5, captionId: 'c{n}', speaker: '{who}', text: '{what}{n}' }]
   const words = { who: ['ana', 'ben'], what: ['x', 'y', 'z'] }
   const shown = captionsOf([{ at: 3, do: 'repeat', times: 3, first: 2, every: 10, words, steps }])
@@ -80,7 +80,7 @@ test('a scripted repetition fills in its placeholders round by round', () => {
   )
 })
 
-test('the people of a scripted meeting are seen whenever somebody comes or goes', () => {
+test('a scripted meeting emits its participants whenever one joins or leaves', () => {
   const script = scriptOf([
     { at: 2, do: 'leave', who: ['ana'] },
     { at: 3, do: 'join', who: ['ana'] },
@@ -92,7 +92,7 @@ test('the people of a scripted meeting are seen whenever somebody comes or goes'
   assert.deepEqual(seen, [['ana', 'ben'], ['ben'], ['ben', 'ana'], []])
 })
 
-test('the expected transcript has the last text of every caption once, by its beginning', () => {
+test('the expected transcript has the last text of each caption once, in order of the first words', () => {
   const row = { do: 'caption', captionId: 'c2', speaker: 'ben' }
   const script = scriptOf([
     { ...say, at: 2, via: ['hello'], text: 'Hello there, Ben. How are you?' },

@@ -6,7 +6,7 @@ import type { RepeatStep, SayStep, MeetingScript, ScriptStep } from './script-sc
 /** An event and its time in the script. The bot is not among the participants here. */
 export type TimelineEntry = { atMs: number; event: PlatformEvent }
 
-/** Real captions change about three times a second while somebody speaks. */
+/** Real captions change about three times a second during speech. */
 const CAPTION_CHANGE_MS = 330
 
 /** All events of a script in order; always the same for the same script. */

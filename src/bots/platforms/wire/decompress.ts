@@ -13,7 +13,7 @@ const ZLIB_FAILURES: Readonly<Record<string, DecodeFailure>> = {
 
 /**
  * Returns the bytes, decompressed if compressed data starts at one of the given offsets. Decompresses only once and
- * stops at `maxBytes`, whatever size the data announces.
+ * stops at `maxBytes`, even if the data announces a smaller size.
  */
 export function decompress(
   bytes: Uint8Array,

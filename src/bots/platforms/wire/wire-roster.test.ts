@@ -13,7 +13,7 @@ function caption(more: Partial<WireCaption> = {}): WireCaption {
   return { ...what, isFinal: false, language: null, ...more }
 }
 
-test('people come and go by changes, and ourselves and shared screens are left out', () => {
+test('roster changes add and remove participants, without the bot and shared screens', () => {
   const people = createWireRoster()
   const screen: WireParticipant = { id: 'd3', presence: 'here', name: 'Ana', parentId: 'd1' }
   assert.equal(people.applyChanges([ANA, BOT, screen]), true)
@@ -24,7 +24,7 @@ test('people come and go by changes, and ourselves and shared screens are left o
   assert.deepEqual(people.presentParticipants(), [{ id: 'd2', name: 'Ben' }])
 })
 
-test('who is missing from a list of everybody has gone', () => {
+test('a participant missing from a full roster has left', () => {
   const people = createWireRoster()
   people.applyChanges([ANA, BEN, BOT])
   assert.equal(people.replaceAll([BEN, BOT]), true)
@@ -32,7 +32,7 @@ test('who is missing from a list of everybody has gone', () => {
   assert.equal(people.nameOf('d1'), 'Ana')
 })
 
-test('people of the same name are kept apart', () => {
+test('participants with the same name stay separate', () => {
   const people = createWireRoster()
   people.applyChanges([ANA, { ...ANA, id: 'd4' }])
   assert.equal(people.presentParticipants().length, 2)
@@ -43,7 +43,7 @@ test('people of the same name are kept apart', () => {
   )
 })
 
-test('what a message does not say about somebody stays as it was', () => {
+test('fields that a roster message omits stay unchanged', () => {
   const people = createWireRoster()
   people.applyChanges([ANA])
   assert.equal(people.applyChanges([{ id: 'd1', presence: 'unsaid' }]), false)
@@ -51,7 +51,7 @@ test('what a message does not say about somebody stays as it was', () => {
   assert.deepEqual(people.presentParticipants(), [{ id: 'd1', name: 'Ana' }])
 })
 
-test('somebody who was never said to be here, or has no name, is not here', () => {
+test('a participant without a presence or a name is not listed', () => {
   const people = createWireRoster()
   people.applyChanges([
     { id: 'd5', presence: 'unsaid', name: 'Ringing' },
@@ -61,7 +61,7 @@ test('somebody who was never said to be here, or has no name, is not here', () =
   assert.equal(people.nameOf('d5'), 'Ringing')
 })
 
-test('we know that we were removed, by the roster or by an id found elsewhere', () => {
+test("the roster shows that the bot was removed, by its mark or by the bot's own id", () => {
   const people = createWireRoster()
   assert.equal(people.ownPresence(), 'unsaid')
   people.applyChanges([{ id: 'd7', presence: 'here', name: 'Hansard' }])
@@ -73,7 +73,7 @@ test('we know that we were removed, by the roster or by an id found elsewhere', 
   assert.equal(people.ownPresence(), 'removed')
 })
 
-test('a roster that never ends is forgotten from its old end', () => {
+test('an endless roster drops its oldest entries', () => {
   const people = createWireRoster()
   const many = (from: number, presence: 'here' | 'gone') =>
     Array.from({ length: 9_000 }, (_, i) => ({ id: `x${from + i}`, presence, name: 'N' }))
@@ -85,7 +85,7 @@ test('a roster that never ends is forgotten from its old end', () => {
   assert.equal(people.presentParticipants().length, 9_001)
 })
 
-test('a caption whose speaker is known is told at once', () => {
+test('a caption with a known speaker is emitted immediately', () => {
   const people = createWireRoster()
   people.applyChanges([ANA])
   const speakers = createSpeakerResolver(people)
@@ -94,21 +94,21 @@ test('a caption whose speaker is known is told at once', () => {
   ])
 })
 
-test('captions wait for a name, the newest version of each, and are told when it comes', () => {
+test('captions wait for a speaker name and are emitted in their newest version when it arrives', () => {
   const people = createWireRoster()
   const speakers = createSpeakerResolver(people)
-  const hear = (more: Partial<WireCaption>, at: number) => speakers.resolve(caption(more), at)
-  assert.deepEqual(hear({ version: 1 }, 0), [])
-  assert.deepEqual(hear({ version: 3, text: 'Hi all.', isFinal: true }, 10), [])
-  assert.deepEqual(hear({ version: 2, text: 'Hi al' }, 20), [])
-  assert.deepEqual(hear({ captionId: 'c2', speakerId: 'd2' }, 30), [])
+  const resolve = (more: Partial<WireCaption>, at: number) => speakers.resolve(caption(more), at)
+  assert.deepEqual(resolve({ version: 1 }, 0), [])
+  assert.deepEqual(resolve({ version: 3, text: 'Hi all.', isFinal: true }, 10), [])
+  assert.deepEqual(resolve({ version: 2, text: 'Hi al' }, 20), [])
+  assert.deepEqual(resolve({ captionId: 'c2', speakerId: 'd2' }, 30), [])
   people.applyChanges([ANA])
   assert.deepEqual(speakers.releaseWaiting(40), [
     { captionId: 'c1', speaker: 'Ana', text: 'Hi all.', version: 3, isFinal: true },
   ])
 })
 
-test('a caption does not wait for ever, and only once', () => {
+test('a caption waits for a name only once and for a limited time', () => {
   const people = createWireRoster()
   const speakers = createSpeakerResolver(people)
   speakers.resolve(caption(), 0)
@@ -120,7 +120,7 @@ test('a caption does not wait for ever, and only once', () => {
   assert.equal(speakers.resolve(caption({ version: 3 }), 3_200)[0]?.speaker, 'Ana')
 })
 
-test('a name in the caption itself serves until the roster has one', () => {
+test('a name in the caption is used until the roster has one', () => {
   const people = createWireRoster()
   const speakers = createSpeakerResolver(people)
   const named = caption({ speakerName: 'A. Ribeiro' })
@@ -129,7 +129,7 @@ test('a name in the caption itself serves until the roster has one', () => {
   assert.equal(speakers.resolve({ ...named, version: 2 }, 1)[0]?.speaker, 'Ana')
 })
 
-test('our own captions are not told, and a shared screen speaks for its owner', () => {
+test("the bot's own captions are dropped, and captions of a shared screen get the name of its owner", () => {
   const people = createWireRoster()
   people.applyChanges([ANA, BOT, { id: 'd3', presence: 'here', name: 'Screen', parentId: 'd1' }])
   people.applyChanges([{ id: 'd8', presence: 'here', name: 'Ours', parentId: 'd9' }])
@@ -139,7 +139,7 @@ test('our own captions are not told, and a shared screen speaks for its owner', 
   assert.equal(speakers.resolve(caption({ speakerId: 'd3' }), 0)[0]?.speaker, 'Ana')
 })
 
-test('a caption that waited and turns out to be our own is dropped', () => {
+test("a waiting caption that turns out to be the bot's own is dropped", () => {
   const people = createWireRoster()
   const speakers = createSpeakerResolver(people)
   speakers.resolve(caption({ speakerId: 'd9' }), 0)
@@ -147,10 +147,10 @@ test('a caption that waited and turns out to be our own is dropped', () => {
   assert.deepEqual(speakers.releaseWaiting(5_000), [])
 })
 
-test('a flood of captions without a name is let through rather than kept', () => {
+test('a flood of captions without a name is emitted without names', () => {
   const speakers = createSpeakerResolver(createWireRoster())
-  const told = Array.from({ length: 1_000 }, (_, i) =>
+  const emitted = Array.from({ length: 1_000 }, (_, i) =>
     speakers.resolve(caption({ captionId: `c${i}` }), 0),
   )
-  assert.equal(told.flat().length, 800)
+  assert.equal(emitted.flat().length, 800)
 })

@@ -23,7 +23,7 @@ function valueOf<T>(reading: DecodeResult<T>): T {
   return reading.value
 }
 
-/** From bytes to segments, with the time in our hands. */
+/** Decodes bytes into segments with a simulated clock. */
 function createListener() {
   const people = createWireRoster()
   const speakers = createSpeakerResolver(people)
@@ -33,7 +33,7 @@ function createListener() {
     for (const caption of captions) segments.push(...segmenter.addCaption(caption, at).segments)
   }
   return {
-    hear(captions: readonly WireCaption[], at: number) {
+    addCaptions(captions: readonly WireCaption[], at: number) {
       for (const caption of captions) take(speakers.resolve(caption, at), at)
     },
     meet(bytes: Uint8Array, at: number) {
@@ -53,7 +53,7 @@ function user(n: number, name: string): WireUser {
   return { deviceId, name, avatar: '', status: 'inCall', isSelf: false, isHost: false }
 }
 
-test('captions on both channels of Google Meet are said once, by people whose names come later', () => {
+test('captions on both Google Meet channels become one segment, with names that arrive later', () => {
   const listener = createListener()
   const drafts = ['So two', 'So two plus two', 'So 2 + 2 is 4.']
   for (const [i, text] of drafts.entries()) {
@@ -61,16 +61,16 @@ test('captions on both channels of Google Meet are said once, by people whose na
     const caption = { deviceId: 'spaces/x/devices/1', utteranceId: 5, version: i + 1, text }
     const message = { ...caption, language: 'en-US', isFinal }
     const newer = captionV2Message({ ...message, utteranceId: 77 }, 2)
-    listener.hear(valueOf(decodeCaptions(captionMessage(message))), i * 330)
-    listener.hear(valueOf(decodeCaptionsV2(newer)).captions, i * 330 + 20)
-    // Nobody acknowledged it, so it came again.
-    listener.hear(valueOf(decodeCaptionsV2(newer)).captions, i * 330 + 25)
+    listener.addCaptions(valueOf(decodeCaptions(captionMessage(message))), i * 330)
+    listener.addCaptions(valueOf(decodeCaptionsV2(newer)).captions, i * 330 + 20)
+    // Without an acknowledgement the server sends the message again.
+    listener.addCaptions(valueOf(decodeCaptionsV2(newer)).captions, i * 330 + 25)
   }
   listener.meet(collectionsMessage({ eventNumber: 1, users: [user(1, 'Ana Ribeiro')] }), 700)
   assert.deepEqual(listener.end(10_000), ['Ana Ribeiro: So 2 + 2 is 4.'])
 })
 
-/** How Google Meet's captions have been seen to grow and to be corrected. */
+/** Real sequences in which Google Meet captions grow and are corrected. */
 const TRACES: ReadonlyArray<readonly string[]> = [
   [
     'End.',
@@ -83,7 +83,7 @@ const TRACES: ReadonlyArray<readonly string[]> = [
   ["What's 2 plus 2?", "What's 2 + 2?"],
 ]
 
-test('captions of Google Meet that are corrected while they grow end as their last version', () => {
+test('a Google Meet caption that is corrected while it grows ends as its last version', () => {
   for (const trace of TRACES) {
     const listener = createListener()
     listener.meet(collectionsMessage({ eventNumber: 1, users: [user(1, 'Ana')] }), 0)
@@ -91,20 +91,20 @@ test('captions of Google Meet that are corrected while they grow end as their la
       const who = { deviceId: 'spaces/x/devices/1', utteranceId: 1, language: 'en-US' }
       const isFinal = i === trace.length - 1
       const bytes = captionV2Message({ ...who, version: i + 1, text, isFinal }, 1)
-      listener.hear(valueOf(decodeCaptionsV2(bytes)).captions, i * 330)
+      listener.addCaptions(valueOf(decodeCaptionsV2(bytes)).captions, i * 330)
     }
     assert.deepEqual(listener.end(9_000), [`Ana: ${trace.at(-1)}`])
   }
 })
 
-test('two people of one name in Google Meet who speak at once keep their words apart', () => {
+test('two Google Meet participants with the same name who speak at the same time have separate segments', () => {
   const listener = createListener()
   const users = [user(1, 'Ana'), user(2, 'Ana')]
   listener.meet(collectionsMessage({ eventNumber: 1, users }), 0)
   const say = (n: number, text: string, version: number, isFinal: boolean) => {
     const who = { deviceId: `spaces/x/devices/${n}`, utteranceId: n, language: 'en-US' }
     const bytes = captionMessage({ ...who, version, text, isFinal })
-    listener.hear(valueOf(decodeCaptions(bytes)), version * 330 + n)
+    listener.addCaptions(valueOf(decodeCaptions(bytes)), version * 330 + n)
   }
   say(1, 'I would', 1, false)
   say(2, 'No we', 1, false)
@@ -113,7 +113,7 @@ test('two people of one name in Google Meet who speak at once keep their words a
   assert.deepEqual(listener.end(9_000), ['Ana: I would say yes.', 'Ana: No we cannot.'])
 })
 
-test('utterances of Microsoft Teams are said once each, in their order', () => {
+test('each Microsoft Teams utterance becomes one segment, in order', () => {
   const listener = createListener()
   const utterances = createUtteranceTracker()
   const said: Array<[name: string, text: string, isFinal: boolean, startedAtMs: number]> = [
@@ -132,7 +132,7 @@ test('utterances of Microsoft Teams are said once each, in their order', () => {
     const bytes = recognitionMessage({ ...stream, ...who, text, isFinal, startedAtMs })
     for (const recognition of valueOf(decodeMainChannel(bytes)).recognitions) {
       const caption = utterances.track(recognition)
-      if (caption !== null) listener.hear([caption], count * 1_000)
+      if (caption !== null) listener.addCaptions([caption], count * 1_000)
     }
   }
   assert.deepEqual(listener.end(20_000), [

@@ -31,7 +31,7 @@ const CAPTIONS = fc.record({
   isFinal: fc.boolean(),
 })
 
-test('the bytes of a caption of Google Meet are read in both layouts and at both depths', () => {
+test('Google Meet captions are decoded in both formats and at both nesting levels', () => {
   const older = decodeCaptions(bytes(`0a20 0a12${HEX} 1005 1802 2001 32024869 4001`))
   assert.deepEqual(older, {
     isDecoded: true,
@@ -49,18 +49,18 @@ test('the bytes of a caption of Google Meet are read in both layouts and at both
   }
 })
 
-test('whatever caption the stage sends is read as it was said', () => {
+test('every caption that the stage sends is decoded to the same text', () => {
   fc.assert(
     fc.property(CAPTIONS, fc.constantFrom(1 as const, 2 as const), (caption, wrappers) => {
       const { deviceId: speakerId, utteranceId, version, text, language, isFinal } = caption
-      const told = { speakerId, version, text: text.toWellFormed(), language, isFinal }
+      const fields = { speakerId, version, text: text.toWellFormed(), language, isFinal }
       const older = decodeCaptions(captionMessage(caption))
       const captionId = `${speakerId}/captions/${utteranceId}`
-      assert.deepEqual(older, { isDecoded: true, value: [{ captionId, ...told }] })
+      assert.deepEqual(older, { isDecoded: true, value: [{ captionId, ...fields }] })
       const newer = decodeCaptionsV2(captionV2Message(caption, wrappers))
       assert.ok(newer.isDecoded)
       const newerId = `${speakerId}/captions_v2/${utteranceId}`
-      assert.deepEqual(newer.value.captions, [{ captionId: newerId, ...told }])
+      assert.deepEqual(newer.value.captions, [{ captionId: newerId, ...fields }])
       const answers = newer.value.receipts.map((receipt) =>
         readAcknowledgement(encodeAcknowledgement(receipt)),
       )
@@ -69,18 +69,18 @@ test('whatever caption the stage sends is read as it was said', () => {
   )
 })
 
-test('a packed caption of Google Meet is read, also behind three leading bytes', () => {
+test('a compressed Google Meet caption is decoded, also after three leading bytes', () => {
   const plain = decodeCaptions(captionMessage(CAPTION))
   const packed = gzipSync(captionMessage(CAPTION))
   assert.deepEqual(decodeCaptions(packed), plain)
   assert.deepEqual(decodeCaptions(Buffer.concat([bytes('000000'), packed])), plain)
 })
 
-test('a message of the caption channel itself is no caption and no trouble', () => {
+test('an internal message of the caption channel gives no caption and no error', () => {
   assert.deepEqual(decodeCaptions(bytes('12020801')), { isDecoded: true, value: [] })
 })
 
-test('numbers of zero, which are not written, are read as zero', () => {
+test('an omitted number is decoded as zero', () => {
   const hex = `0a1a 0a12${HEX} 32024869 4001`
   assert.deepEqual(decodeCaptions(bytes(hex)), {
     isDecoded: true,
@@ -92,15 +92,15 @@ test('numbers of zero, which are not written, are read as zero', () => {
   assert.equal(newer.value.captions[0]?.captionId, `${DEVICE}/captions_v2/0`)
 })
 
-test('fields of kinds that captions do not use are passed over', () => {
-  // 15: eight bytes, 14: four bytes, 13: a number.
+test('fields with types that captions do not use are skipped', () => {
+  // Field 15 has eight bytes, field 14 four bytes, field 13 a number.
   const more = '79 0102030405060708 75 01020304 68 05'
   const found = decodeCaptions(bytes(`0a30 0a12${HEX} 1005 1802 2001 32024869 4001 ${more}`))
   assert.ok(found.isDecoded)
   assert.equal(found.value[0]?.text, 'Hi')
 })
 
-test('an utterance number of 64 bits goes back exactly as it came', () => {
+test('a 64-bit utterance number is acknowledged exactly', () => {
   const hex = '0a0d 08ffffffffffffffffff01 1002'
   const found = decodeCaptionsV2(bytes(hex))
   assert.ok(found.isDecoded)
@@ -111,7 +111,7 @@ test('an utterance number of 64 bits goes back exactly as it came', () => {
   assert.equal(answer, '0a110a0f08ffffffffffffffffff0110021801')
 })
 
-test('captions that cannot be read say why', () => {
+test('captions that cannot be decoded give the reason', () => {
   const whole = captionMessage(CAPTION)
   const cases: Array<[Uint8Array, string]> = [
     [whole.subarray(0, 20), 'cut off'],
@@ -130,7 +130,7 @@ test('captions that cannot be read say why', () => {
   }
 })
 
-test('hostile bytes on a caption channel never throw', () => {
+test('decoding hostile bytes of a caption channel never throws', () => {
   const damaged = fc
     .tuple(CAPTIONS, fc.nat(), fc.nat({ max: 255 }), fc.boolean())
     .map(([caption, at, byte, isNewer]) => {
@@ -151,7 +151,7 @@ test('hostile bytes on a caption channel never throw', () => {
   )
 })
 
-test('a message nested thousands of times is looked at no deeper than captions are', () => {
+test('a message with thousands of nesting levels is decoded only as deep as captions', () => {
   let nested = new Uint8Array(0)
   for (let i = 0; i < 2_000; i += 1) {
     const length: number[] = []

@@ -47,14 +47,14 @@ const READ = [
   },
 ]
 
-test('people of Google Meet are read from the data channel and from the list of everybody', () => {
+test('Google Meet participants are decoded from the data channel and from the full roster', () => {
   const users = [ANA, BOT, SCREEN]
   const message = collectionsMessage({ eventNumber: 1, users })
   assert.deepEqual(decodeRosterChanges(message), { isDecoded: true, value: READ })
   assert.deepEqual(decodeFullRoster(encodeRoster(users)), { isDecoded: true, value: READ })
 })
 
-test('a change of the roster is read however it is packed', () => {
+test('a roster change is decoded with every compression', () => {
   const message = collectionsMessage({ eventNumber: 1, users: [ANA] })
   const plain = gunzipSync(message)
   const expected = decodeRosterChanges(message)
@@ -62,7 +62,7 @@ test('a change of the roster is read however it is packed', () => {
   for (const form of forms) assert.deepEqual(decodeRosterChanges(form), expected)
 })
 
-test('who went and who was removed is told apart', () => {
+test('participants who left and participants who were removed are distinguished', () => {
   const users: WireUser[] = [
     { ...ANA, status: 'gone' },
     { ...BOT, status: 'removed' },
@@ -75,28 +75,28 @@ test('who went and who was removed is told apart', () => {
   )
 })
 
-test('a message about chat or streams changes nobody', () => {
+test('messages about chat or streams change no participant', () => {
   const chats = [{ messageId: 'm', deviceId: ANA.deviceId, atMs: 1, text: 'hello' }]
   const streams = [{ streamId: 4, deviceId: ANA.deviceId }]
   const message = collectionsMessage({ eventNumber: 2, chats, streams })
   assert.deepEqual(decodeRosterChanges(message), { isDecoded: true, value: [] })
 })
 
-test('a list without anybody is not believed', () => {
+test('an empty full roster is rejected', () => {
   assert.deepEqual(decodeFullRoster(encodeRoster([])), { isDecoded: false, why: 'unknown' })
   assert.deepEqual(decodeFullRoster(''), { isDecoded: false, why: 'unknown' })
   assert.deepEqual(decodeFullRoster('<html>'), { isDecoded: false, why: 'malformed' })
   assert.deepEqual(decodeFullRoster('A'.repeat(9_000_000)), { isDecoded: false, why: 'too large' })
 })
 
-test('a roster that unpacks to far more than a roster is refused', () => {
+test('a roster that decompresses to too many bytes is rejected', () => {
   const bomb = gzipSync(new Uint8Array(60_000_000))
   assert.deepEqual(decodeRosterChanges(bomb), { isDecoded: false, why: 'too large' })
-  // What is packed twice is unpacked once.
+  // Data that is compressed twice is decompressed only once.
   assert.equal(decodeRosterChanges(gzipSync(bomb)).isDecoded, false)
 })
 
-test('hostile rosters of Google Meet never throw', () => {
+test('decoding hostile Google Meet rosters never throws', () => {
   const whole = gunzipSync(collectionsMessage({ eventNumber: 3, users: [ANA, BOT] }))
   const damaged = fc.tuple(fc.nat(), fc.nat({ max: 255 })).map(([at, byte]) => {
     const changed = Uint8Array.from(whole)
@@ -119,7 +119,7 @@ test('hostile rosters of Google Meet never throw', () => {
   )
 })
 
-test('the own device is found, and whether the platform takes us for a program', () => {
+test("the own device is decoded, with the platform's suspicion of an automated client", () => {
   const deviceId = 'spaces/stage/devices/12'
   for (const suspicion of [0, 2]) {
     assert.deepEqual(decodeOwnDevice(encodeOwnDevice(deviceId, suspicion)), {
@@ -127,7 +127,7 @@ test('the own device is found, and whether the platform takes us for a program',
       value: { deviceId, isFlaggedAsBot: suspicion > 0 },
     })
   }
-  // Elsewhere in the answer: 3{ 1: device }.
+  // The device id at another position of the response: field 3 with field 1.
   const elsewhere = Buffer.from(`\x1a\x19\x0a\x17${deviceId}`, 'latin1').toString('base64')
   assert.deepEqual(decodeOwnDevice(elsewhere), {
     isDecoded: true,
@@ -135,7 +135,7 @@ test('the own device is found, and whether the platform takes us for a program',
   })
 })
 
-test('the stage understands the wish for a language in both ways', () => {
+test('the stage understands both requests for a caption language', () => {
   assert.deepEqual(readLanguageRequest(encodeLanguageRequest(7, 'de-DE')), {
     operation: 7,
     language: 'de-DE',

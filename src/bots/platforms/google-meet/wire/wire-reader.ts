@@ -1,6 +1,6 @@
 import type { TrafficMessage } from '../../bridge/messages.ts'
 import type { TrafficFilter } from '../../bridge/build-scripts.ts'
-import type { WireUpdate, WireReader } from '../../page-session/page-platform.ts'
+import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
 import type { WireParticipant } from '../../wire/wire-types.ts'
 import { createWireRoster } from '../../wire/wire-roster.ts'
 import type { DecodeResult } from '../../wire/decode-result.ts'

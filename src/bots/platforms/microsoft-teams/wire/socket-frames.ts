@@ -5,7 +5,7 @@ import type { PlatformEndReason } from '../../platform.ts'
 import { decodeJson } from './decode-json.ts'
 import { decodeSocketBody, decodeRoster } from './decode-roster.ts'
 
-/** A frame of the socket. `callId` tells calls apart, because a page also gets frames of other calls. */
+/** A frame of the socket. `callId` identifies the call, because a page also gets frames of other calls. */
 export type SocketFrame =
   | { kind: 'roster'; callId: string; people: WireParticipant[] }
   | { kind: 'end'; callId: string; end: ConversationEnd }

@@ -12,7 +12,7 @@ function heard(text: string, more: Partial<Recognition> = {}): Recognition {
   return { ...speaker, text, isFinal: false, language: 'en-US', ticks: 100, ...more }
 }
 
-test('one utterance keeps its id and counts its versions until the mark for the last', () => {
+test('an utterance has one id and increasing versions until its final message', () => {
   const utterances = createUtteranceTracker()
   const first = utterances.track(heard("there's no"))
   const last = utterances.track(heard("There's no problem.", { isFinal: true }))
@@ -29,7 +29,7 @@ test('one utterance keeps its id and counts its versions until the mark for the 
   assert.partialDeepStrictEqual(next, { captionId: '8:orgid:ana/200', version: 1, isFinal: false })
 })
 
-test('people who speak at once have utterances of their own', () => {
+test('people who speak at the same time have separate utterances', () => {
   const utterances = createUtteranceTracker()
   const ana = utterances.track(heard('hello'))
   const ben = utterances.track(heard('hello', { speakerId: '8:orgid:ben' }))
@@ -38,7 +38,7 @@ test('people who speak at once have utterances of their own', () => {
   assert.equal(ana?.captionId, again?.captionId)
 })
 
-test('a time that moves while somebody speaks does not split an utterance', () => {
+test('a changing start time does not split an utterance', () => {
   const utterances = createUtteranceTracker()
   const ids = ['so two', 'So 2 plus', 'So 2 + 2 is 4.'].map(
     (text, i) => utterances.track(heard(text, { ticks: 100 + i }))?.captionId,
@@ -46,23 +46,23 @@ test('a time that moves while somebody speaks does not split an utterance', () =
   assert.equal(new Set(ids).size, 1)
 })
 
-test('other words at another time are another utterance, though the last mark was lost', () => {
+test('a different text with a different start time begins a new utterance, even without a final message', () => {
   const utterances = createUtteranceTracker()
   const first = utterances.track(heard('The budget is fine'))
   const second = utterances.track(heard('what about travel', { ticks: 300 }))
   assert.notEqual(first?.captionId, second?.captionId)
 })
 
-test('the last version of an utterance may come after the next one has begun', () => {
+test('a final version that arrives after the next utterance has begun keeps its utterance id', () => {
   const utterances = createUtteranceTracker()
-  const told = [
+  const captions = [
     heard('the budget'),
     heard('what about', { ticks: 300 }),
     heard('The budget is fine.', { isFinal: true }),
     heard('what about travel', { ticks: 300 }),
   ].map((recognition) => utterances.track(recognition))
   assert.deepEqual(
-    told.map((caption) => [caption?.captionId, caption?.version, caption?.isFinal]),
+    captions.map((caption) => [caption?.captionId, caption?.version, caption?.isFinal]),
     [
       ['8:orgid:ana/100', 1, false],
       ['8:orgid:ana/300', 1, false],
@@ -72,7 +72,7 @@ test('the last version of an utterance may come after the next one has begun', (
   )
 })
 
-test('without any time an utterance lasts until its last mark', () => {
+test('without start times an utterance lasts until its final message', () => {
   const utterances = createUtteranceTracker()
   const first = utterances.track(heard('one', { ticks: null }))
   const last = utterances.track(heard('One two.', { ticks: null, isFinal: true }))
@@ -81,25 +81,25 @@ test('without any time an utterance lasts until its last mark', () => {
   assert.notEqual(next?.captionId, last?.captionId)
 })
 
-test('a message that came twice or too late is not told', () => {
+test('repeated and outdated recognitions are ignored', () => {
   const utterances = createUtteranceTracker()
   const early = heard('early')
   const late = heard('early bird')
   assert.equal(utterances.track(late)?.version, 1)
   assert.equal(utterances.track(early), null)
   assert.equal(utterances.track(late), null)
-  // A recogniser that was started anew counts from the beginning.
+  // A restarted recognizer counts from the beginning.
   assert.equal(utterances.track({ ...late, stream: 'other', count: 1 })?.version, 2)
 })
 
-test('what comes after the last mark of an utterance stays with it', () => {
+test('a correction after the final message belongs to the same utterance', () => {
   const utterances = createUtteranceTracker()
   const last = utterances.track(heard('Done.', { isFinal: true }))
   const more = utterances.track(heard('Done!'))
   assert.partialDeepStrictEqual(more, { captionId: last?.captionId, isFinal: true })
 })
 
-test('whoever speaks however often, ids stay short and words and last marks are kept', () => {
+test('for any number of speakers and messages, ids stay short and no text or final mark is lost', () => {
   const recognition = fc.record({
     speakerId: fc.string({ minLength: 1, maxLength: 120 }),
     stream: fc.string({ maxLength: 120 }),

@@ -1,7 +1,7 @@
 import type { TrafficMessage } from '../../bridge/messages.ts'
 import type { TrafficFilter } from '../../bridge/build-scripts.ts'
 import type { JoinRequest } from '../../platform.ts'
-import type { WireUpdate, WireReader } from '../../page-session/page-platform.ts'
+import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
 import { createWireRoster } from '../../wire/wire-roster.ts'
 import { decodeSocketFrame, endReasonOf } from './socket-frames.ts'
 import { decodeMainChannel } from './main-channel.ts'

@@ -13,7 +13,7 @@ import {
 import { decodeSocketFrame, endReasonOf, type ConversationEnd } from './socket-frames.ts'
 import { decodeMainChannel, unixMsOfTicks } from './main-channel.ts'
 
-/** As seen in January 2025; the speaker's number is shortened there. */
+/** A message of January 2025 with a shortened speaker id. */
 const SAMPLE =
   '{"version":"1.1","recognitionResults":[{"speechRecognitionServiceLatency":720.7131,"source":"Ai","duration":8400000,"userId":"8:guest:1565c9e6","id":"7dec128d-711a-4dca-9539-14bda6fac3f8/164","spokenLanguage":"en-us","trackLanguage":"en-us","text":"There\'s no","isFinal":false,"timestampAudioSent":39465874128118696}]}'
 const STREAM = '7dec128d-711a-4dca-9539-14bda6fac3f8'
@@ -38,7 +38,7 @@ const READ = {
   },
 }
 
-test('the sample of the main channel is read, packed or not, with a prefix or without', () => {
+test('a main channel sample is decoded compressed or not, with or without a prefix', () => {
   const [gzip, zlib] = [gzipSync(SAMPLE), deflateSync(SAMPLE)]
   const forms = [
     bytes(SAMPLE),
@@ -53,12 +53,12 @@ test('the sample of the main channel is read, packed or not, with a prefix or wi
   for (const form of forms) assert.deepEqual(decodeMainChannel(form), READ)
 })
 
-test('the time of a recognition is counted from 1900', () => {
+test('the ticks of a recognition count from 1900', () => {
   const at = new Date(unixMsOfTicks(39465874128118696)).toISOString()
   assert.equal(at, '2025-01-23T02:16:52.812Z')
 })
 
-test('whatever recognition the stage sends is read as it was said', () => {
+test('every recognition that the stage sends is decoded to the same text', () => {
   const anything = fc.record({
     mri: fc.uuid().map((id) => `8:orgid:${id}`),
     name: fc.string({ minLength: 1 }),
@@ -91,7 +91,7 @@ test('whatever recognition the stage sends is read as it was said', () => {
   )
 })
 
-test('who spoke last is read, and messages about other things are no trouble', () => {
+test('the latest speakers are decoded, and main channel messages about other things are ignored', () => {
   const read = (value: object) => ({ isDecoded: true, value: { recognitions: [], ...value } })
   assert.deepEqual(decodeMainChannel(speakersMessage([7, 3])), read({ speakers: [7, 3] }))
   assert.deepEqual(decodeMainChannel(bytes('[{"type":"sr"}]')), read({ speakers: null }))
@@ -100,7 +100,7 @@ test('who spoke last is read, and messages about other things are no trouble', (
   assert.deepEqual(decodeMainChannel(bytes(deep)), read({ speakers: null }))
 })
 
-test('messages of the main channel that cannot be read say why', () => {
+test('main channel messages that cannot be decoded give the reason', () => {
   const cases: Array<[Uint8Array, string]> = [
     [bytes(SAMPLE.slice(0, -5)), 'malformed'],
     [bytes('['.repeat(900_000)), 'malformed'],
@@ -115,13 +115,13 @@ test('messages of the main channel that cannot be read say why', () => {
     assert.deepEqual(decodeMainChannel(given), { isDecoded: false, why })
 })
 
-test('one recognition out of order does not cost the others', () => {
+test('an invalid recognition does not affect the others in its message', () => {
   const given = JSON.parse(SAMPLE) as { recognitionResults: unknown[] }
   given.recognitionResults.unshift(null, { userId: 7 }, { userId: '8:a', text: '' })
   assert.deepEqual(decodeMainChannel(bytes(JSON.stringify(given))), READ)
 })
 
-test('a roster of the socket is read, with and without the newer nesting', () => {
+test('a roster frame is decoded with and without the newer nesting', () => {
   const people = [
     { mri: '8:orgid:ana', name: 'Ana Ribeiro', isHost: true, isPresent: true, sourceId: 1 },
     { mri: '8:guest:ben', name: 'Ben Okoye (Guest)', isHost: false, isPresent: false, sourceId: 2 },
@@ -156,7 +156,7 @@ test('a roster of the socket is read, with and without the newer nesting', () =>
   })
 })
 
-test('the end of a conversation is read with its reason', () => {
+test('the end of a conversation is decoded with its reason', () => {
   const sender = { id: '8:orgid:ana', displayName: 'Ana' }
   const cases: Array<[Parameters<typeof endFrame>[1], string]> = [
     [{}, 'host_ended'],
@@ -174,13 +174,13 @@ test('the end of a conversation is read with its reason', () => {
   assert.equal(endReasonOf(endIn(frame(url, '{{'))), 'host_ended')
 })
 
-test('frames that are not about the call are no trouble', () => {
+test('socket frames that are not about the call are ignored', () => {
   const other = { isDecoded: true, value: { kind: 'other' } }
   const frames = ['', '1::', '5:1::{"name":"ping"}', '3:::{"id":1}', '3:::[]', frame('/other/', '')]
   for (const text of frames) assert.deepEqual(decodeSocketFrame(text), other)
 })
 
-test('frames that cannot be read say why', () => {
+test('socket frames that cannot be decoded give the reason', () => {
   const bomb = gzipSync(new Uint8Array(60_000_000)).toString('base64')
   const cut = gzipSync('{"participants":{}}').subarray(0, 15).toString('base64')
   const cases: Array<[string, string]> = [
@@ -195,7 +195,7 @@ test('frames that cannot be read say why', () => {
     assert.deepEqual(decodeSocketFrame(text), { isDecoded: false, why })
 })
 
-test('hostile messages of Microsoft Teams never throw', () => {
+test('decoding hostile Microsoft Teams messages never throws', () => {
   fc.assert(
     fc.property(fc.json(), fc.uint8Array({ maxLength: 100 }), fc.nat(), (json, given, at) => {
       const damaged = bytes(SAMPLE)

@@ -1,4 +1,4 @@
-import type { InCallTask } from './keep-captions-on.ts'
+import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
 const MAX_TRIES = 5

@@ -1,5 +1,5 @@
 import { isSameLanguage } from '../../language-tag.ts'
-import type { InCallTask } from './keep-captions-on.ts'
+import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
 /** A page on which setting the language never works is not changed more often than this. */

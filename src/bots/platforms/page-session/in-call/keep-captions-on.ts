@@ -1,10 +1,6 @@
 import { disableLowPower } from '../../../browser/page/low-power.ts'
-import type { PageSession, SessionEnd } from '../page-session.ts'
-
-/**
- * A task that runs repeatedly during the call and takes one small step each time. A returned end ends the session.
- */
-export type InCallTask = () => Promise<SessionEnd | null>
+import type { PageSession } from '../page-session.ts'
+import type { InCallTask } from './in-call-task.ts'
 
 const FIRST_RETRY_MS = 1_500
 const MAX_RETRY_MS = 30_000
@@ -12,7 +8,7 @@ const MAX_RETRY_MS = 30_000
 const LOW_POWER_TRIES = 3
 /** An action that takes this long was probably cancelled, but may still take effect. */
 const SLOW_ACTION_MS = 2_000
-/** Captions that arrived within this time prove that captions are on, whatever the page shows. */
+/** Captions that arrived within this time prove that captions are on, even if the page shows none. */
 const RECENT_CAPTION_MS = 5_000
 
 /**
@@ -49,7 +45,7 @@ export function keepCaptionsOn(session: PageSession): InCallTask {
       if (hasWorked || now() - beganAt >= SLOW_ACTION_MS) return
     }
   }
-  /** Whether captions are assumed on: turned on successfully, but the page shows them only when somebody speaks. */
+  /** Whether captions are assumed on: turned on successfully, but the page shows them only during speech. */
   function areAssumedOn(): boolean {
     return appearsOnlyWithSpeech && hasWorked && !hasBeenShown
   }

@@ -1,6 +1,6 @@
 import { findDrift } from '../../page-model/selector-drift.ts'
 import type { FindStrategy } from '../../page-model/find-strategies.ts'
-import type { InCallTask } from './keep-captions-on.ts'
+import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
 /** A call page loads its parts gradually; parts that are missing after this time will not appear. */

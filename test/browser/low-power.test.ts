@@ -26,7 +26,7 @@ after(async () => {
   await stage[Symbol.asyncDispose]()
 })
 
-/** Keeps every connection of the page, so that its counters can be read. */
+/** Records every connection of the page, so that its statistics can be read. */
 const KEEP = `{
   const Native = RTCPeerConnection
   window.connections = []
@@ -59,7 +59,7 @@ const isQuiet =
   (slot: BrowserSlot) =>
     enableLowPower(slot, { hiddenSelectors: HIDES, ...wishes })
 
-test('a quiet page takes no video and still shows what is said', async () => {
+test('a low-power page receives no video and still shows captions', async () => {
   const { slot, show, decoded } = await enter(isQuiet())
   await slot.page.waitForFunction(`connections.every(({ iceConnectionState, signalingState }) =>
     signalingState === 'stable' && ['connected', 'new'].includes(iceConnectionState))`)
@@ -75,7 +75,7 @@ test('a quiet page takes no video and still shows what is said', async () => {
   await slot[Symbol.asyncDispose]()
 })
 
-test('a page that may take video shows it, hidden and without animation while it is still', async () => {
+test('a low-power page that may receive video hides it and pauses animations', async () => {
   const { slot, decoded } = await enter(isQuiet({ receivesVideo: true }))
   await eventually(async () => ((await decoded()) > 0 ? true : null))
   const look = `(() => {
@@ -89,7 +89,7 @@ test('a page that may take video shows it, hidden and without animation while it
   await slot[Symbol.asyncDispose]()
 })
 
-test('a page that was made loud before it was opened is as its makers meant it', async () => {
+test('a page with low power disabled before it opens behaves normally', async () => {
   const { slot, decoded } = await enter(async (slot) => {
     await enableLowPower(slot, { hiddenSelectors: HIDES })
     await disableLowPower(slot)
@@ -98,7 +98,7 @@ test('a page that was made loud before it was opened is as its makers meant it',
   await slot[Symbol.asyncDispose]()
 })
 
-test('a still page gets frames twice a second, and may call them off', async () => {
+test('a low-power page gets two animation frames per second and can cancel them', async () => {
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await slot.page.goto('data:text/html,hello')
   await enableLowPower(slot, { hiddenSelectors: [] })
@@ -113,7 +113,7 @@ test('a still page gets frames twice a second, and may call them off', async () 
     requestAnimationFrame(frame)
   })`)
   assert.equal(gaps.length, 3)
-  // A timer of the page may come a hair early by its own clock.
+  // A timer of the page may fire slightly early by the page's clock.
   assert.ok(
     gaps.every((gap) => gap > 480),
     String(gaps),
@@ -123,7 +123,7 @@ test('a still page gets frames twice a second, and may call them off', async () 
   assert.equal(await slot.page.evaluate(next), 1)
 })
 
-test('a connection that fails without video is answered by taking it again', async () => {
+test('a connection that fails without video gets video the next time', async () => {
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await enableLowPower(slot, { hiddenSelectors: [] })
   await slot.page.goto('data:text/html,hello')

@@ -1,0 +1,6 @@
+import type { SessionEnd } from '../page-session.ts'
+
+/**
+ * A task that runs repeatedly during the call and takes one small step each time. A returned end ends the session.
+ */
+export type InCallTask = () => Promise<SessionEnd | null>

@@ -1,0 +1,21 @@
+import type { TrafficMessage } from '../bridge/messages.ts'
+import type { PlatformEndReason } from '../platform.ts'
+import type { WireRoster } from './wire-roster.ts'
+import type { WireCaption } from './wire-types.ts'
+
+/** Decodes what the page's own scripts receive from the platform's servers. */
+export interface WireReader {
+  readonly roster: WireRoster
+  read(traffic: TrafficMessage): WireUpdate
+}
+
+export type WireUpdate = {
+  captions?: WireCaption[]
+  /** Whether the message contained a roster, with or without changes. */
+  hasRoster?: boolean
+  endReason?: PlatformEndReason
+  /** Whether the platform suspects an automated client. */
+  isFlaggedAsBot?: boolean
+  /** Whether no decoder could read the message. */
+  isUndecoded?: boolean
+}
