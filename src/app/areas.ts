@@ -69,7 +69,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     database: storage.remoteAddress,
     dnsThreads: parts.lookUpThreads,
   })
-  const refuseCallback = async (url: string) =>
+  const findCallbackProblem = async (url: string) =>
     listenerName(url) === null ? policy.checkUrlWithDns(url) : null
   const secretsOf = createSigningSecretReader({ db, clock, secretBox })
   const deliveries = stack.use(
@@ -77,9 +77,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       ...base,
       presence,
       policy,
-      refuseCallback,
+      findCallbackProblem,
       secretsOf,
-      isLast: isLastEvent,
+      isLastEvent,
       rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
       giveUpMs: config.callbackGiveUpHours * 3_600_000,
       extraCa: readCaFile(config.callbackCaFile),
@@ -100,7 +100,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       timeZone: config.timeZone,
       hasDiskSpace: hasRoom,
       openCoachModel: createCoachModels({ config, db, clock }),
-      findCallbackProblem: refuseCallback,
+      findCallbackProblem,
       findAccountProblem: parts.botAccounts.findProblem,
     }),
   )
