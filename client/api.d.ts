@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.
+// Generated from the OpenAPI document by scripts/client-types.ts --write; change the routes, not this file.
 import type {
   CallOptions,
   ListenedCallback,
@@ -8,54 +8,54 @@ import type {
 } from './index.js'
 
 export interface BotAccount {
-  /** What `account` of a start names */
+  /** The value of `account` when a meeting is started */
   name: string
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
-  /** Bots that may use it at once, over all nodes */
+  /** How many bots may use it at the same time, over all nodes */
   limit: number
   inUse: number
   addedAt: string
   lastUsedAt: string | null
-  /** When a bot last brought renewed cookies back */
+  /** When a bot last saved renewed cookies */
   refreshedAt: string | null
 }
 
 export interface Delivery {
-  /** What X-Service-Delivery-Id said */
+  /** The value of the header X-Service-Delivery-Id */
   deliveryId: string
   meetingId: string
-  /** 0 for a test */
+  /** 0 for a test event */
   sequence: number
   type: string
-  /** On which way it was sent */
+  /** Sent as it happened (meeting) or by a replay; null for a test event */
   kind: 'meeting' | 'replay' | null
   startedAt: string
   durationMs: number
-  /** failed: tried again; rejected: the event is blamed; gone: no more is sent */
+  /** failed: it is retried; rejected: the receiver refused this event; gone: nothing more is sent to this URL */
   outcome: 'delivered' | 'failed' | 'rejected' | 'gone'
-  /** Of the answer; null when there was none */
+  /** HTTP status of the response; null when there was none */
   status: number | null
-  /** Why there was no whole answer */
+  /** Why there was no complete response */
   error: string | null
-  /** The first 2 KiB of the answer */
+  /** The first 2 KiB of the response body */
   answer: string
   nextAttemptAt: string | null
 }
 
 export interface DeliveryHealth {
   state: 'ok' | 'retrying' | 'blocked' | 'closed'
-  /** Events that wait to be delivered */
+  /** Events that are not delivered yet */
   pending: number
   oldestPendingAgeMs: number | null
   delivered: number
-  /** Events that were given up */
+  /** Events that are no longer retried */
   failed: number
   lastError: string | null
   nextAttemptAt: string | null
 }
 
 export interface Document {
-  /** From the folder of the project on */
+  /** Relative to the project folder */
   path: string
   title: string
   kind: 'meeting' | 'document'
@@ -63,41 +63,41 @@ export interface Document {
   size: number
   modifiedAt: string
   meetingId: string | null
-  /** Why not all of the file can be found */
+  /** Why search does not cover the whole file */
   warning: string | null
 }
 
 export interface ErrorBody {
-  /** A sentence for a person */
+  /** A sentence for people */
   error: string
-  /** Stable, for programs */
+  /** For programs; never changes */
   code: string
   requestId: string
   details?: {
     path: string
     message: string
   }[]
-  /** What to do next, where that is known */
+  /** What to do next, if known */
   hint?: string
 }
 
 export interface Evidence {
   number: number
   at: string
-  /** What the page was taken for */
+  /** The state that the bot recognised the page as */
   state: string
-  /** By which marks */
+  /** The page elements by which the bot recognised the state */
   marks: string[]
-  /** The page in words */
+  /** The texts of the page */
   survey: {
-    /** Without query and fragment */
+    /** URL of the page without query and fragment */
     address: string
     title: string
     language: string
     headings: string[]
     buttons: string[]
   }
-  /** Path of a JPEG */
+  /** Path of the screenshot, a JPEG; null when there is none */
   screenshot: string | null
 }
 
@@ -110,17 +110,17 @@ export interface Execution {
   startedAt: string
   completedAt?: string
   durationMs?: number
-  /** As the provider counts them, cached ones included */
+  /** As counted by the provider, including cached tokens */
   inputTokens: number
   outputTokens: number
   cachedInputTokens?: number
-  /** The provider did not say all of it */
+  /** The provider did not report all token counts */
   usageMissing?: boolean
-  /** Absent where the price is not known */
+  /** Absent when the price of the model is unknown */
   costUsd?: number
   model?: string
   scheduledFor?: string
-  /** Due times that this execution stands for besides its own */
+  /** How many earlier scheduled runs were missed and are covered by this execution */
   missed?: number
   attempts?: number
   documentPath?: string
@@ -137,17 +137,17 @@ export interface FullExecution {
   startedAt: string
   completedAt?: string
   durationMs?: number
-  /** As the provider counts them, cached ones included */
+  /** As counted by the provider, including cached tokens */
   inputTokens: number
   outputTokens: number
   cachedInputTokens?: number
-  /** The provider did not say all of it */
+  /** The provider did not report all token counts */
   usageMissing?: boolean
-  /** Absent where the price is not known */
+  /** Absent when the price of the model is unknown */
   costUsd?: number
   model?: string
   scheduledFor?: string
-  /** Due times that this execution stands for besides its own */
+  /** How many earlier scheduled runs were missed and are covered by this execution */
   missed?: number
   attempts?: number
   documentPath?: string
@@ -157,9 +157,9 @@ export interface FullExecution {
   /** The prompt with its variables filled in */
   prompt?: string
   output: string
-  /** When it was asked for; startedAt is when a node began it */
+  /** When it was requested; startedAt is when a node started it */
   requestedAt: string
-  /** Of the same task, the one before */
+  /** The previous execution of the same task */
   previousExecutionId?: string
   nextExecutionId?: string
 }
@@ -203,9 +203,9 @@ export interface MeetingDetail {
   delivery: DeliveryHealth | null
   botName: string
   language: string | null
-  /** How often a bot set out for it */
+  /** How many times a bot tried to join */
   visits: number
-  /** The way in and out, step by step */
+  /** Every status change, oldest first */
   statuses: {
     status: string
     at: string
@@ -219,14 +219,14 @@ export interface MeetingDetail {
     joinedAt: string
     leftAt: string | null
   }[]
-  /** Most words first */
+  /** Speakers with the most words first */
   talkTime: {
     speaker: string
     segments: number
     words: number
-    /** By when segments begin; captions carry no durations */
+    /** Estimated from when segments start, because captions have no durations */
     seconds: number
-    /** Of all words, from 0 to 1 */
+    /** Share of all words, from 0 to 1 */
     share: number
   }[]
   insights: {
@@ -240,14 +240,14 @@ export interface MeetingDetail {
     segmentNumbers: number[]
     timestamp: string
   }[]
-  /** What did not stop the bot but may need somebody; the newest word on each subject */
+  /** Problems that did not stop the bot but may need attention; the newest for each subject */
   warnings: {
     code: 'page_drift' | 'unidentified'
     subject: string
     text: string
     at: string
   }[]
-  /** Pieces that …/evidence lists */
+  /** How many pieces of evidence …/evidence lists */
   evidenceCount: number
 }
 
@@ -273,17 +273,17 @@ export interface PastExecution {
   startedAt: string
   completedAt?: string
   durationMs?: number
-  /** As the provider counts them, cached ones included */
+  /** As counted by the provider, including cached tokens */
   inputTokens: number
   outputTokens: number
   cachedInputTokens?: number
-  /** The provider did not say all of it */
+  /** The provider did not report all token counts */
   usageMissing?: boolean
-  /** Absent where the price is not known */
+  /** Absent when the price of the model is unknown */
   costUsd?: number
   model?: string
   scheduledFor?: string
-  /** Due times that this execution stands for besides its own */
+  /** How many earlier scheduled runs were missed and are covered by this execution */
   missed?: number
   attempts?: number
   documentPath?: string
@@ -332,7 +332,7 @@ export interface PastMeeting {
 
 export interface Project {
   id: string
-  /** The title in the front matter of its README.md, else the id */
+  /** The title in the front matter of its README.md, otherwise the id */
   name: string
   hasMeetings: boolean
 }
@@ -343,7 +343,7 @@ export interface Prompt {
   model?: string
   builtin?: string
   project?: string
-  /** What keeps it from running; empty: nothing */
+  /** Why the prompt cannot run; empty when it can */
   problems: {
     path: string
     message: string
@@ -364,17 +364,17 @@ export interface SavedMeeting {
   filename: string
   title: string
   date: string
-  /** Null for a file that names none */
+  /** Null when the file names no meeting */
   meetingId: string | null
   status: 'in_progress' | 'completed'
   participants: string[]
 }
 
 export interface SearchResult {
-  /** segment: somebody said it; document: it is in a file */
+  /** segment: part of a transcript; document: part of a file */
   kind: 'segment' | 'document'
   project: string
-  /** Of the meeting or the document */
+  /** Title of the meeting or the document */
   title: string
   meetingId: string | null
   segmentNumber: number | null
@@ -382,17 +382,17 @@ export interface SearchResult {
   /** When it was said, or the date of the document */
   timestamp: string
   path: string | null
-  /** Of the file, where the first match is */
+  /** Line of the file with the first match */
   line: number | null
   /** The passage */
   text: string
-  /** Where the passage has what was looked for, in UTF-16 units */
+  /** Positions of the matches in the passage, in UTF-16 code units */
   matches: {
     start: number
     end: number
   }[]
   score: number
-  /** Where the line can be read */
+  /** Path of the transcript or document, at that line */
   link: string
 }
 
@@ -416,7 +416,7 @@ export interface Task {
   isScheduled: boolean
   createdAt: string
   updatedAt: string
-  /** When a due time last brought no execution */
+  /** When a scheduled run was last skipped */
   lastSkippedAt?: string
   lastSkipReason?: 'overlap' | 'missed' | 'budget'
 }
@@ -427,20 +427,20 @@ export interface Token {
   /** The first characters of the API key */
   keyPrefix: string
   keyLast4: string
-  /** null: the key may do everything */
+  /** null: the key has all permissions */
   scopes: Array<'read' | 'meetings' | 'tasks'> | null
   createdAt: string
-  /** Name of the person who made it, also once removed; null for the command line */
+  /** Name of the user who created it, also after the user was removed; null for the command line */
   createdBy: string | null
   lastUsedAt: string | null
   lastUsedFrom: string | null
   expiresAt: string | null
   revokedAt: string | null
-  /** When the next signing secret was made; null: none is pending */
+  /** When the next signing secret was created; null when none is pending */
   nextSecretSince: string | null
-  /** When the next signing secret signs even if nobody activates it */
+  /** When the next signing secret becomes active even if no user activates it */
   nextSecretDue: string | null
-  /** Until when the signing secret before is valid too; null: there is none */
+  /** Until when the previous signing secret stays valid; null when there is none */
   oldSecretUntil: string | null
 }
 
@@ -452,9 +452,9 @@ export interface Usage {
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
-  /** Of the executions whose price is known; null: of none of them */
+  /** Cost of the executions with a known price; null when there are none */
   costUsd: number | null
-  /** Executions whose price is not known */
+  /** Executions without a known price */
   unpriced: number
 }
 
@@ -464,7 +464,7 @@ export interface BotAccountsListAnswer {
 
 export interface CallbacksTestBody {
   callbackUrl?: string
-  /** To the URL of this meeting instead */
+  /** Send to the callback URL of this meeting instead */
   meetingId?: string
 }
 
@@ -483,7 +483,7 @@ export interface CallbacksTestAnswer {
     | null
   answer: string
   durationMs: number
-  /** Fields of the request that were ignored, with the nearest known name where there is one */
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
     message: string
@@ -491,10 +491,10 @@ export interface CallbacksTestAnswer {
 }
 
 export interface DeliveriesFailedAnswer {
-  /** Given up, stored still, and wanted still by their receiver */
+  /** Events that are no longer retried, are still stored, and have not been sent again */
   events: number
   meetings: number
-  /** Those with most of them, at most 20; without the query of the URL */
+  /** The 20 URLs with the most failed events; without their query strings */
   destinations: {
     url: string
     events: number
@@ -509,10 +509,10 @@ export interface DeliveriesListQuery {
   sequence?: number
   /** Default 50, at most 100 */
   limit?: number
-  /** nextCursor of the last page */
+  /** nextCursor of the previous page */
   cursor?: string
   meeting?: string
-  /** Attempts from then on */
+  /** Only attempts since then */
   since?: string
 }
 
@@ -525,16 +525,16 @@ export interface DeliveriesReplayFailedAnswer {
   /** How many will be sent; at most 500 in one call */
   events: number
   meetings: number
-  /** How many are left: call again */
+  /** How many are left; call again to send them */
   remaining: number
 }
 
 export interface EventsStreamQuery {
-  /** Begin behind this id; the header Last-Event-ID does the same */
+  /** Start after this id; the header Last-Event-ID does the same */
   after?: string
-  /** Types, separated by commas; all without it */
+  /** Event types, separated by commas; default all */
   events?: string
-  /** Only of this meeting */
+  /** Only events of this meeting */
   meeting?: string
 }
 
@@ -543,7 +543,7 @@ export interface ExecutionsGetAnswer {
 }
 
 export interface ExecutionsStreamQuery {
-  /** Id of the last event that is known, or a number of characters */
+  /** Id of the last received event, or a number of characters to skip */
   after?: string
 }
 
@@ -565,7 +565,7 @@ export interface ListenersAnswersBody {
 
 export interface ListenersAnswersAnswer {
   success: true
-  /** Fields of the request that were ignored, with the nearest known name where there is one */
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
     message: string
@@ -573,11 +573,11 @@ export interface ListenersAnswersAnswer {
 }
 
 export interface ListenersStreamQuery {
-  /** Begin behind this id; the header Last-Event-ID does the same */
+  /** Start after this id; the header Last-Event-ID does the same */
   after?: string
-  /** Types, separated by commas; all without it */
+  /** Event types, separated by commas; default all */
   events?: string
-  /** Only of this meeting */
+  /** Only events of this meeting */
   meeting?: string
 }
 
@@ -588,14 +588,14 @@ export interface MeetingsDeliveriesQuery {
   sequence?: number
   /** Default 50, at most 100 */
   limit?: number
-  /** nextCursor of the last page */
+  /** nextCursor of the previous page */
   cursor?: string
 }
 
 export interface MeetingsDeliveriesAnswer {
   deliveries: Delivery[]
   nextCursor: string | null
-  /** Events that were given up; a replay brings them */
+  /** Events that are no longer retried; a replay sends them again */
   failedEvents: {
     sequence: number
     reason: string
@@ -604,7 +604,7 @@ export interface MeetingsDeliveriesAnswer {
 }
 
 export interface MeetingsEventsQuery {
-  /** Begin behind this sequence; the header Last-Event-ID does the same */
+  /** Start after this sequence; the header Last-Event-ID does the same */
   after?: number
 }
 
@@ -624,7 +624,7 @@ export interface MeetingsListQuery {
   q?: string
   /** Default 50, at most 100 */
   limit?: number
-  /** nextCursor of the last page */
+  /** nextCursor of the previous page */
   cursor?: string
 }
 
@@ -634,11 +634,11 @@ export interface MeetingsListAnswer {
 }
 
 export interface MeetingsReadEventsQuery {
-  /** The last sequence that is known already */
+  /** Only events after this sequence */
   after?: number
   /** Default 100, at most 1000 */
   limit?: number
-  /** Seconds to wait for an event, at most 25 */
+  /** How many seconds to wait for an event, at most 25 */
   wait?: number
 }
 
@@ -649,16 +649,16 @@ export interface MeetingsReadEventsAnswer {
 export interface MeetingsRemoveAnswer {
   success: true
   meetingId: string
-  /** How much of what was kept of the meeting is gone */
+  /** How much stored data of the meeting was deleted */
   removed: RemovedCounts
 }
 
 export interface MeetingsReplayBody {
-  /** First sequence; without it the first there is */
+  /** First sequence; default the first stored event */
   from?: number
-  /** Last sequence; without it the newest there is */
+  /** Last sequence; default the newest stored event */
   to?: number
-  /** Instead of the one given at the start */
+  /** Default the callback URL of the meeting */
   callbackUrl?: string
 }
 
@@ -668,7 +668,7 @@ export interface MeetingsReplayAnswer {
   to: number
   /** How many will be sent */
   events: number
-  /** Fields of the request that were ignored, with the nearest known name where there is one */
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
     message: string
@@ -680,7 +680,7 @@ export interface MeetingsStartBody {
   url: string
   /** Label for the meeting */
   title?: string
-  /** Receives real-time events */
+  /** URL that receives the events */
   callbackUrl: string
   /** Project to save the transcript into; default api */
   project?: string
@@ -707,7 +707,7 @@ export interface MeetingsStartAnswer {
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   project: string
   documentPath: string | null
-  /** Fields of the request that were ignored, with the nearest known name where there is one */
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
     message: string
@@ -725,7 +725,7 @@ export interface MeetingsStopBody {
 export interface MeetingsStopAnswer {
   meetingId: string
   status: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  /** Fields of the request that were ignored, with the nearest known name where there is one */
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
     message: string
@@ -735,7 +735,7 @@ export interface MeetingsStopAnswer {
 export interface MeetingsTranscriptQuery {
   format?: 'json' | 'md' | 'txt' | 'srt' | 'vtt'
   after?: number
-  /** So many segments, from `after` on; without it all */
+  /** Maximum number of segments after `after`; default all */
   limit?: number
 }
 
@@ -753,26 +753,26 @@ export interface MeetingsTranscriptAnswer {
 }
 
 export interface ProjectsDocumentsQuery {
-  /** Only what is directly in this folder (empty: the project), with its folders */
+  /** Only documents directly in this folder, and its subfolders; empty for the project folder */
   folder?: string
   /** Default 50, at most 100 */
   limit?: number
-  /** nextCursor of the last page */
+  /** nextCursor of the previous page */
   cursor?: string
 }
 
 export interface ProjectsDocumentsAnswer {
   project: string
-  /** Names of the folders in the one asked for */
+  /** Names of the subfolders of the requested folder */
   folders?: string[]
   documents: Document[]
   nextCursor: string | null
 }
 
 export interface ProjectsListQuery {
-  /** At most 100; without it, everything */
+  /** At most 100; default everything */
   limit?: number
-  /** nextCursor of the last page */
+  /** nextCursor of the previous page */
   cursor?: string
 }
 
@@ -782,9 +782,9 @@ export interface ProjectsListAnswer {
 }
 
 export interface ProjectsMeetingsQuery {
-  /** At most 100; without it, everything */
+  /** At most 100; default everything */
   limit?: number
-  /** nextCursor of the last page */
+  /** nextCursor of the previous page */
   cursor?: string
 }
 
@@ -819,7 +819,7 @@ export interface RemovalsListAnswer {
   removals: {
     meetingId: string
     at: string
-    /** The id of a token, or retention */
+    /** Id of the token or user, or retention */
     removedBy: string
     removed: RemovedCounts
   }[]
@@ -827,24 +827,24 @@ export interface RemovalsListAnswer {
 }
 
 export interface SearchFindQuery {
-  /** Words, and "words in quotes" as they stand */
+  /** Words, and "words in quotes" for an exact phrase */
   q: string
   project?: string
-  /** Only what this person said */
+  /** Only segments of this speaker */
   speaker?: string
   from?: string
-  /** Before then */
+  /** Only results before then */
   to?: string
   kind?: 'segment' | 'document'
   /** Default 50, at most 100 */
   limit?: number
-  /** nextCursor of the last page */
+  /** nextCursor of the previous page */
   cursor?: string
 }
 
 export interface SearchFindAnswer {
   results: SearchResult[]
-  /** Words that nobody ever wrote, and what was looked for instead */
+  /** Words that occur nowhere, and the words that were searched instead */
   corrections: {
     word: string
     meant: string[]
@@ -863,7 +863,7 @@ export interface TasksCreateBody {
   name: string
   /** A file in scheduled-prompts, without .md */
   promptName: string
-  /** Five fields: minute hour day-of-month month day-of-week; absent: on demand */
+  /** Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand */
   cronExpression?: string | null
   /** IANA name; default UTC */
   timezone?: string
@@ -875,7 +875,7 @@ export interface TasksCreateBody {
 
 export interface TasksCreateAnswer {
   task: Task
-  /** Fields of the request that were ignored, with the nearest known name where there is one */
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
     message: string
@@ -958,7 +958,7 @@ export interface TasksUpdateBody {
 
 export interface TasksUpdateAnswer {
   task: Task
-  /** Fields of the request that were ignored, with the nearest known name where there is one */
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
     message: string
@@ -986,29 +986,29 @@ export interface UsageListAnswer {
     inputTokens: number
     cachedInputTokens: number
     outputTokens: number
-    /** Of the executions whose price is known; null: of none of them */
+    /** Cost of the executions with a known price; null when there are none */
     costUsd: number | null
-    /** Executions whose price is not known */
+    /** Executions without a known price */
     unpriced: number
   }
 }
 
-/** Every operation of the interface. */
+/** Every operation of the HTTP API. */
 export interface Api {
   botAccounts: {
-    /** Signed-in accounts that bots may come as */
+    /** Signed-in accounts that bots can join meetings with */
     list(options?: CallOptions): Promise<BotAccountsListAnswer>
   }
   callbacks: {
-    /** Send a test event and say what came back */
+    /** Send a test event and return the response of the receiver */
     test(body: CallbacksTestBody, options?: CallOptions): Promise<CallbacksTestAnswer>
   }
   deliveries: {
-    /** Events that were given up, over all meetings, by where they should have gone */
+    /** Events of all meetings that are no longer retried, by callback URL */
     failed(options?: CallOptions): Promise<DeliveriesFailedAnswer>
-    /** Attempts over all meetings, newest first */
+    /** Delivery attempts of all meetings, newest first */
     list(query?: DeliveriesListQuery, options?: CallOptions): Promise<DeliveriesListAnswer>
-    /** Send events that were given up again, of all meetings */
+    /** Send the events of all meetings again that are no longer retried */
     replayFailed(options?: CallOptions): Promise<DeliveriesReplayFailedAnswer>
   }
   events: {
@@ -1019,9 +1019,9 @@ export interface Api {
     ): AsyncGenerator<MeetingEvent, void, undefined>
   }
   executions: {
-    /** One execution, with its prompt and all of its output */
+    /** One execution, with its prompt and its whole output */
     get(executionId: string, options?: CallOptions): Promise<ExecutionsGetAnswer>
-    /** What an execution says while it says it (server-sent events) */
+    /** The output of an execution while it runs (server-sent events) */
     stream(
       executionId: string,
       query?: ExecutionsStreamQuery,
@@ -1029,7 +1029,7 @@ export interface Api {
     ): AsyncGenerator<StreamMessage, void, undefined>
   }
   listeners: {
-    /** What the receiver behind a listener answered to a callback */
+    /** Report the response of the receiver to a callback */
     answers(
       name: string,
       body: ListenersAnswersBody,
@@ -1043,7 +1043,7 @@ export interface Api {
     ): AsyncGenerator<ListenedCallback, void, undefined>
   }
   meetings: {
-    /** Every attempt to deliver an event of a meeting, newest first */
+    /** Delivery attempts of a meeting, newest first */
     deliveries(
       meetingId: string,
       query?: MeetingsDeliveriesQuery,
@@ -1051,29 +1051,29 @@ export interface Api {
     ): Promise<MeetingsDeliveriesAnswer>
     /** Download the saved markdown document */
     document(meetingId: string, options?: CallOptions): Promise<string>
-    /** Events of a meeting as they happen (server-sent events), evolving captions included */
+    /** Events of a meeting as they happen (server-sent events), including partial captions */
     events(
       meetingId: string,
       query?: MeetingsEventsQuery,
       options?: StreamOptions,
     ): AsyncGenerator<MeetingEvent, void, undefined>
-    /** What the page looked like at a failed join or an unexpected end */
+    /** Page state and screenshots of failed joins and unexpected ends */
     evidence(meetingId: string, options?: CallOptions): Promise<MeetingsEvidenceAnswer>
-    /** One screenshot, a JPEG */
+    /** One screenshot (JPEG) */
     evidenceScreenshot(meetingId: string, number: string, options?: CallOptions): Promise<Blob>
     /** One meeting */
     get(meetingId: string, options?: CallOptions): Promise<MeetingsGetAnswer>
     /** Meetings, newest first */
     list(query?: MeetingsListQuery, options?: CallOptions): Promise<MeetingsListAnswer>
-    /** Events of a meeting, as they are sent */
+    /** Events of a meeting, with the same bytes as their callbacks */
     readEvents(
       meetingId: string,
       query?: MeetingsReadEventsQuery,
       options?: CallOptions,
     ): Promise<MeetingsReadEventsAnswer>
-    /** Remove a meeting that is over */
+    /** Remove a meeting that has ended */
     remove(meetingId: string, options?: CallOptions): Promise<MeetingsRemoveAnswer>
-    /** Send stored events again, with their old sequence and bytes */
+    /** Send stored events again, with the same sequence and bytes */
     replay(
       meetingId: string,
       body?: MeetingsReplayBody,
@@ -1081,11 +1081,11 @@ export interface Api {
     ): Promise<MeetingsReplayAnswer>
     /** Join and transcribe a meeting */
     start(body: MeetingsStartBody, options?: CallOptions): Promise<MeetingsStartAnswer>
-    /** Meetings being transcribed now */
+    /** Active meetings */
     status(options?: CallOptions): Promise<MeetingsStatusAnswer>
     /** Leave a meeting */
     stop(body: MeetingsStopBody, options?: CallOptions): Promise<MeetingsStopAnswer>
-    /** The transcript, during the meeting and after */
+    /** The transcript of a running or ended meeting */
     transcript(
       meetingId: string,
       query?: MeetingsTranscriptQuery,
@@ -1093,7 +1093,7 @@ export interface Api {
     ): Promise<MeetingsTranscriptAnswer>
   }
   projects: {
-    /** One document, as it is */
+    /** The text of one document */
     document(projectId: string, path: string, options?: CallOptions): Promise<string>
     /** Documents of a project, by path */
     documents(
@@ -1115,7 +1115,7 @@ export interface Api {
       path: string,
       options?: CallOptions,
     ): Promise<ProjectsRemoveDocumentAnswer>
-    /** File a document */
+    /** Create or replace a document */
     saveDocument(
       projectId: string,
       path: string,
@@ -1124,11 +1124,11 @@ export interface Api {
     ): Promise<ProjectsSaveDocumentAnswer>
   }
   prompts: {
-    /** Prompts by name, with what keeps them from running */
+    /** Prompts by name, with the problems that prevent them from running */
     list(options?: CallOptions): Promise<PromptsListAnswer>
   }
   removals: {
-    /** Meetings that were removed, newest first */
+    /** Removed meetings, newest first */
     list(query?: RemovalsListQuery, options?: CallOptions): Promise<RemovalsListAnswer>
   }
   search: {
@@ -1136,13 +1136,13 @@ export interface Api {
     find(query: SearchFindQuery, options?: CallOptions): Promise<SearchFindAnswer>
   }
   tasks: {
-    /** Stop an execution that runs or waits */
+    /** Cancel a running or queued execution */
     cancel(name: string, executionId: string, options?: CallOptions): Promise<TasksCancelAnswer>
     /** Create a task */
     create(body: TasksCreateBody, options?: CallOptions): Promise<TasksCreateAnswer>
     /** Pause the schedule of a task */
     disable(name: string, options?: CallOptions): Promise<TasksDisableAnswer>
-    /** Let a task run by its schedule */
+    /** Enable the schedule of a task */
     enable(name: string, options?: CallOptions): Promise<TasksEnableAnswer>
     /** A task and its latest executions */
     get(name: string, options?: CallOptions): Promise<TasksGetAnswer>
@@ -1158,7 +1158,7 @@ export interface Api {
     remove(name: string, options?: CallOptions): Promise<TasksRemoveAnswer>
     /** Run a task now */
     run(name: string, options?: CallOptions): Promise<TasksRunAnswer>
-    /** Change a task; only the fields given change */
+    /** Update a task; only the sent fields change */
     update(name: string, body: TasksUpdateBody, options?: CallOptions): Promise<TasksUpdateAnswer>
   }
   token: {

@@ -1,12 +1,13 @@
-/** What a call can fail with when the service itself says nothing. */
+/** Messages of errors that do not come from the service. */
 const TEXTS = {
   no_connection: 'The service cannot be reached',
-  timeout: 'The service did not answer in time',
-  not_this_service: 'What answers there is not this service, or an older one',
-  redirected: 'The service wants to send the call, and with it the API key, to another address',
+  timeout: 'The service did not respond in time',
+  not_this_service: 'The server at this URL is not Hansard, or an older version of it',
+  redirected:
+    'The service redirected the call to another address; the client does not send the API key there',
 }
 
-/** The one error of this client: what the service answered, or why it did not. */
+/** The only error class of this client: an error response of the service, or why there is no response. */
 export class HansardError extends Error {
   constructor(code, facts = {}) {
     super(
@@ -23,7 +24,7 @@ export class HansardError extends Error {
   }
 }
 
-/** The error in an answer that is no success. */
+/** Converts an unsuccessful response to a HansardError. */
 export async function errorFromResponse(response) {
   const { status, headers } = response
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {

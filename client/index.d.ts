@@ -5,12 +5,12 @@ export type * from './api.js'
 export type { EventPayloads }
 export type EventType = keyof EventPayloads
 
-/** One event as it is sent: all of them, told apart by `type`, or `MeetingEvent<'segment_finalized'>` alone. */
+/** One event of a meeting: a union of all types by `type`, or one type as in `MeetingEvent<'segment_finalized'>`. */
 export type MeetingEvent<T extends EventType = EventType> = {
   [K in T]: {
     type: K
     meetingId: string
-    /** Per meeting, from 1, strictly increasing. `caption_partial` carries that of the event before it. */
+    /** Per meeting, from 1, strictly increasing. `caption_partial` has the sequence of the event before it. */
     sequence: number
     /** ISO 8601 UTC with milliseconds */
     timestamp: string
@@ -18,37 +18,37 @@ export type MeetingEvent<T extends EventType = EventType> = {
   }
 }[T]
 
-/** A callback as `listeners.stream` hands it out. */
+/** A callback that `listeners.stream` yields. */
 export interface ListenedCallback {
   deliveryId: string
   headers: Record<string, string>
   /** The exact bytes that were signed, as text. */
   body: string
   timeoutMs: number
-  /** False: a copy, of which nobody wants to know what became. */
+  /** False for a copy of another meeting's callback, whose response the service does not need. */
   isAnswerWanted: boolean
 }
 
-/** A message of a stream that has several kinds of them; one named `end` is the last. */
+/** A message of a stream with several kinds of messages; the one with the event `end` is the last. */
 export interface StreamMessage {
   event: string
   data: unknown
 }
 
 export interface ClientOptions {
-  /** Where the service is, such as `http://127.0.0.1:8080`. On a page of its own origin `/` will do. */
+  /** URL of the service, such as `http://127.0.0.1:8080`. On a page of the same origin `/` is enough. */
   url: string
-  /** `sk_…`. On a page everybody can read it: make one with the scope `read` for that. */
+  /** `sk_…`. Every visitor of a web page can read the key in it, so use one with only the scope `read` there. */
   apiKey: string
-  /** How often a call may be made again; 4. */
+  /** How often a failed call is retried; default 4. */
   retries?: number
-  /** For each attempt, answer included; 60,000. */
+  /** Timeout of each attempt, including its response; default 60,000. */
   timeoutMs?: number
-  /** A `Retry-After` of more than this is thrown instead of waited for; 60,000. */
+  /** With a longer `Retry-After` the error is thrown without a retry; default 60,000. */
   maxWaitMs?: number
-  /** How long a stream goes on trying without a word from the service; 300,000. */
+  /** How long a stream tries to reconnect while the service is unreachable; default 300,000. */
   patienceMs?: number
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch
 }
 
@@ -56,7 +56,7 @@ export interface CallOptions {
   signal?: AbortSignal
   retries?: number
   timeoutMs?: number
-  /** Instead of the one made for each call, for what must happen once even if this program dies. */
+  /** Replaces the generated key, for calls that must run once even when this program is restarted. */
   idempotencyKey?: string
   headers?: Record<string, string>
 }
@@ -64,23 +64,23 @@ export interface CallOptions {
 export interface StreamOptions {
   signal?: AbortSignal
   patienceMs?: number
-  /** False leaves out evolving captions; they are not stored, so a break can lose some. */
+  /** False omits partial captions. They are not stored, so a broken connection can lose some. */
   partials?: boolean
-  /** For the head of each connection. */
+  /** Timeout until the response headers of each connection. */
   timeoutMs?: number
   headers?: Record<string, string>
 }
 
-/** Every operation, with what only a person can say about its types. */
+/** All operations, with hand-written types where the response type depends on `format`. */
 export interface Client extends Omit<Api, 'meetings' | 'usage'> {
   meetings: Omit<Api['meetings'], 'transcript'> & {
-    /** The transcript, during the meeting and after */
+    /** The transcript of a running or ended meeting */
     transcript(
       meetingId: string,
       query?: { format?: 'json'; after?: number; limit?: number },
       options?: CallOptions,
     ): Promise<MeetingsTranscriptAnswer>
-    /** The same as text */
+    /** The transcript as text */
     transcript(
       meetingId: string,
       query: { format: 'md' | 'txt' | 'srt' | 'vtt'; after?: number; limit?: number },
@@ -93,7 +93,7 @@ export interface Client extends Omit<Api, 'meetings' | 'usage'> {
       query?: { format?: 'json'; from?: string; to?: string },
       options?: CallOptions,
     ): Promise<UsageListAnswer>
-    /** The same as CSV */
+    /** Tokens and cost by day, task and model, as CSV */
     list(
       query: { format: 'csv'; from?: string; to?: string },
       options?: CallOptions,
@@ -102,22 +102,22 @@ export interface Client extends Omit<Api, 'meetings' | 'usage'> {
 }
 
 /**
- * The operations of the interface in groups. Arguments come in one order: what the path names, the body, the
- * query, the options. Whatever fails is a HansardError, but for what your own signal ended; a name that can be
- * none is a TypeError at once, before anything is sent.
+ * A client with the API operations in groups. The order of arguments is: path parameters, body, query, options.
+ * A failed call throws a HansardError. A call that your signal aborts throws the reason of the signal, and an
+ * invalid path parameter throws a TypeError before anything is sent.
  */
 export declare function createClient(options: ClientOptions): Client
 
 export declare class HansardError extends Error {
   constructor(code: string, facts?: Partial<HansardError>)
-  /** That of the service (docs/api.md), or `no_connection`, `timeout`, `not_this_service`, `redirected`. */
+  /** Error code of the service (docs/api.md), or `no_connection`, `timeout`, `not_this_service`, `redirected`. */
   readonly code: string
-  /** 0: there was no answer. */
+  /** HTTP status; 0 when there was no response. */
   readonly status: number
   readonly requestId: string | null
-  /** Every problem of the request, by field. */
+  /** All problems of the request, by field. */
   readonly details: Array<{ path: string; message: string }>
   readonly hint: string | null
-  /** When the service wants to be asked again. */
+  /** How long to wait before a retry; null when the service does not say. */
   readonly retryAfterMs: number | null
 }

@@ -1,5 +1,5 @@
-// Calls Hansard. Plain JavaScript for Node 20 and newer and for browsers, with nothing to install: the folder
-// can also be copied as it is.
+// API client of Hansard. Plain JavaScript without dependencies, for Node 20 and newer and for browsers. The
+// folder can also be copied into another project.
 import { requestWithRetry } from './request.js'
 import { HansardError } from './errors.js'
 import { OPERATIONS } from './operations.js'
@@ -9,13 +9,13 @@ export { HansardError }
 
 const DEFAULTS = { retries: 4, timeoutMs: 60_000, maxWaitMs: 60_000, patienceMs: 300_000 }
 
-/** The operations of the interface in groups: `client.meetings.start({ … })`. */
+/** A client with the API operations in groups, for example `client.meetings.start({ … })`. */
 export function createClient(options) {
-  const client = { ...DEFAULTS, ...options, base: baseOf(options.url) }
+  const client = { ...DEFAULTS, ...options, base: parseBaseUrl(options.url) }
   if (typeof client.apiKey !== 'string' || client.apiKey === '') {
     throw new TypeError('createClient needs an apiKey')
   }
-  // Looked up at every call, and not called as a method of ours, which browsers refuse.
+  // The arrow function reads the global fetch at every call; browsers reject fetch as a method of another object.
   client.fetch = options.fetch ?? ((...args) => globalThis.fetch(...args))
   return mapValues(OPERATIONS, (group) =>
     mapValues(
@@ -34,7 +34,7 @@ function runOperation(client, operation, args) {
   return followWithReconnect(client, call, { signal, patienceMs, partials })
 }
 
-/** Arguments come in this order: what the path names, the body, the query, the options. */
+/** The order of arguments is: path parameters, body, query, options. */
 function prepareCall(client, operation, args) {
   const rest = [...args]
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodePath(name, rest.shift()))
@@ -43,7 +43,7 @@ function prepareCall(client, operation, args) {
   const options = rest.shift() ?? {}
   const headers = { ...options.headers }
   if (operation.sends !== undefined) headers['content-type'] = operation.sends
-  // Made once for all attempts: that is what makes them one.
+  // All attempts of a call share one key, so that the service runs the call once.
   if (operation.takesKey) headers['idempotency-key'] = options.idempotencyKey ?? newIdempotencyKey()
   const call = {
     method: operation.method,
@@ -59,20 +59,21 @@ function prepareCall(client, operation, args) {
   return [call, options]
 }
 
-function baseOf(url) {
+function parseBaseUrl(url) {
   const { origin, pathname, protocol, username, password } = new URL(url, globalThis.location?.href)
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '') {
-    throw new TypeError('url must be an http or https address without user and password')
+    throw new TypeError('url must be an http or https URL without user name and password')
   }
   return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
-/** A name that would lead to another path is an error here, before it is sent. Only `path` may have parts. */
+/** Encodes a path parameter. Rejects values that would change the path; only `path` may contain slashes. */
 function encodePath(name, value) {
   const text = typeof value === 'number' ? String(value) : value
   const parts = name === 'path' ? String(text).split('/') : [text]
   const isName = (part) => typeof part === 'string' && !/^\.{0,2}$/.test(part)
-  if (!parts.every(isName)) throw new TypeError(`${name} must be a name`)
+  if (!parts.every(isName))
+    throw new TypeError(`${name} must be a non-empty name other than . and ..`)
   return parts.map(encodeURIComponent).join('/')
 }
 
@@ -81,12 +82,12 @@ function encodeBody(mediaType, value) {
 }
 
 function encodeQuery(query) {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const defined = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  const text = new URLSearchParams(defined.map(([name, value]) => [name, String(value)])).toString()
   return text === '' ? '' : `?${text}`
 }
 
-/** Also on pages without TLS, where browsers hide `randomUUID`. */
+/** A random key. Browsers offer `randomUUID` only on pages with TLS, so it is not used. */
 function newIdempotencyKey() {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,8 +1,8 @@
 import { HansardError, errorFromResponse } from './errors.js'
 
-/** Refused at the door: nothing has happened yet, so any call may be made again. */
+/** The service rejected the call before processing it, so every call can be retried. */
 const NOT_PROCESSED_CODES = new Set(['too_many_requests', 'shutting_down', 'at_capacity'])
-/** Perhaps better soon; whether the call has had an effect is not known. */
+/** Transient errors after which the call may or may not have had an effect. */
 const TRANSIENT_CODES = new Set([
   'no_connection',
   'timeout',
@@ -12,7 +12,7 @@ const TRANSIENT_CODES = new Set([
 const MIN_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 10_000
 
-/** The whole answer to a call, after as many attempts as it may take. */
+/** Sends a request, retries it on transient errors and returns the response body. */
 export async function requestWithRetry(client, call, signal) {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -21,7 +21,7 @@ export async function requestWithRetry(client, call, signal) {
       if (!(error instanceof HansardError) || attempt >= call.retries) throw error
       if (!canRetry(error, call.isRepeatable)) throw error
       const waitMs = error.retryAfterMs ?? backoffMs(attempt)
-      // Who would have to wait that long decides for himself; the error says how long.
+      // For a longer wait the caller decides; the error has `retryAfterMs`.
       if (waitMs > client.maxWaitMs) throw error
       await sleep(waitMs, signal)
     }
@@ -29,29 +29,29 @@ export async function requestWithRetry(client, call, signal) {
 }
 
 async function requestOnce(client, call, signal) {
-  const limit = createRequestTimeout(signal)
-  limit.start(call.timeoutMs)
+  const timeout = createRequestTimeout(signal)
+  timeout.start(call.timeoutMs)
   try {
-    const response = await sendRequest(client, call, limit.signal)
+    const response = await sendRequest(client, call, timeout.signal)
     if (call.isBinary) return await response.blob()
     const text = await response.text()
     const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json')
     return isJson ? JSON.parse(text) : text
   } catch (error) {
     if (error instanceof SyntaxError) throw new HansardError('not_this_service', { cause: error })
-    throw limit.failureOf(error)
+    throw timeout.toFailure(error)
   } finally {
-    limit.stop()
+    timeout.stop()
   }
 }
 
-/** One attempt: a success whose head is there, or a HansardError. The signal holds for the body too. */
+/** Sends one request. Returns a successful response before its body is read, otherwise throws a HansardError. */
 export async function sendRequest(client, call, signal) {
   const response = await client.fetch(call.url, {
     method: call.method,
     headers: { 'x-api-key': client.apiKey, ...call.headers },
     ...(call.body === undefined ? {} : { body: call.body }),
-    // The key is meant for this address and no other.
+    // A redirect must not send the API key to another address.
     redirect: 'manual',
     credentials: 'omit',
     cache: 'no-store',
@@ -61,25 +61,26 @@ export async function sendRequest(client, call, signal) {
   return response
 }
 
-/** Ends what hangs, and tells that apart from what the caller ended. */
+/** A timeout for one request. `toFailure` distinguishes the timeout from an abort by the caller. */
 export function createRequestTimeout(signal) {
-  const late = new AbortController()
+  const timedOut = new AbortController()
   let timer
   return {
-    signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+    signal: signal === undefined ? timedOut.signal : AbortSignal.any([timedOut.signal, signal]),
     start(ms) {
       clearTimeout(timer)
-      timer = setTimeout(() => late.abort(new HansardError('timeout')), ms)
+      timer = setTimeout(() => timedOut.abort(new HansardError('timeout')), ms)
     },
     stop: () => clearTimeout(timer),
-    end() {
+    abort() {
       clearTimeout(timer)
-      late.abort()
+      timedOut.abort()
     },
-    failureOf(error) {
+    toFailure(error) {
       if (signal?.aborted) return signal.reason
       if (error instanceof HansardError) return error
-      return new HansardError(late.signal.aborted ? 'timeout' : 'no_connection', { cause: error })
+      const code = timedOut.signal.aborted ? 'timeout' : 'no_connection'
+      return new HansardError(code, { cause: error })
     },
   }
 }
@@ -90,10 +91,10 @@ export function canRetry({ code, status }, isRepeatable) {
   )
 }
 
-/** Longer after each failure, and not the same for everybody. */
+/** Exponential back-off with jitter. */
 export function backoffMs(attempt) {
-  const most = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** attempt)
-  return most / 2 + (Math.random() * most) / 2
+  const maxMs = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** attempt)
+  return maxMs / 2 + (Math.random() * maxMs) / 2
 }
 
 export function sleep(ms, signal) {

@@ -1,6 +1,6 @@
 /**
- * Reads the text of a stream, in pieces of any size, into messages. One without data says only from where to
- * go on (`id`), or that somebody is there. What was cut off at the end does not count.
+ * Parses the text of an event stream, in chunks of any size, into messages. A message without data is a heartbeat
+ * or only sets the resume position (`id`). An incomplete message at the end is ignored.
  */
 export function createMessageParser() {
   let rest = ''
@@ -8,7 +8,7 @@ export function createMessageParser() {
   let event = ''
   let data = []
 
-  const takeLine = (line) => {
+  const parseLine = (line) => {
     const end = line.indexOf(':')
     const field = end < 0 ? line : line.slice(0, end)
     const value = end < 0 ? '' : line.slice(end + 1).replace(/^ /, '')
@@ -16,13 +16,13 @@ export function createMessageParser() {
     if (field === 'event') event = value
     if (field === 'data') data.push(value)
   }
-  return function take(piece) {
+  return function parse(chunk) {
     const messages = []
-    // A carriage return at the very end may be the first half of a line's end.
-    const lines = `${rest}${piece}`.split(/\r\n|\n|\r(?!$)/)
+    // A carriage return at the end of a chunk may be the first half of a CRLF.
+    const lines = `${rest}${chunk}`.split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
     for (const line of lines) {
-      if (line !== '') takeLine(line)
+      if (line !== '') parseLine(line)
       else {
         messages.push({ id, event, data: data.length === 0 ? undefined : data.join('\n') })
         event = ''

@@ -3,35 +3,35 @@ import type { EventPayloads } from './events.js'
 export type { EventPayloads }
 export type EventType = keyof EventPayloads
 
-/** One event as it is sent: all of them, told apart by `type`, or `MeetingEvent<'segment_finalized'>` alone. */
+/** One event of a meeting: a union of all types by `type`, or one type as in `MeetingEvent<'segment_finalized'>`. */
 export type MeetingEvent<T extends EventType = EventType> = {
   [K in T]: {
     type: K
     meetingId: string
-    /** Per meeting, from 1, strictly increasing. With `meetingId` it names the event for good. */
+    /** Per meeting, from 1, strictly increasing. `meetingId` and `sequence` identify the event permanently. */
     sequence: number
-    /** ISO 8601 UTC with milliseconds: when it happened, the same on every attempt. */
+    /** When the event happened: ISO 8601 UTC with milliseconds, the same in every attempt. */
     timestamp: string
     payload: EventPayloads[K]
   }
 }[T]
 
-/** Node's `request.headers`, the `Headers` of fetch, or a plain object; names in any case. */
+/** `request.headers` of Node, `Headers` of fetch, or a plain object; header names in upper or lower case. */
 export type CallbackHeaders =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface VerifyOptions {
   /**
-   * How many seconds ago, or ahead, a callback may have been signed. A number also makes the Standard
-   * Webhooks headers necessary, since only their signature covers the time.
+   * Maximum difference in seconds between the time of the signature and now. A number also makes the Standard
+   * Webhooks headers mandatory, because only their signature covers the time.
    *
-   * Without it the time is not looked at. A receiver that drops what it has seen, by `meetingId` and
-   * `sequence`, is safe from repeated callbacks already, and one with a wrong clock would refuse all of
-   * them. Give 300 where that memory is short.
+   * Without it the time is not checked. A receiver that drops repeated events by `meetingId` and `sequence` is
+   * already safe from replayed callbacks, and a receiver with a wrong clock would reject all callbacks. Use 300
+   * when your receiver remembers events only for a short time.
    */
   toleranceSeconds?: number | null
-  /** The present, in milliseconds since 1970; the clock of the machine unless given. */
+  /** Current time in milliseconds since 1970; default the clock of the machine. */
   now?: number
 }
 
@@ -54,15 +54,15 @@ export declare const CALLBACK_ERRORS: Readonly<
 export declare class CallbackError extends Error {
   constructor(code: CallbackErrorCode, options?: { cause?: unknown })
   readonly code: CallbackErrorCode
-  /** What to answer: 401 for a signature that is not right, 400 and 413 for a body that is none, else 500. */
+  /** HTTP status for the response: 401 for a wrong signature, 400 or 413 for an invalid body, otherwise 500. */
   readonly status: number
 }
 
 /**
- * The event in a callback, when one of its signatures is right under one of the secrets. Throws nothing but
- * CallbackError. A newer service may send types that are not declared here: ignore them.
+ * Verifies the signature of a callback with one of the secrets and returns its event. Throws only CallbackError.
+ * A newer service may send event types that are not declared here: ignore them.
  *
- * @param rawBody exactly what came, before any parsing
+ * @param rawBody the received body, before any parsing
  * @param secret the signing secret (`ss_…`), or both during a rotation
  */
 export declare function verifyCallback(
@@ -72,5 +72,5 @@ export declare function verifyCallback(
   options?: VerifyOptions,
 ): MeetingEvent
 
-/** The value of `X-Service-Signature`, for tests of a receiver. */
+/** Computes the value of `X-Service-Signature`, for tests of a receiver. */
 export declare function sign(rawBody: string | Uint8Array, secret: string): string

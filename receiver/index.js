@@ -1,29 +1,38 @@
-// Checks callbacks of Hansard. Plain JavaScript for Node 20 and newer, with nothing to install: the folder
-// can also be copied as it is.
+// Verifies callbacks of Hansard. Plain JavaScript without dependencies, for Node 20 and newer. The folder can
+// also be copied into another project.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Far more than any event has: what is longer is not worth the time to sign it. */
+/** Much larger than any event. The signature of a larger body is not computed, which would waste time. */
 const MAX_BYTES = 1024 * 1024
 /**
- * The forms of `webhook-id` and `webhook-timestamp`. They keep the two signatures apart: with any other
- * characters the beginning of a signed body could be passed off as these headers, and its rest as the body.
+ * The allowed characters of `webhook-id` and `webhook-timestamp`. With other characters an attacker could present
+ * the beginning of a signed body as these headers and the rest of it as the body.
  */
 const WEBHOOK_ID = /^[\w-]{1,200}$/
 const WEBHOOK_TIMESTAMP = /^\d{1,12}$/
 
 /**
- * What can be wrong, and the status to answer. It decides whether the callback comes again: 401 and 500 are
- * tried again for a day, so a mistake of the receiver loses nothing; 400 and 413 are given up after five tries.
+ * Error codes with the HTTP status for the response. The status decides how the service retries: after 401 and 500
+ * for a day, so that a wrong secret loses no events; after 400 and 413 at most five times.
  */
 export const CALLBACK_ERRORS = Object.freeze({
-  no_secret: { status: 500, text: 'No signing secret is given' },
-  body_not_raw: { status: 500, text: 'The body must be the bytes or the text as they came' },
-  too_large: { status: 413, text: 'The body is larger than any event' },
-  missing_signature: { status: 401, text: 'There is no signature' },
-  bad_signature: { status: 401, text: 'No signature is right for this body and secret' },
-  missing_timestamp: { status: 401, text: 'There is no signature with a time' },
-  too_old: { status: 401, text: 'It was signed too long ago' },
-  too_new: { status: 401, text: 'It was signed in the future: one of the clocks is wrong' },
+  no_secret: { status: 500, text: 'No signing secret is configured' },
+  body_not_raw: {
+    status: 500,
+    text: 'rawBody must be the received bytes or text, not parsed JSON',
+  },
+  too_large: { status: 413, text: 'The body is larger than 1 MiB, so it is not an event' },
+  missing_signature: { status: 401, text: 'The signature header is missing' },
+  bad_signature: { status: 401, text: 'The signature does not match this body and secret' },
+  missing_timestamp: {
+    status: 401,
+    text: 'The Standard Webhooks headers with the time are missing',
+  },
+  too_old: { status: 401, text: 'The callback was signed too long ago' },
+  too_new: {
+    status: 401,
+    text: 'The callback was signed in the future: one of the clocks is wrong',
+  },
   not_json: { status: 400, text: 'The body is not JSON' },
   not_an_event: { status: 400, text: 'The body is not an event' },
 })
@@ -38,9 +47,9 @@ export class CallbackError extends Error {
   }
 }
 
-/** The event in a callback that is genuine; anything else is a CallbackError. */
+/** Verifies a callback and returns its event; throws a CallbackError when it is not valid. */
 export function verifyCallback(rawBody, headers, secret, options) {
-  const secrets = [secret].flat().filter((given) => typeof given === 'string' && given !== '')
+  const secrets = [secret].flat().filter((value) => typeof value === 'string' && value !== '')
   if (secrets.length === 0) throw new CallbackError('no_secret')
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
     throw new CallbackError('body_not_raw')
@@ -50,7 +59,7 @@ export function verifyCallback(rawBody, headers, secret, options) {
   return parseEvent(rawBody)
 }
 
-/** The value of `X-Service-Signature`, for tests of a receiver. */
+/** Computes the value of `X-Service-Signature`, for tests of a receiver. */
 export function sign(rawBody, secret) {
   return `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`
 }
@@ -62,22 +71,22 @@ function checkSignatures(rawBody, header, secrets, { toleranceSeconds, now }) {
   const isTimed = timed !== '' && WEBHOOK_ID.test(id) && WEBHOOK_TIMESTAMP.test(timestamp)
   if (plain === '' && timed === '') throw new CallbackError('missing_signature')
 
-  const isTimedRight = () =>
+  const isTimedValid = () =>
     isTimed &&
     secrets.some((secret) => {
-      const right = signWithTimestamp(`${id}.${timestamp}.`, rawBody, secret)
-      return timed.split(' ').some((given) => isEqualConstantTime(right, given))
+      const expected = signWithTimestamp(`${id}.${timestamp}.`, rawBody, secret)
+      return timed.split(' ').some((actual) => isEqualConstantTime(expected, actual))
     })
   if ((toleranceSeconds ?? null) === null) {
-    const isPlainRight = secrets.some((secret) => isEqualConstantTime(sign(rawBody, secret), plain))
-    if (!isPlainRight && !isTimedRight()) throw new CallbackError('bad_signature')
+    const isPlainValid = secrets.some((secret) => isEqualConstantTime(sign(rawBody, secret), plain))
+    if (!isPlainValid && !isTimedValid()) throw new CallbackError('bad_signature')
     return
   }
-  // Only this signature covers the time: the other one would let an old callback pass with a new time.
+  // Only the Standard Webhooks signature covers the time. The other one would accept an old body with a new time.
   if (!isTimed) throw new CallbackError('missing_timestamp')
-  if (!isTimedRight()) throw new CallbackError('bad_signature')
+  if (!isTimedValid()) throw new CallbackError('bad_signature')
   const age = (now ?? Date.now()) / 1000 - Number(timestamp)
-  // Asked this way round, a limit or a time that is no number refuses instead of letting everything pass.
+  // With the negated comparisons, a tolerance or time that is NaN rejects the callback.
   if (!(age <= toleranceSeconds)) throw new CallbackError('too_old')
   if (!(age >= -toleranceSeconds)) throw new CallbackError('too_new')
 }
@@ -86,21 +95,21 @@ function signWithTimestamp(prefix, rawBody, secret) {
   return `v1,${createHmac('sha256', secret).update(prefix).update(rawBody).digest('base64')}`
 }
 
-function isEqualConstantTime(right, given) {
-  if (given.length !== right.length) return false
-  const [a, b] = [Buffer.from(right), Buffer.from(given)]
+function isEqualConstantTime(expected, actual) {
+  if (actual.length !== expected.length) return false
+  const [a, b] = [Buffer.from(expected), Buffer.from(actual)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Reads Node's headers, those of fetch, a Map and plain objects alike. Repeated ones are joined by a space. */
+/** Reads headers of Node, headers of fetch, a Map or a plain object. Repeated headers are joined by a space. */
 function createHeaderReader(headers) {
   const isIterable = typeof headers?.[Symbol.iterator] === 'function'
   const pairs = [...(isIterable ? headers : Object.entries(headers ?? {}))].filter(
     (pair) => Array.isArray(pair) && typeof pair[0] === 'string',
   )
-  return (wanted) =>
+  return (headerName) =>
     pairs
-      .filter(([name]) => name.toLowerCase() === wanted)
+      .filter(([name]) => name.toLowerCase() === headerName)
       .flatMap(([, value]) => value)
       .filter((value) => typeof value === 'string')
       .join(' ')
@@ -117,7 +126,7 @@ function parseEvent(rawBody) {
   } catch (error) {
     throw new CallbackError('not_json', { cause: error })
   }
-  // A type that is not known here is let through: a newer service must not fail at an older receiver.
+  // Unknown event types are accepted, so that an older receiver works with a newer service.
   const isEvent =
     isObject(event) &&
     isObject(event.payload) &&

@@ -1,4 +1,4 @@
-"""Receives callbacks and prints one line for each event. Python 3.8 or newer, nothing to install:
+"""Receives callbacks and prints one line for each event. Python 3.8 or newer, without dependencies:
 
 SIGNING_SECRET=ss_... PORT=3000 python3 receiver.py
 """
@@ -13,17 +13,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MAX_BYTES = 1024 * 1024
 
-# One secret, or both of them with a space between during a rotation.
+# One signing secret, or two separated by a space during a rotation.
 SECRETS = os.environ.get("SIGNING_SECRET", "").split()
 
-# What was handled. A program that keeps events has a unique index on these two columns instead.
+# The events handled so far. A program with a database would use a unique index on these two columns instead.
 handled = set()
 one_at_a_time = threading.Lock()
 
 
-def is_genuine(body, signature):
-    given = signature.encode("utf-8", "surrogateescape")
-    return any(hmac.compare_digest(sign(body, secret), given) for secret in SECRETS)
+def is_signature_valid(body, signature):
+    actual = signature.encode("utf-8", "surrogateescape")
+    return any(hmac.compare_digest(sign(body, secret), actual) for secret in SECRETS)
 
 
 def sign(body, secret):
@@ -36,39 +36,39 @@ def handle(event):
     with one_at_a_time:
         if key in handled:
             return
-        # Names and texts come from a meeting: in JSON they cannot break the line.
+        # Speakers choose names and texts. As JSON they cannot contain line breaks.
         payload = json.dumps(event["payload"])
         print(event["meetingId"], event["sequence"], event["type"], payload, flush=True)
-        # Last, so that an event whose handling failed is handled when it comes again.
+        # Added last, so that an event whose handling failed is handled again when it is retried.
         handled.add(key)
 
 
 class Receiver(BaseHTTPRequestHandler):
-    # Keeps the connection open between callbacks, so that each answer must read the whole body first.
+    # HTTP/1.1 keeps the connection open between callbacks, so every response must read the whole body first.
     protocol_version = "HTTP/1.1"
     timeout = 60
 
     def do_POST(self):
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()):
-            return self.refuse_unread(411)
-        # The number of digits first: a number of any length could take long to read.
+            return self.reject_without_reading(411)
+        # Checks the number of digits first, because int() is slow for very long numbers.
         if len(length) > 9 or int(length) > MAX_BYTES:
-            return self.refuse_unread(413)
+            return self.reject_without_reading(413)
         body = self.rfile.read(int(length))
-        if not is_genuine(body, self.headers.get("X-Service-Signature", "")):
-            return self.answer(401)
+        if not is_signature_valid(body, self.headers.get("X-Service-Signature", "")):
+            return self.respond(401)
         try:
             handle(json.loads(body))
         except (ValueError, KeyError, TypeError):
-            return self.answer(400)
-        self.answer(204)
+            return self.respond(400)
+        self.respond(204)
 
-    def refuse_unread(self, status):
+    def reject_without_reading(self, status):
         self.close_connection = True
-        self.answer(status)
+        self.respond(status)
 
-    def answer(self, status):
+    def respond(self, status):
         self.send_response(status)
         if self.close_connection:
             self.send_header("Connection", "close")

@@ -1,4 +1,4 @@
-// Receives callbacks and prints one line for each event. Node 24 runs it as it is:
+// Receives callbacks and prints one line for each event. Node 24 runs this file directly:
 //   SIGNING_SECRET=ss_… PORT=3000 node receiver.ts
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,28 +6,32 @@ import { CallbackError, verifyCallback, type MeetingEvent } from 'hansard/receiv
 
 const MAX_BYTES = 1024 * 1024
 
-/** One secret, or both of them with a space between during a rotation. */
+/** One signing secret, or two separated by a space during a rotation. */
 const secrets = (process.env['SIGNING_SECRET'] ?? '').split(' ').filter((secret) => secret !== '')
 if (secrets.length === 0) {
   process.stderr.write('SIGNING_SECRET is not set\n')
   process.exit(1)
 }
 
-/** What was handled. A program that keeps events has a unique index on these two columns instead. */
+/** The events handled so far. A program with a database would use a unique index on these two columns instead. */
 const handled = new Set<string>()
 
 const server = createServer((request, response) => {
-  answer(request).then(
+  respond(request).then(
     (status) => response.writeHead(status).end(),
-    // The connection broke before the whole body was here: there is nobody to answer.
-    () => response.destroy(),
+    // The connection broke before the whole body arrived, so no response can be sent.
+    (error) => {
+      process.stderr.write(`${String(error)}\n`)
+      response.destroy()
+    },
   )
 })
 server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
   process.stdout.write(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 })
 
-async function answer(request: IncomingMessage): Promise<number> {
+/** Handles one callback and returns the HTTP status of the response. */
+async function respond(request: IncomingMessage): Promise<number> {
   if (request.method !== 'POST') return 405
   const body = await readBody(request)
   if (body === null) return 413
@@ -41,7 +45,7 @@ async function answer(request: IncomingMessage): Promise<number> {
   }
 }
 
-/** The bytes exactly as they came: the signature is over them, not over parsed JSON. */
+/** Reads the body as bytes, because the signature covers the bytes and not the parsed JSON. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
@@ -56,11 +60,11 @@ function handle(event: MeetingEvent): void {
   const key = `${event.meetingId}_${event.sequence}`
   if (handled.has(key)) return
   process.stdout.write(`${event.meetingId} ${event.sequence} ${event.type} ${summary(event)}\n`)
-  // Last, so that an event whose handling failed is handled when it comes again.
+  // Added last, so that an event whose handling failed is handled again when it is retried.
   handled.add(key)
 }
 
-/** Names and texts come from a meeting: in JSON they cannot break the line. */
+/** Speakers choose names and texts. As JSON they cannot contain line breaks. */
 function summary(event: MeetingEvent): string {
   if (event.type === 'meeting_status') return event.payload.status
   if (event.type === 'segment_finalized') {

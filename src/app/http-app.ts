@@ -79,11 +79,11 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     enforceRateLimits(app, { limits, counts, clock })
   }
   rejectUnknownPaths(app)
-  handleIdempotencyKeys(app, { db, clock, log })
+  handleIdempotencyKeys(app, { db, clock })
 
   const streams = createEventStreams(app, isStillAllowed)
   const { baseUrl, checks, system } = parts
-  healthRoutes(app, { version, checks, metrics, openapi })
+  healthRoutes(app, { version, checks, metrics, openapi, log })
   ownTokenRoutes(app, accounts)
   areaRoutes(app, { areas, tasks, bots, config, db, clock, streams })
   signInRoutes(app, { ...accounts, version, cookies })

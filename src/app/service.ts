@@ -6,6 +6,7 @@ import { MACHINE, ROOT, VERSION } from '../config/load-config.ts'
 import { buildConsole } from '../console/build-console.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
 import { dnsThreadCount } from '../deliveries/network/dns-lookups.ts'
+import type { Db } from '../db/database.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import { serveConsole } from '../http/routes/instance/console-pages.ts'
 import { startJobs } from '../jobs/jobs.ts'
@@ -46,7 +47,7 @@ export type Service = AsyncDisposable & {
 /** What tests and benchmarks replace or add. */
 export type ServiceOverrides = {
   clock?: Clock
-  routes?: (app: FastifyApp) => void
+  routes?: (app: FastifyApp, db: Db) => void
   platforms?: readonly Platform[]
   laneRules?: Partial<LaneRules>
 }
@@ -77,7 +78,7 @@ export async function openService(
       botAccounts: bots.accounts,
       laneRules: overrides.laneRules,
       ownPorts: () => ownPorts(),
-      lookUpThreads: dnsThreadCount(MACHINE.env['UV_THREADPOOL_SIZE']),
+      dnsThreads: dnsThreadCount(MACHINE.env['UV_THREADPOOL_SIZE']),
     }),
   )
   const { projects, presence } = areas
@@ -119,13 +120,13 @@ export async function openService(
       tasks,
       bots,
       system,
-      checks: readinessChecks(config, storage, jobs, bots.pageTables, projects.index),
+      checks: readinessChecks(config, storage, jobs, bots.pageModels, projects.index),
       baseUrl,
       isClosing: () => isClosing,
     }),
   )
   const { app, openapi } = http
-  overrides.routes?.(app)
+  overrides.routes?.(app, db)
   await serveConsole(app, (await consoleBuild).folder)
   // Before the port opens: no request may use a set-up link that this user makes void.
   await createConfiguredUser(config, areas.accounts)

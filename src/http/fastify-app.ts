@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import type { Log } from '../log.ts'
 
-/** Handlers see what the schemas say: parsed requests in, values to be encoded out. */
+/** Types handlers by their Zod schemas: parsed requests in, values that the schema encodes out. */
 interface ZodTypeProvider extends FastifyTypeProvider {
   validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown
   serializer: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown

@@ -19,19 +19,19 @@ const URL_LIMIT = 8 * 1024
 
 export type HttpServerOptions = {
   log: Log
-  /** Addresses and networks of proxies whose word about the caller counts. */
+  /** Addresses and networks of the proxies whose forwarding headers are trusted. */
   trustProxy: string[] | undefined
-  /** True from the moment the service begins to stop. */
+  /** True once the service has begun to shut down. */
   isClosing(): boolean
-  /** Refuses a caller who may not know whether a path exists. */
+  /** Throws when the caller must not learn whether a path exists. */
   authorizeUnknownPath(request: FastifyRequest): Promise<void>
 }
 
 const MISSING_HOST = new ServiceError('invalid_request', {
-  details: [{ path: 'Host', message: 'The header Host is missing' }],
+  details: [{ path: 'Host', message: 'Send the header Host' }],
 })
 
-/** The bare server: limits, parsing, errors. Who may do what, and the routes, are added by the caller. */
+/** The Fastify server with size limits, parsing and error handling. The caller adds access rules and routes. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyApp> {
   const { log, trustProxy, isClosing, authorizeUnknownPath } = options
   const app: FastifyApp = fastify({
@@ -42,7 +42,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
-    // A missing Host is answered below, in our own shape.
+    // The onRequest hook below rejects a request without Host with the usual error body.
     http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: 15_000, requireHostHeader: false },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -50,11 +50,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
     clientErrorHandler: respondToMalformedRequest,
     frameworkErrors: (error, request, reply) => {
-      // No hook has run: a path that cannot even be read must not be an exception to the key.
+      // Fastify runs no hooks for a path it cannot decode, so the API key is checked here.
       void reply.headers(defaultHeaders(request.id))
       authorizeUnknownPath(request).then(
         () => sendError(reply, toServiceError(error), request),
-        (refusal: unknown) => sendError(reply, toServiceError(refusal), request),
+        (accessError: unknown) => sendError(reply, toServiceError(accessError), request),
       )
     },
   })

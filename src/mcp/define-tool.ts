@@ -2,12 +2,12 @@ import type { McpServer, ToolAnnotations } from '@modelcontextprotocol/server'
 import { HansardError, type Client } from 'hansard/client'
 import type { z } from 'zod'
 
-/** What an assistant can do here: one row of the table in tools.ts. */
+/** A tool that assistants can call: one entry of TOOLS in tool-table.ts. */
 export type AssistantTool = {
   name: string
   title: string
   description: string
-  /** Only a key that has it is offered the tool; null: every key. */
+  /** Only API keys with this scope see the tool; null when every key does. */
   scope: RequiredScope | null
   register(server: McpServer, client: Client): void
 }
@@ -19,13 +19,13 @@ type AssistantToolDefinition<In extends z.ZodObject, Out extends z.ZodObject> = 
   title: string
   description: string
   annotations: ToolAnnotations
-  /** Of those that change something. */
+  /** Set for tools that change something. */
   scope?: RequiredScope
   input: In
   output: Out
   run(client: Client, input: z.output<In>): Promise<z.input<Out>>
-  /** The same for reading; without it the answer is shown as JSON. */
-  show?(answer: z.input<Out>): string
+  /** Formats the result as text for the assistant; the default is JSON. */
+  show?(result: z.input<Out>): string
 }
 
 export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
@@ -51,11 +51,11 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(
     scope,
     register(server, client) {
       const config = { title, description, annotations, inputSchema: input, outputSchema: output }
-      server.registerTool<Out, In>(name, config, (async (given: z.output<In>) => {
+      server.registerTool<Out, In>(name, config, (async (args: z.output<In>) => {
         try {
-          const answer = await run(client, given)
-          const text = show === undefined ? JSON.stringify(answer) : show(answer)
-          return { content: [{ type: 'text', text }], structuredContent: answer }
+          const result = await run(client, args)
+          const text = show === undefined ? JSON.stringify(result) : show(result)
+          return { content: [{ type: 'text', text }], structuredContent: result }
         } catch (error) {
           return { isError: true, content: [{ type: 'text', text: toolErrorText(error) }] }
         }
@@ -64,17 +64,17 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(
   }
 }
 
-/** What the assistant should read when a call was refused; anything else is a bug and goes up. */
+/** The text that the assistant gets when the API rejects a call. Any other error is a bug and is rethrown. */
 export function toolErrorText(error: unknown): string {
   if (!(error instanceof HansardError)) throw error
   const details = error.details.map(({ path, message }) => ` ${path}: ${message}.`).join('')
   return `${error.message}.${details}${error.hint === null ? '' : ` ${error.hint}.`} (${error.code})`
 }
 
-/** Without the names that have no value: the interface knows only fields that are there. */
+/** Removes undefined fields, because the API client expects only fields with a value. */
 export function omitUndefined<T extends object>(
   fields: T,
 ): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const there = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(there) as { [K in keyof T]: Exclude<T[K], undefined> }
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(defined) as { [K in keyof T]: Exclude<T[K], undefined> }
 }

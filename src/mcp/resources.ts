@@ -2,11 +2,11 @@ import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/server'
 import type { Client } from 'hansard/client'
 
 const MARKDOWN = 'text/markdown'
-/** A list is for choosing from; whoever wants all uses the tools. */
+/** The list only offers a choice to users; an assistant reads complete lists with the tools. */
 const MAX_PROJECTS = 20
 const MAX_DOCUMENTS = 50
 
-/** Documents and transcripts, for clients that let a person attach them to a conversation. */
+/** Offers documents and transcripts to clients in which users attach them to a conversation. */
 export function addResources(server: McpServer, client: Client): void {
   server.registerResource(
     'document',
@@ -23,7 +23,7 @@ export function addResources(server: McpServer, client: Client): void {
   server.registerResource(
     'transcript',
     new ResourceTemplate('hansard://meetings/{meetingId}/transcript', { list: undefined }),
-    { title: 'Transcripts', description: 'What was said in a meeting', mimeType: MARKDOWN },
+    { title: 'Transcripts', description: 'The transcript of a meeting', mimeType: MARKDOWN },
     async (uri) => {
       const meetingId = decodeURIComponent(uri.pathname.split('/')[1] ?? '')
       const text = await client.meetings.transcript(meetingId, { format: 'md' })
@@ -54,7 +54,7 @@ export function documentUri(project: string, path: string): string {
   return `hansard://projects/${encodeURIComponent(project)}/documents/${parts.join('/')}`
 }
 
-/** By our own reading: what a template matches is not decoded. */
+/** Parses the URI itself, because the values of a resource template are not decoded. */
 function parseDocumentUri(uri: URL): { project: string; path: string } {
   const [project = '', , ...parts] = uri.pathname.slice(1).split('/').map(decodeURIComponent)
   return { project, path: parts.join('/') }

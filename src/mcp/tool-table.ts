@@ -14,7 +14,7 @@ import {
 } from './tools/meetings.ts'
 import { getExecutionTool, listExecutionsTool, listTasksTool, runTaskTool } from './tools/tasks.ts'
 
-/** Everything that an assistant can do here, what it needs first at the top. */
+/** All tools, in the order in which assistants see them: the most useful first. */
 export const TOOLS: readonly AssistantTool[] = [
   searchTool,
   listMeetingsTool,

@@ -28,7 +28,7 @@ const START: MeetingsStartBody = {
 
 type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | 'cut'
 
-/** Something at the place of the service that answers what the test wants, one reply a request. */
+/** A server in place of the service that sends one scripted reply for each request. */
 async function openScripted(...replies: Reply[]) {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
@@ -49,14 +49,14 @@ const refused = (code: string, status: number, headers = {}): Reply => ({
 })
 const errorOf = (call: Promise<unknown>): Promise<HansardError> =>
   call.then(
-    () => assert.fail('it did not fail'),
+    () => assert.fail('the call did not fail'),
     (error: unknown) => {
       assert.ok(error instanceof HansardError, String(error))
       return error
     },
   )
 
-test('the operations and types of the client are those of the interface', () => {
+test('the operations and types of the client match the OpenAPI document', () => {
   for (const [name, text] of Object.entries(
     generateClientFiles(service.openapi() as OpenApiDocument),
   )) {
@@ -65,7 +65,7 @@ test('the operations and types of the client are those of the interface', () => 
   }
 })
 
-test('pictures, streams of several kinds and numbers in paths are operations too', () => {
+test('the client generator supports images, streams of named messages and numbers in paths', () => {
   const responses = (type: string) => ({
     200: { content: { [type]: { schema: { type: 'string' } } } },
   })
@@ -101,7 +101,7 @@ test('pictures, streams of several kinds and numbers in paths are operations too
   )
 })
 
-test('a program goes through a meeting with the client alone', async () => {
+test('a program runs a whole meeting with the client', async () => {
   const client = open()
   const { token } = await client.token.get()
   assert.equal(token.name, 'test')
@@ -130,7 +130,7 @@ test('a program goes through a meeting with the client alone', async () => {
   assert.equal((await errorOf(client.meetings.get(meetingId))).code, 'meeting_not_found')
 })
 
-test('a program files a document, finds a line of it and takes it away again', async () => {
+test('a program saves a document, finds it by search and removes it', async () => {
   const { projects, search } = open()
   const path = 'how to/Grüße & 100%.md'
   const { document } = await projects.saveDocument('handbook', path, '# Umbrella\n\nIn the hall.')
@@ -147,25 +147,25 @@ test('a program files a document, finds a line of it and takes it away again', a
   }
 })
 
-test('what the service refuses is one error with code, status, fields and request id', async () => {
+test('a rejected call throws an error with code, status, fields and request id', async () => {
   const error = await errorOf(open().meetings.start({ ...START, title: '', project: '/' }))
   assert.equal(error.code, 'invalid_request')
   assert.equal(error.status, 400)
   assert.match(error.requestId ?? '', /^req_/)
   assert.deepEqual(error.details.map(({ path }) => path).toSorted(), ['project', 'title'])
-  const stranger = createClient({ url: service.url, apiKey: 'sk_wrong' })
-  assert.equal((await errorOf(stranger.token.get())).code, 'invalid_api_key')
+  const unauthenticated = createClient({ url: service.url, apiKey: 'sk_wrong' })
+  assert.equal((await errorOf(unauthenticated.token.get())).code, 'invalid_api_key')
 })
 
-test('a name from elsewhere cannot lead a call to another path', async () => {
+test('a path parameter cannot change the path of a call', async () => {
   const { meetings } = open()
   assert.equal((await errorOf(meetings.get('../token?x=1#'))).code, 'meeting_not_found')
   for (const id of ['', '.', '..']) assert.throws(() => void meetings.get(id), TypeError)
 })
 
-test('a start whose answer was lost is repeated with its key and makes one meeting', async () => {
-  const title = 'Lost answer'
-  // The request arrives, but of the answer only its first byte.
+test('a start whose response was lost is retried with the same key and starts one meeting', async () => {
+  const title = 'Lost response'
+  // The request arrives, but only the first byte of the response.
   await using proxy = await openFlakyProxy(service.port, (nth) => (nth <= 2 ? 1 : null))
   const { meetingId } = await open(proxy.url).meetings.start({ ...START, title })
   assert.ok(proxy.connections() >= 3)
@@ -176,14 +176,14 @@ test('a start whose answer was lost is repeated with its key and makes one meeti
   )
 })
 
-test('what must not happen twice is not repeated after its answer was lost', async () => {
+test('a call without an Idempotency-Key is not retried after its response was lost', async () => {
   await using scripted = await openScripted('cut')
   const error = await errorOf(scripted.client.meetings.replay('meeting_1'))
   assert.deepEqual([error.code, error.status], ['no_connection', 0])
   assert.equal(scripted.requests.length, 1)
 })
 
-test('a call that was turned away at the door waits as long as it is told and comes again', async () => {
+test('a call that was rejected before processing is retried after Retry-After', async () => {
   const later = { 'retry-after': '1' }
   await using scripted = await openScripted(
     refused('too_many_requests', 429, later),
@@ -192,11 +192,11 @@ test('a call that was turned away at the door waits as long as it is told and co
   )
   const began = performance.now()
   assert.equal((await scripted.client.meetings.replay('meeting_1')).replayId, 'r')
-  // A timer may be a little early by the clock that measures it.
+  // A timer can fire slightly early by the clock that measures it.
   assert.ok(performance.now() - began > 1_950)
 })
 
-test('who would have to wait too long is told instead', async () => {
+test('a Retry-After above the maximum wait throws the error', async () => {
   await using scripted = await openScripted(
     refused('too_many_requests', 429, { 'retry-after': '3600' }),
   )
@@ -204,23 +204,23 @@ test('who would have to wait too long is told instead', async () => {
   assert.deepEqual([error.code, error.retryAfterMs], ['too_many_requests', 3_600_000])
 })
 
-test('reading is tried again after every passing failure, and not for ever', async () => {
+test('a read is retried after transient errors, up to the number of retries', async () => {
   const token = { status: 200, body: { token: { name: 'x' } } }
-  await using mended = await openScripted('cut', { status: 502 }, token)
-  assert.equal((await mended.client.token.get()).token.name, 'x')
+  await using recovering = await openScripted('cut', { status: 502 }, token)
+  assert.equal((await recovering.client.token.get()).token.name, 'x')
   await using broken = await openScripted()
   const error = await errorOf(broken.client.token.get({ retries: 2 }))
   assert.deepEqual([error.code, error.status], ['not_this_service', 500])
   assert.equal(broken.requests.length, 3)
 })
 
-test('the key does not follow a redirect', async () => {
+test('the client does not send the API key to the target of a redirect', async () => {
   await using scripted = await openScripted({ status: 307, headers: { location: '/elsewhere' } })
   assert.equal((await errorOf(scripted.client.token.get())).code, 'redirected')
   assert.equal(scripted.requests.length, 1)
 })
 
-test('a signal ends a call, its pauses and a stream with the reason of the caller', async () => {
+test('an abort signal ends a call, a retry delay and a stream with the reason of the caller', async () => {
   await using scripted = await openScripted('cut', 'cut', 'cut', 'cut', 'cut')
   const reason = new Error('enough')
   const ended = AbortSignal.abort(reason)

@@ -41,7 +41,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What a newcomer would try: begin a meeting, follow it to its end, meet an error. */
+/** Typical first use: start a meeting, read its events to the end, handle an error. */
 const TRY = `
 async function tryIt(module, url, apiKey) {
   const { createClient, HansardError } = await import(module)
@@ -58,7 +58,7 @@ async function tryIt(module, url, apiKey) {
 const EXPECTED = 'true true meeting_not_found'
 
 test(
-  'a copy of the client works under the own Node of the machine',
+  'a copy of the client works with the Node version of the system',
   { skip: skipWithoutSystemNode },
   async () => {
     cpSync(join(ROOT, 'client'), join(folder, 'client'), { recursive: true })
@@ -76,7 +76,7 @@ test(
   },
 )
 
-test('the client works in a page of the service in Chromium', async () => {
+test('the client works on a page in Chromium', async () => {
   await using browser = await openBrowser()
   await using window = await openIsolatedWindow(browser, service.url)
   await window.page.goto(`${service.url}/page`)
@@ -85,7 +85,7 @@ test('the client works in a page of the service in Chromium', async () => {
   assert.deepEqual([window.pageErrors, window.blockedRequests], [[], []])
 })
 
-test('a public generator makes a client of the OpenAPI document that compiles and calls', async () => {
+test('a client that swagger-typescript-api generates compiles and works', async () => {
   const output = join(folder, 'generated')
   const spec = service.openapi()
   await generateApi({ spec, output, fileName: 'api.ts', silent: true, httpClientType: 'fetch' })

@@ -7,14 +7,14 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { openFlakyProxy } from '../support/http/flaky-proxy.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
-const isKept = ({ type }: MeetingEvent) => type !== 'caption_partial'
+const isStored = ({ type }: MeetingEvent) => type !== 'caption_partial'
 
-test('the events of a meeting arrive once and in order, however often the connection breaks', async () => {
+test('the events of a meeting arrive once and in order over broken connections', async () => {
   const stage = createScriptedPlatform()
   await using service = await startService({}, { platforms: [stage] })
   const program = await openMeetingsClient(service)
   const random = createSeededRandom(1)
-  // In the head, in the middle of a message, after one: anywhere.
+  // Breaks each connection after a random number of bytes: in the headers, in a message or between messages.
   await using proxy = await openFlakyProxy(service.port, (nth) =>
     nth > 12 ? null : random.between(300, 2_500),
   )
@@ -35,7 +35,7 @@ test('the events of a meeting arrive once and in order, however often the connec
   const reading = (async () => {
     for await (const event of client.meetings.events(id)) seen.push(event)
   })()
-  // Evolving text is not kept: it is said anew until it has come through.
+  // Partial captions are not stored, so new ones are sent until one arrives.
   let words = 'This'
   await eventually(() => {
     words += ' grows'
@@ -44,16 +44,16 @@ test('the events of a meeting arrive once and in order, however often the connec
   })
   room.emit({ kind: 'over', because: 'host_ended' })
   await reading
-  assert.deepEqual(seen.filter(isKept), await program.events(id))
+  assert.deepEqual(seen.filter(isStored), await program.events(id))
   assert.ok(proxy.connections() > 3)
 
-  // From where another one stopped, and without what is not stored.
+  // A second stream starts after a given sequence and omits partial captions.
   const rest = client.meetings.events(id, { after: 5 }, { partials: false })
   assert.equal((await rest.next()).value?.sequence, 6)
   await rest.return()
 })
 
-test('the stream over all meetings loses nothing to a break before its first event', async () => {
+test('the stream of all meetings loses no event when the connection breaks before the first one', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using proxy = await openFlakyProxy(service.port, () => null)
@@ -65,7 +65,7 @@ test('the stream over all meetings loses nothing to a break before its first eve
       if (event.type === 'meeting_status' && event.payload.status === 'error') return
     }
   })()
-  // The message that says from where to go on is all that the first connection brings.
+  // The first connection brings only the message with the resume position.
   await eventually(() => (proxy.receivedText().includes('\nid: ') ? true : null))
   proxy.cut()
   const id = await program.start('practice://denied?speed=1000')
@@ -74,7 +74,7 @@ test('the stream over all meetings loses nothing to a break before its first eve
   assert.deepEqual(seen, stored)
 })
 
-test('a stream that is refused fails at once', async () => {
+test('a rejected stream throws without a retry', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const client = createClient({ url: service.url, apiKey: program.key['x-api-key'] })
@@ -83,7 +83,7 @@ test('a stream that is refused fails at once', async () => {
   await assert.rejects(client.meetings.events('meeting_1_x').next(), isUnknown)
 })
 
-test('a stream to nobody gives up when its patience is over', async () => {
+test('a stream to an unreachable service throws after patienceMs', async () => {
   const client = createClient({ url: 'http://127.0.0.1:9', apiKey: 'sk_x', patienceMs: 100 })
   const isGone = (error: unknown) => error instanceof HansardError && error.code === 'no_connection'
   await assert.rejects(client.events.stream().next(), isGone)

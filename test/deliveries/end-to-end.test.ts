@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/db/database.ts'
-import { deleteExpiredEvents } from '../../src/deliveries/retention.ts'
+import { deleteExpiredEvents } from '../../src/meetings/retention.ts'
 import { createLog } from '../../src/log.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import { eventually } from '../support/time/eventually.ts'

@@ -5,7 +5,7 @@ import { openRecordingReceiver } from '../support/callbacks/recording-receiver.t
 import { startService } from '../support/service/start-service.ts'
 import { startWithRoutes } from '../support/service/start-nodes.ts'
 
-test('what programs can look at, people can look at too, each behind their own door', async () => {
+test('every route of the public API for shared resources also exists for the console', async () => {
   await using service = await startWithRoutes()
   const shared = [
     'meetings',
@@ -17,16 +17,16 @@ test('what programs can look at, people can look at too, each behind their own d
     'projects',
     'search',
   ]
-  const behind = (prefix: string) =>
+  const routesUnder = (prefix: string) =>
     service.routes
       .filter(({ url }) => shared.some((start) => url.startsWith(`${prefix}/${start}`)))
       .map(({ method, url }) => `${method} ${url.slice(prefix.length)}`)
-  const people = new Set(behind('/web'))
+  const consoleRoutes = new Set(routesUnder('/web'))
   assert.deepEqual(
-    behind('/api/v1').filter((route) => !people.has(route)),
+    routesUnder('/api/v1').filter((route) => !consoleRoutes.has(route)),
     [],
   )
-  const stranger = service.anonymousClient()
+  const anonymous = service.anonymousClient()
   for (const path of [
     '/web/meetings',
     '/web/deliveries',
@@ -35,15 +35,17 @@ test('what programs can look at, people can look at too, each behind their own d
     '/web/search?q=x',
     '/web/tasks',
   ]) {
-    assert.equal((await stranger.get(path)).status, 401, path)
+    assert.equal((await anonymous.get(path)).status, 401, path)
   }
 })
 
-test('a person starts a meeting without a receiver, and none of its events is sent', async () => {
+test('a meeting started in the console without a callback URL sends no events', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
-  const wish = { url: 'practice://denied?speed=100', title: 'Read along' }
-  const { status, body } = await ada.post('/web/meetings/start', wish)
+  const { status, body } = await ada.post('/web/meetings/start', {
+    url: 'practice://denied?speed=100',
+    title: 'Read along',
+  })
   assert.equal(status, 201)
   const path = `/web/meetings/${String(body['meetingId'])}`
   const { body: page } = await ada.get(`${path}/events?wait=5`)
@@ -52,7 +54,7 @@ test('a person starts a meeting without a receiver, and none of its events is se
   assert.deepEqual(sent['deliveries'], [])
 })
 
-test('a receiver and the token that signs for it are given together', async () => {
+test('a start in the console needs both a callback URL and a token, or neither', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { id: tokenId, signingSecret } = await ada.createToken()
@@ -72,20 +74,20 @@ test('a receiver and the token that signs for it are given together', async () =
   assert.deepEqual(receiver.problems, [])
 })
 
-test('what an attempt posted can be seen as the receiver got it', async () => {
+test('the console shows the HTTP request of an attempt as the receiver got it', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { id: tokenId, signingSecret } = await ada.createToken()
   await using receiver = await openRecordingReceiver(signingSecret)
   const callbackUrl = receiver.urlFor('/hook')
-  const { body: made } = await ada.post('/web/meetings/start', {
+  const { body: started } = await ada.post('/web/meetings/start', {
     url: 'practice://denied?speed=100',
     callbackUrl,
     tokenId,
   })
-  // An attempt is written down a moment after its receiver has answered.
+  // An attempt is stored shortly after the receiver has responded.
   await eventually(async () => {
-    const { body } = await ada.get(`/web/meetings/${String(made['meetingId'])}/deliveries`)
+    const { body } = await ada.get(`/web/meetings/${String(started['meetingId'])}/deliveries`)
     return (body['deliveries'] as unknown[]).length > 2 ? true : null
   })
   for (const { headers, body } of receiver.calls
@@ -93,12 +95,12 @@ test('what an attempt posted can be seen as the receiver got it', async () => {
     .slice(0, 3)) {
     if (headers['x-service-event'] === 'caption_partial') continue
     const id = String(headers['x-service-delivery-id'])
-    const { body: shown } = await ada.get(`/web/deliveries/${id}/request`)
-    assert.equal(shown['url'], callbackUrl)
-    assert.equal(shown['body'], body.toString())
-    const seen = shown['headers'] as Record<string, string>
+    const { body: sentRequest } = await ada.get(`/web/deliveries/${id}/request`)
+    assert.equal(sentRequest['url'], callbackUrl)
+    assert.equal(sentRequest['body'], body.toString())
+    const sentHeaders = sentRequest['headers'] as Record<string, string>
     for (const name of ['x-service-signature', 'x-service-previous-sequence', 'webhook-id']) {
-      assert.equal(seen[name], headers[name], name)
+      assert.equal(sentHeaders[name], headers[name], name)
     }
   }
   const { status } = await ada.get('/web/deliveries/dlv_unknown/request')
@@ -107,23 +109,23 @@ test('what an attempt posted can be seen as the receiver got it', async () => {
   assert.ok(Number(figures['delivered']) > 0)
 })
 
-test('a link is looked at before a meeting is started with it', async () => {
+test('the console can check a meeting link before it starts a meeting', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
-  const look = (url: string) => ada.post('/web/meetings/link', { url })
-  const { body } = await look('https://meet.google.com/abc-defg-hij')
+  const checkLink = (url: string) => ada.post('/web/meetings/link', { url })
+  const { body } = await checkLink('https://meet.google.com/abc-defg-hij')
   assert.deepEqual(body, { platform: 'google_meet', label: 'Google Meet abc-defg-hij', others: [] })
   const cases: Array<[string, RegExp]> = [
     ['https://zoom.us/j/1', /Zoom/],
-    ['https://meet.google.com/landing', /names no meeting/],
+    ['https://meet.google.com/landing', /does not name a meeting/],
     ['https://calendar.google.com/event?eid=1', /calendar/],
     ['practice://nothing', /no practice meeting/],
-    ['two words', /no web address/],
+    ['two words', /isn’t a valid link/],
     ['https://example.com/x', /supported platform/],
   ]
-  for (const [url, why] of cases) {
-    const answer = await look(url)
+  for (const [url, message] of cases) {
+    const answer = await checkLink(url)
     assert.equal(answer.status, 400, url)
-    assert.match((answer.body['details'] as Array<{ message: string }>)[0]?.message ?? '', why)
+    assert.match((answer.body['details'] as Array<{ message: string }>)[0]?.message ?? '', message)
   }
 })

@@ -7,7 +7,7 @@ import { startService } from '../support/service/start-service.ts'
 
 const INVALID = 'Invalid API key'
 
-test('a key made in the account area opens /api/v1 by either header', async () => {
+test('an API key created in the console authenticates by either header', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { apiKey, id } = await ada.createToken({ name: 'backend' })
@@ -21,7 +21,7 @@ test('a key made in the account area opens /api/v1 by either header', async () =
   assert.equal(first.headers.get('content-type'), 'application/json; charset=utf-8')
 })
 
-test('every kind of bad key gets the same 401', async () => {
+test('every kind of invalid API key gets the same 401', async () => {
   const clock = createManualClock()
   await using service = await startService({}, { clock })
   const ada = await service.adminClient()
@@ -63,13 +63,13 @@ test('every kind of bad key gets the same 401', async () => {
   }
 })
 
-test('a session cookie alone opens nothing under /api/v1', async () => {
+test('a session cookie alone does not authenticate under /api/v1', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   assert.equal((await ada.get('/api/v1/token')).status, 401)
 })
 
-test('a revoked key is refused at once where it was revoked and within two seconds on another node', async () => {
+test('a revoked key is rejected immediately on the same node and within two seconds on another node', async () => {
   await using one = await startService({
     HANSARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   })

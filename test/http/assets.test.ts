@@ -11,7 +11,7 @@ async function startWithAsset() {
   return Object.assign(service, { asset })
 }
 
-test('an asset of the console is served to be kept', async () => {
+test('an asset of the console is cacheable', async () => {
   await using service = await startWithAsset()
   const { status, headers } = await sendRequest(service.url, { path: service.asset })
   assert.equal(status, 200)
@@ -22,7 +22,7 @@ test('an asset of the console is served to be kept', async () => {
   assert.equal((await sendRequest(service.url, again)).status, 304)
 })
 
-test('a range of an asset that does not exist is refused, not a failure', async () => {
+test('a range beyond the end of an asset gets 416', async () => {
   await using service = await startWithAsset()
   const headers = { range: 'bytes=999999999-' }
   const answer = await sendRequest(service.url, { path: service.asset, headers })
@@ -30,7 +30,7 @@ test('a range of an asset that does not exist is refused, not a failure', async 
   assert.equal(typeof answer.body.error, 'string')
 })
 
-test('a precondition on an asset that does not hold is refused, not a failure', async () => {
+test('a failed precondition on an asset gets 412', async () => {
   await using service = await startWithAsset()
   const cases = [
     { 'if-match': '"other"' },
@@ -43,12 +43,12 @@ test('a precondition on an asset that does not hold is refused, not a failure', 
   }
 })
 
-test('a path that tries to leave the assets is refused', async () => {
+test('a path that leads out of the assets folder is rejected', async () => {
   await using service = await startWithAsset()
-  const ways = ['..%2f..%2fpackage.json', '%2e%2e/index.html', '../index.html', '..%5cindex.html']
-  for (const way of [...ways, 'a/../../index.html', '..', '.', '%00', 'index%00.js']) {
-    const { status, body } = await sendRequest(service.url, { path: `/assets/${way}` })
-    assert.ok([400, 403, 404].includes(status), `${way}: ${status}`)
-    assert.equal(typeof body.error, 'string', way)
+  const paths = ['..%2f..%2fpackage.json', '%2e%2e/index.html', '../index.html', '..%5cindex.html']
+  for (const path of [...paths, 'a/../../index.html', '..', '.', '%00', 'index%00.js']) {
+    const { status, body } = await sendRequest(service.url, { path: `/assets/${path}` })
+    assert.ok([400, 403, 404].includes(status), `${path}: ${status}`)
+    assert.equal(typeof body.error, 'string', path)
   }
 })

@@ -31,7 +31,7 @@ test('a body that is not JSON gets 400 invalid_json', async () => {
   assertError(await post(service, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])), 400, 'invalid_json')
 })
 
-test('an empty body is a missing one', async () => {
+test('an empty body counts as a missing body', async () => {
   await using service = await startWithThings()
   const empty = await post(service, '')
   assertError(empty, 400, 'invalid_request')
@@ -47,20 +47,20 @@ test('an empty body is a missing one', async () => {
   )
 })
 
-test('a text with what no column takes is refused by the name of its field', async () => {
+test('a text that PostgreSQL cannot store gets 400 with the name of its field', async () => {
   await using service = await startWithThings()
-  const NOT_KEPT = 'Must not hold a NUL or half a surrogate pair'
+  const message = 'Must not contain a NUL character or an unpaired surrogate'
   const text = '{"title":"a\\u0000b","isOpen":true,"place":{"room":"\\ud800"},"other":["\\udc00"]}'
   const answer = await post(service, text)
   assertError(answer, 400, 'invalid_request')
   assert.deepEqual(
     answer.body['details'],
-    ['title', 'place.room', 'other.0'].map((path) => ({ path, message: NOT_KEPT })),
+    ['title', 'place.room', 'other.0'].map((path) => ({ path, message })),
   )
   assert.equal((await post(service, '{"title":"\\ud83d\\ude00","isOpen":true}')).status, 201)
 })
 
-test('types are never coerced, and all problems are named at once', async () => {
+test('types are never coerced, and the error names all problems', async () => {
   await using service = await startWithThings()
   const wrong = { title: 7, isOpen: 'true', count: '5', place: { room: null } }
   const answer = await post(service, JSON.stringify(wrong))
@@ -94,7 +94,7 @@ test('types are never coerced, and all problems are named at once', async () => 
   assertError(await post(service, infinite), 400, 'invalid_request')
 })
 
-test('a body of 64 KiB is read and a larger one gets 413, with and without a length', async () => {
+test('a body of 64 KiB is accepted and a larger one gets 413, with and without Content-Length', async () => {
   await using service = await startWithThings()
   const sized = (bytes: number) => {
     const body = JSON.stringify({ title: 'a', isOpen: true })
@@ -108,7 +108,7 @@ test('a body of 64 KiB is read and a larger one gets 413, with and without a len
   assertError(await post(service, sized(2 * LIMIT), chunked), 413, 'body_too_large')
 })
 
-test('a body said to be huge is refused before it is sent', async () => {
+test('a body with a huge Content-Length is rejected before it is sent', async () => {
   await using service = await startWithThings()
   const answer = await sendBytes(
     service.url,
@@ -118,7 +118,7 @@ test('a body said to be huge is refused before it is sent', async () => {
   assertError(answer, 413, 'body_too_large')
 })
 
-test('JSON nested too deep to be meant gets 400', async () => {
+test('deeply nested JSON gets 400', async () => {
   await using service = await startWithThings()
   const arrays = '['.repeat(10_000) + ']'.repeat(10_000)
   const objects = '{"place":'.repeat(7_000) + '1' + '}'.repeat(7_000 / 4)
@@ -130,7 +130,7 @@ test('JSON nested too deep to be meant gets 400', async () => {
   assert.equal((await post(service, flat)).status, 201)
 })
 
-test('names of the language itself are unknown fields like any other', async () => {
+test('__proto__ and constructor are unknown fields like any other', async () => {
   await using service = await startWithThings()
   const before = Reflect.ownKeys(Object.prototype)
   const body =
@@ -149,7 +149,7 @@ test('names of the language itself are unknown fields like any other', async () 
   assert.equal(({} as Record<string, unknown>)['isAdmin'], undefined)
 })
 
-test('an unknown field is ignored and named, with the known one that was probably meant', async () => {
+test('an unknown field is ignored with a warning that suggests the most similar known field', async () => {
   await using service = await startWithThings()
   const body = JSON.stringify({ title: 'a', isOpen: true, isopen: false, coumt: 3, colour: 'red' })
   const { status, body: answer } = await post(service, body)
@@ -165,7 +165,7 @@ test('an unknown field is ignored and named, with the known one that was probabl
   assertError(refused, 400, 'invalid_request')
 })
 
-test('every route of the account area with a body names the fields it ignored', async () => {
+test('every account route with a body warns about unknown fields', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { link } = (await ada.post('/web/invitations', { role: 'member' })).body
@@ -200,7 +200,7 @@ test('every route of the account area with a body names the fields it ignored', 
   }
 })
 
-test('a body that is not said to be JSON gets 415', async () => {
+test('a body without the JSON content type gets 415', async () => {
   await using service = await startWithThings()
   const body = JSON.stringify({ title: 'a', isOpen: true })
   const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', '///']
@@ -216,7 +216,7 @@ test('a body that is not said to be JSON gets 415', async () => {
     assert.equal((await post(service, body, { 'content-type': type })).status, 201, type)
 })
 
-test('a body whose length contradicts itself gets 400', async () => {
+test('a body with contradictory length headers gets 400', async () => {
   await using service = await startWithThings()
   const head =
     `POST ${THINGS} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${service.apiKey}\r\n` +

@@ -8,7 +8,7 @@ import { eventually } from '../support/time/eventually.ts'
 import { startService } from '../support/service/start-service.ts'
 import { assertError, openSocket, sendBytes } from '../support/http/raw-requests.ts'
 
-test('bytes that are not HTTP get 400 as JSON and the end of the connection', async () => {
+test('bytes that are not HTTP get 400 as JSON, and the connection is closed', async () => {
   await using service = await startService()
   const broken = [
     'hello\r\n\r\n',
@@ -36,14 +36,14 @@ test('headers over 16 KiB get 431', async () => {
   assert.equal(below.status, 200)
 })
 
-test('a request without a host gets 400 as JSON', async () => {
+test('a request without the header Host gets 400 as JSON', async () => {
   await using service = await startService()
   const answer = await sendBytes(service.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
   assert.equal(answer.status, 400)
   assert.equal(typeof answer.body.error, 'string', answer.text)
 })
 
-test('an expectation that nobody can meet is refused as JSON', async () => {
+test('an unknown expectation gets 417 as JSON', async () => {
   await using service = await startService()
   const head = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: miracles\r\n\r\n'
   const answer = await sendBytes(service.url, head)
@@ -51,7 +51,7 @@ test('an expectation that nobody can meet is refused as JSON', async () => {
   assert.equal(typeof answer.body.error, 'string', answer.text)
 })
 
-test('a request past the last of its connection is refused as JSON', async () => {
+test('a request after the last allowed one of its connection is rejected as JSON', async () => {
   await using service = await startService()
   await using socket = await openSocket(service.url)
   const chunks: Buffer[] = []
@@ -68,7 +68,7 @@ test('a request past the last of its connection is refused as JSON', async () =>
   for (const answer of refused) assert.match(answer, /"error":"/)
 })
 
-test('a client that stays silent in the middle of a request holds nobody up', async () => {
+test('a client that stops in the middle of a request does not block other clients', async () => {
   const seen: { server?: FastifyApp['server'] } = {}
   const service = await startService({}, { routes: ({ server }) => void (seen.server = server) })
   await using inHeaders = await openSocket(service.url)
@@ -86,13 +86,13 @@ test('a client that stays silent in the middle of a request holds nobody up', as
   await closeInTime(service, [inHeaders, inBody])
 })
 
-test('a connection on which nothing was asked yet does not hold up the end of the service', async () => {
+test('an unused connection does not delay the shutdown', async () => {
   const service = await startService()
   await using unused = await openSocket(service.url)
   await closeInTime(service, [unused])
 })
 
-test('a connection kept for the next request does not hold up the end of the service', async () => {
+test('an idle keep-alive connection does not delay the shutdown', async () => {
   const service = await startService()
   await using used = await openSocket(service.url)
   used.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -100,17 +100,19 @@ test('a connection kept for the next request does not hold up the end of the ser
   await closeInTime(service, [used])
 })
 
-/** The process gives an orderly end 9.5 s; whoever stays connected must not use them up. */
+/** Together 9 s on an idle machine. On a busy one every tick takes longer, as the shutdown does. */
+const CLOSE_TICKS = 90
+const TICK_MS = 100
+
+/** The process exits 9.5 s after a signal. A client that stays connected must not use up that time. */
 async function closeInTime(service: AsyncDisposable, clients: Socket[]): Promise<void> {
-  const closing = service[Symbol.asyncDispose]()
-  const timeout = new AbortController()
-  const isClosed = await Promise.race([
-    closing.then(() => true),
-    sleep(9_000, false, { signal: timeout.signal }),
-  ])
-  timeout.abort()
-  // Should it hang on them after all, the test ends none the less.
+  const closing = service[Symbol.asyncDispose]().then(() => true)
+  let isClosed = false
+  for (let tick = 0; tick < CLOSE_TICKS && !isClosed; tick += 1) {
+    isClosed = await Promise.race([closing, sleep(TICK_MS, false)])
+  }
+  // Ends the test even when the service waits for its clients.
   for (const client of clients) client.destroy()
   await closing
-  assert.ok(isClosed, 'the service waits for its clients to go')
+  assert.ok(isClosed, 'the service waits for its clients to disconnect')
 }

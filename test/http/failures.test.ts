@@ -10,14 +10,14 @@ import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
 const SECRET = 'secret detail /etc/x select password_hash from app_user'
 
-/** Routes that fail as `:code` says: with no code, with that of the database, or of the socket. */
+/** Routes that throw errors: without a code, with an HTTP status, or with the code `:code` of a database or socket. */
 function failingRoutes(app: FastifyApp): void {
   const config = { access: 'open' } as const
   app.get('/failing/plain', { config }, async () => {
     throw new Error(SECRET)
   })
   app.get('/failing/text', { config }, async () => {
-    // What a library may do.
+    // Libraries may throw values that are no errors.
     // oxlint-disable-next-line typescript/only-throw-error
     throw SECRET
   })
@@ -29,7 +29,7 @@ function failingRoutes(app: FastifyApp): void {
   })
 }
 
-test('an unexpected error gets 500 with the general text only', async () => {
+test('an unexpected error gets 500 with a generic message', async () => {
   await using service = await startService({}, { routes: failingRoutes })
   const paths = ['plain', 'text', 'claims-a-status', 'code/XX000', 'code/42P01', 'code/23505']
   for (const path of paths) {
@@ -41,7 +41,7 @@ test('an unexpected error gets 500 with the general text only', async () => {
   }
 })
 
-test('trouble of the database gets 503 with Retry-After, without its words', async () => {
+test('a database error gets 503 with Retry-After and without the message of the database', async () => {
   await using service = await startService({}, { routes: failingRoutes })
   const codes = {
     '53100': 'storage_full',
@@ -71,7 +71,7 @@ test('trouble of the database gets 503 with Retry-After, without its words', asy
   assert.deepEqual(wrong, [])
 })
 
-test('text that the database cannot hold gets 400, and in a path it names nothing', async () => {
+test('text that the database cannot store gets 400, and 404 in a path', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { id } = await ada.createToken()
@@ -84,7 +84,7 @@ test('text that the database cannot hold gets 400, and in a path it names nothin
   assertError(lone, 400, 'invalid_request')
 })
 
-test('a forwarded address that is none is not a failure, however long', async () => {
+test('an invalid forwarded address of any length does not cause an error', async () => {
   await using service = await startService()
   const noise = Array.from({ length: 80 }, (_, i) => hash('sha512', String(i), 'base64url')).join(
     '',
@@ -97,13 +97,13 @@ test('a forwarded address that is none is not a failure, however long', async ()
   }
 })
 
-test('while the database is gone every route that needs it gets 503, and works again after', async () => {
+test('routes that need the database get 503 during an outage and work again after it', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { apiKey } = await ada.createToken()
   const ready = await ada.get('/readyz')
   assert.equal(ready.status, 200)
-  await using database = await takeAway(service.databaseUrl)
+  await using database = await makeUnavailable(service.databaseUrl)
 
   const asks = {
     state: () => ada.get('/web/state'),
@@ -120,14 +120,14 @@ test('while the database is gone every route that needs it gets 503, and works a
   assert.equal((await ada.get('/healthz')).status, 200)
   assert.equal((await ada.get('/nothing')).status, 404)
 
-  await database.bringBack()
+  await database.restore()
   await eventually(async () => ((await ada.get('/web/tokens')).status === 200 ? true : null))
   assert.equal((await ada.get('/api/v1/token', { 'x-api-key': apiKey })).status, 200)
 })
 
-test('without a database /readyz gets 503 and says which checks failed, without their words', async () => {
+test('without a database /readyz gets 503 and names the failed checks without their errors', async () => {
   await using service = await startService()
-  await using database = await takeAway(service.databaseUrl)
+  await using database = await makeUnavailable(service.databaseUrl)
   const { status, body, headers } = await service.anonymousClient().get('/readyz')
   assert.equal(status, 503)
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
@@ -137,14 +137,14 @@ test('without a database /readyz gets 503 and says which checks failed, without 
   assert.deepEqual(failed.map(({ name }) => name).toSorted(), ['database', 'migrations'])
   for (const { detail } of failed) assert.equal(detail, 'failed')
 
-  await database.bringBack()
+  await database.restore()
   await eventually(async () =>
     (await service.anonymousClient().get('/readyz')).status === 200 ? true : null,
   )
 })
 
-/** Renames the database, so that it is not there for the service, until it is brought back. */
-async function takeAway(url: string) {
+/** Makes the database unavailable by renaming it, until `restore` is called. */
+async function makeUnavailable(url: string) {
   const name = /\/(hansard_test_\w+)/.exec(url)?.[1] ?? ''
   const client = new Client({ connectionString: requireEnv('TEST_DATABASE_URL') })
   await client.connect()
@@ -153,17 +153,17 @@ async function takeAway(url: string) {
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
   )
   await client.query(`alter database ${name} rename to ${name}_away`)
-  let isAway = true
-  const bringBack = async () => {
-    if (!isAway) return
-    isAway = false
+  let isUnavailable = true
+  const restore = async () => {
+    if (!isUnavailable) return
+    isUnavailable = false
     await client.query(`alter database ${name}_away rename to ${name}`)
     await client.query(`alter database ${name} allow_connections true`)
   }
   return {
-    bringBack,
+    restore,
     async [Symbol.asyncDispose]() {
-      await bringBack()
+      await restore()
       await client.end()
     },
   }

@@ -5,7 +5,7 @@ import { startService } from '../support/service/start-service.ts'
 import { THINGS, thingRoutes } from '../support/http/thing-routes.ts'
 import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
-test('/healthz says that the process is alive, to anybody', async () => {
+test('/healthz says that the process is alive, without authentication', async () => {
   await using service = await startService()
   const { status, body, headers } = await service.anonymousClient().get('/healthz')
   assert.equal(status, 200)
@@ -15,7 +15,7 @@ test('/healthz says that the process is alive, to anybody', async () => {
   assert.match(headers.get('x-request-id') ?? '', /^req_/)
 })
 
-test('/readyz has a row for each check', async () => {
+test('/readyz lists every check', async () => {
   await using service = await startService()
   const { status, body } = await service.anonymousClient().get('/readyz')
   assert.equal(status, 200)
@@ -29,7 +29,7 @@ test('/readyz has a row for each check', async () => {
   }
 })
 
-test('/readyz gets 503 when the disk is low, and not for a broken selectors file', async () => {
+test('/readyz gets 503 when disk space is low, and not for an invalid selectors file', async () => {
   await using service = await startService({
     HANSARD_MIN_FREE_DISK_MB: '999999999',
     HANSARD_SELECTORS_FILE: '/no/such/file',
@@ -50,7 +50,7 @@ test('/readyz gets 503 when the disk is low, and not for a broken selectors file
   })
 })
 
-test('/metrics, /openapi.json and /docs are for a key or a signed-in person', async () => {
+test('/metrics, /openapi.json and /docs need an API key or a signed-in user', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { apiKey } = await ada.createToken()
@@ -70,14 +70,14 @@ test('/metrics, /openapi.json and /docs are for a key or a signed-in person', as
   }
 })
 
-test('/metrics counts requests by the pattern of their route, never by their path', async () => {
+test('/metrics counts requests by route pattern, never by path', async () => {
   await using service = await startService({}, { routes: thingRoutes })
   const { apiKey } = await (await service.adminClient()).createToken()
   const headers = { 'x-api-key': apiKey }
   const paths = [`${THINGS}/first-thing`, `${THINGS}/second-thing`, '/hidden-path', '/%zz']
   for (const path of paths) await sendRequest(service.url, { path, headers })
 
-  // A request is counted once its last byte is out, which is just after its caller has it.
+  // A request is counted after its last byte is sent, which can be after the client has read it.
   const {
     status,
     text,

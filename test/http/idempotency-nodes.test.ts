@@ -17,7 +17,7 @@ async function startWithOrders() {
   return Object.assign(nodes, { orders, order })
 }
 
-test('of fifty requests at once with one key, on two nodes, one has an effect', async () => {
+test('of fifty concurrent requests with one key on two nodes, one has an effect', async () => {
   await using nodes = await startWithOrders()
   const { one, two, orders, order } = nodes
   const gate = Promise.withResolvers<void>()
@@ -44,7 +44,7 @@ test('of fifty requests at once with one key, on two nodes, one has an effect', 
   }
 })
 
-test('fifty requests at once with no wait inside have one effect too', async () => {
+test('fifty concurrent requests to a fast route have one effect', async () => {
   await using nodes = await startWithOrders()
   const { one, two, orders, order } = nodes
   for (const key of ['a', 'b', 'c', 'd', 'e']) {
@@ -60,7 +60,7 @@ test('fifty requests at once with no wait inside have one effect too', async () 
   }
 })
 
-test('a request whose node died is taken over, and the dead one cannot save its answer', async () => {
+test('a newer request takes over an expired key, and the older one is rejected', async () => {
   await using nodes = await startWithOrders()
   const { one, two, orders, order } = nodes
   const started = Promise.withResolvers<void>()
@@ -73,7 +73,7 @@ test('a request whose node died is taken over, and the dead one cannot save its 
   await started.promise
   assertError(await order(two, 'k1'), 409, 'request_in_progress')
 
-  // As if a minute had passed without a word from the first node.
+  // Simulates that a minute has passed since the first node claimed the key.
   await query(one, `update idempotent_request set claimed_until = now() - interval '1 second'`)
   orders.beforeEffect = async () => {}
   const taken = await order(two, 'k1')
@@ -81,13 +81,14 @@ test('a request whose node died is taken over, and the dead one cannot save its 
   assert.deepEqual(taken.body, { item: 'tea', number: 1 })
 
   gate.resolve()
-  await lost
+  assertError(await lost, 409, 'request_in_progress')
+  assert.deepEqual(orders.effects, ['tea'])
   const after = await order(one, 'k1')
   assert.equal(after.headers.get('idempotent-replayed'), 'true')
   assert.deepEqual(after.body, { item: 'tea', number: 1 })
 })
 
-test('a dead request that fails late does not release the key of the one that took over', async () => {
+test('a request that fails after it lost its key does not release the key', async () => {
   await using nodes = await startWithOrders()
   const { one, two, orders, order } = nodes
   const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

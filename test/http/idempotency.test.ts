@@ -21,7 +21,7 @@ async function startWithOrders() {
   return Object.assign(service, { orders, caller })
 }
 
-test('the same key and body get the same answer, and the effect happens once', async () => {
+test('a repeated request gets the saved response, and the effect happens once', async () => {
   await using service = await startWithOrders()
   const order = await service.caller()
   const first = await order({ item: 'tea' }, 'k1')
@@ -37,7 +37,7 @@ test('the same key and body get the same answer, and the effect happens once', a
   assert.deepEqual(service.orders.effects, ['tea'])
 })
 
-test('a request without a key is new every time, and so is one with another key', async () => {
+test('requests without an Idempotency-Key or with different keys are independent', async () => {
   await using service = await startWithOrders()
   const order = await service.caller()
   await order({ item: 'tea' })
@@ -47,7 +47,7 @@ test('a request without a key is new every time, and so is one with another key'
   assert.equal(service.orders.effects.length, 4)
 })
 
-test('the order of the fields does not make another request', async () => {
+test('a different order of fields is the same request', async () => {
   await using service = await startWithOrders()
   const order = await service.caller()
   await order('{"item":"tea","note":1}', 'k1')
@@ -55,7 +55,7 @@ test('the order of the fields does not make another request', async () => {
   assert.equal(again.headers.get('idempotent-replayed'), 'true')
 })
 
-test('a key used before with another body gets 422', async () => {
+test('an Idempotency-Key that was used with another request gets 422', async () => {
   await using service = await startWithOrders()
   const order = await service.caller()
   await order({ item: 'tea' }, 'k1')
@@ -64,7 +64,7 @@ test('a key used before with another body gets 422', async () => {
   assert.deepEqual(service.orders.effects, ['tea'])
 })
 
-test('the keys of one token are not those of another', async () => {
+test('each token has separate idempotency keys', async () => {
   await using service = await startWithOrders()
   const [one, two] = [await service.caller(), await service.caller()]
   const first = await one({ item: 'tea' }, 'k1')
@@ -74,7 +74,7 @@ test('the keys of one token are not those of another', async () => {
   assert.deepEqual(service.orders.effects, ['tea', 'milk'])
 })
 
-test('a failure inside is not kept: the next try runs', async () => {
+test('an internal error is not saved, and the next attempt runs', async () => {
   await using service = await startWithOrders()
   const order = await service.caller()
   service.orders.beforeEffect = async () => {
@@ -88,7 +88,7 @@ test('a failure inside is not kept: the next try runs', async () => {
   assert.deepEqual(service.orders.effects, ['tea'])
 })
 
-test('a refused form is not kept: the corrected request may use the key', async () => {
+test('an invalid request does not use up its Idempotency-Key', async () => {
   await using service = await startWithOrders()
   const order = await service.caller()
   assertError(await order({ item: 7 }, 'k1'), 400, 'invalid_request')
@@ -96,16 +96,16 @@ test('a refused form is not kept: the corrected request may use the key', async 
   assert.equal((await order({ item: 'tea' }, 'k1')).status, 201)
 })
 
-test('a refusal is not kept, whoever made it: later the same request may succeed', async () => {
+test('a rejected request is not saved, and the same request may succeed later', async () => {
   await using service = await startWithOrders()
   const order = await service.caller()
-  const refusals = [
+  const codes = [
     'invalid_request',
     'prompt_not_found',
     'task_exists',
     'too_many_executions',
   ] as const
-  for (const code of refusals) {
+  for (const code of codes) {
     service.orders.beforeEffect = async () => {
       throw new ServiceError(code, { retryAfterSeconds: 7 })
     }
@@ -119,7 +119,7 @@ test('a refusal is not kept, whoever made it: later the same request may succeed
   }
 })
 
-test('a key has 1 to 255 characters', async () => {
+test('an Idempotency-Key has 1 to 255 characters', async () => {
   await using service = await startWithOrders()
   const order = await service.caller()
   for (const key of ['', 'k'.repeat(256)]) {

@@ -25,9 +25,9 @@ async function readDocument(): Promise<Document> {
   await using service = await startService(
     {},
     {
-      routes(app) {
+      routes(app, db) {
         thingRoutes(app)
-        orders.routes(app)
+        orders.routes(app, db)
       },
     },
   )
@@ -36,14 +36,14 @@ async function readDocument(): Promise<Document> {
   return body as unknown as Document
 }
 
-/** What the interface lets a caller ask for without a word more. */
+/** Operations that need no request body. */
 const NO_BODY =
   /^\/api\/v1\/(?:tasks\/.*\/(?:run|enable|disable|cancel)|deliveries\/failed\/replay)$/
-/** Answers that have no body by their nature. */
-const BARE = new Set(['204', '304'])
+/** Statuses whose responses never have a body. */
+const BODILESS_STATUSES = new Set(['204', '304'])
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 
-test('/openapi.json is an OpenAPI 3.1 document of the interface', async () => {
+test('/openapi.json is an OpenAPI 3.1 document of the API', async () => {
   const { openapi, info, tags, paths, components } = await readDocument()
   assert.match(openapi, /^3\.1\.\d$/)
   assert.equal(info['title'], 'Hansard')
@@ -68,7 +68,7 @@ test('/openapi.json is an OpenAPI 3.1 document of the interface', async () => {
   }
 })
 
-test('each operation of the document has its answers, its errors and its body', async () => {
+test('each operation of the OpenAPI document has its responses, errors and request body', async () => {
   const { paths } = await readDocument()
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, { responses, requestBody }] of Object.entries(operations)) {
@@ -82,7 +82,7 @@ test('each operation of the document has its answers, its errors and its body', 
       for (const [status, { description, content }] of Object.entries(responses)) {
         assert.match(status, /^[2-5]\d\d$/, about)
         assert.ok(description, `${about} ${status} has a description`)
-        if (BARE.has(status)) {
+        if (BODILESS_STATUSES.has(status)) {
           assert.equal(content, undefined, `${about} ${status}`)
           continue
         }
@@ -98,7 +98,7 @@ test('each operation of the document has its answers, its errors and its body', 
       const takesBody = ['post', 'put', 'patch'].includes(method) && !NO_BODY.test(path)
       assert.equal(requestBody !== undefined, takesBody, about)
       if (requestBody === undefined) continue
-      // A document is sent as it is.
+      // Documents are sent as text.
       const type = path.endsWith('/documents/{path}') ? 'text/markdown' : 'application/json'
       assert.ok(requestBody.content[type]?.schema, about)
       for (const status of ['400', '413', '415']) assert.ok(status in responses, about)
@@ -106,7 +106,7 @@ test('each operation of the document has its answers, its errors and its body', 
   }
 })
 
-test('a route that takes an Idempotency-Key says so, with the errors that come of it', async () => {
+test('a route that accepts an Idempotency-Key documents the header and its errors', async () => {
   const { paths } = await readDocument()
   const order = paths[ORDERS]?.['post']
   const names = order?.parameters.filter((row) => row.in === 'header').map(({ name }) => name)
@@ -114,7 +114,7 @@ test('a route that takes an Idempotency-Key says so, with the errors that come o
   for (const status of ['409', '422']) assert.ok(status in (order?.responses ?? {}), status)
 })
 
-test('every reference in the document leads to a component, and every component is referred to', async () => {
+test('every reference in the OpenAPI document has a component, and every component is referenced', async () => {
   const document = await readDocument()
   const references = new Set(referencesOf(document))
   const components = Object.keys(document.components.schemas)
@@ -125,7 +125,7 @@ test('every reference in the document leads to a component, and every component 
   for (const name of ['Error', 'Token', 'Thing']) assert.ok(components.includes(name), name)
 })
 
-test('components have plain names and are plain JSON Schema', async () => {
+test('components of the OpenAPI document have simple names and are valid JSON Schema', async () => {
   const { components } = await readDocument()
   for (const [name, schema] of Object.entries(components.schemas)) {
     assert.match(name, /^[A-Z][A-Za-z]*$/)

@@ -11,7 +11,7 @@ async function startWithThings() {
   return Object.assign(service, { apiKey, key: { 'x-api-key': apiKey } })
 }
 
-test('an unknown path gets 404 as JSON, whatever the client would like to see', async () => {
+test('an unknown path gets 404 as JSON, also when the client accepts HTML', async () => {
   await using service = await startWithThings()
   const html = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
   for (const path of ['/nothing', '/nothing?x=1', '/web', '/docs/none.js', '/account/x']) {
@@ -23,13 +23,13 @@ test('an unknown path gets 404 as JSON, whatever the client would like to see', 
     assertError(await sendRequest(url, { path, headers: key }), 404, 'not_found', path)
 })
 
-test('a file that is not among the assets gets 404', async () => {
+test('an asset that does not exist gets 404', async () => {
   await using service = await startWithThings()
   for (const path of ['/assets/nothing.js', '/assets/', '/assets/.hidden', '/assets/a/b/c.css'])
     assertError(await sendRequest(service.url, { path }), 404, 'not_found', path)
 })
 
-test('a known path gets 405 with Allow for every method that it does not take', async () => {
+test('a known path gets 405 with Allow for every method that it does not support', async () => {
   await using service = await startWithThings()
   const { url, key } = service
   const cases: Array<{ path: string; allow: string }> = [
@@ -44,9 +44,9 @@ test('a known path gets 405 with Allow for every method that it does not take', 
     { path: '/account', allow: 'GET, HEAD' },
   ]
   for (const { path, allow } of cases) {
-    const taken = allow.split(', ')
-    // CONNECT never reaches a path.
-    for (const method of METHODS.filter((name) => name !== 'CONNECT' && !taken.includes(name))) {
+    const allowed = allow.split(', ')
+    // A CONNECT request has no path.
+    for (const method of METHODS.filter((name) => name !== 'CONNECT' && !allowed.includes(name))) {
       const answer = await sendRequest(url, { method, path, headers: key })
       assert.equal(answer.headers.get('allow'), allow, `${method} ${path} ${answer.text}`)
       if (method !== 'HEAD') assertError(answer, 405, 'method_not_allowed', `${method} ${path}`)
@@ -54,7 +54,7 @@ test('a known path gets 405 with Allow for every method that it does not take', 
   }
 })
 
-test('a path that does not exist is unknown whatever is sent to it', async () => {
+test('an unknown path gets 404 and a wrong method 405, also with an invalid body', async () => {
   await using service = await startWithThings()
   const { url, key } = service
   const bodies = { 'text/plain': 'a', 'application/json': '{', 'x/y': 'z'.repeat(70_000) }
@@ -67,7 +67,7 @@ test('a path that does not exist is unknown whatever is sent to it', async () =>
   }
 })
 
-test('without a key a wrong method tells nothing about a path under /api/v1', async () => {
+test('without an API key a wrong method does not reveal whether a path exists', async () => {
   await using service = await startWithThings()
   for (const method of ['PUT', 'PROPFIND', 'OPTIONS', 'TRACE']) {
     for (const path of [THINGS, '/api/v1/nothing']) {
@@ -78,7 +78,7 @@ test('without a key a wrong method tells nothing about a path under /api/v1', as
   }
 })
 
-test('broken percent-encoding in a path is an unknown path', async () => {
+test('a path with invalid percent-encoding gets 404', async () => {
   await using service = await startWithThings()
   const { url, key } = service
   const broken = ['%zz', '%', '%E0%A4%A', '%ff', '%C0%80', '%ED%A0%80', 'a%2']
@@ -90,13 +90,13 @@ test('broken percent-encoding in a path is an unknown path', async () => {
   }
 })
 
-test('broken percent-encoding does not open /api/v1 to callers without a key', async () => {
+test('a path under /api/v1 with invalid percent-encoding still needs an API key', async () => {
   await using service = await startWithThings()
   const path = `${THINGS}/%zz`
   assertError(await sendRequest(service.url, { path }), 401, 'invalid_api_key')
 })
 
-test('a name that nothing can have leads nowhere', async () => {
+test('a path parameter that no resource can have gets 404', async () => {
   await using service = await startWithThings()
   const { url, key } = service
   const long = 'x'.repeat(101)
@@ -104,7 +104,7 @@ test('a name that nothing can have leads nowhere', async () => {
     assertError(await sendRequest(url, { path, headers: key }), 404, 'not_found', path)
 })
 
-test('a path of its own is not taken for a name in its place', async () => {
+test('a fixed path is not treated as a path parameter for other methods', async () => {
   await using service = await startWithThings()
   const { url, key } = service
   const cases = [
@@ -120,13 +120,13 @@ test('a path of its own is not taken for a name in its place', async () => {
   }
 })
 
-test('no spelling of a path tells a caller without a key whether it exists', async () => {
+test('an encoded path under /api/v1 does not reveal whether it exists', async () => {
   await using service = await startWithThings()
   for (const path of ['/%61pi/v1/nothing', '/%61pi/v1/token', '/api/%76%31/nothing', '/api%2Fv1/x'])
     assertError(await sendRequest(service.url, { path }), 401, 'invalid_api_key', path)
 })
 
-test('an odd but valid parameter reaches the route as it is', async () => {
+test('an unusual but valid path parameter reaches the route unchanged', async () => {
   await using service = await startWithThings()
   const { url, key } = service
   for (const id of ['__proto__', 'a b', 'ä€😀', '..', '%', 'a/b', "'; drop table x"]) {
@@ -144,7 +144,7 @@ test('an odd but valid parameter reaches the route as it is', async () => {
   assert.equal(odd.status, 200)
 })
 
-test('an address over 8 KiB gets 414, a parameter too long to be one gets 404', async () => {
+test('a URL over 8 KiB gets 414, and a path parameter that is too long gets 404', async () => {
   await using service = await startWithThings()
   const { url, key } = service
   const long = (bytes: number) => `${THINGS}/a?x=${'y'.repeat(bytes - THINGS.length - 5)}`
@@ -156,7 +156,7 @@ test('an address over 8 KiB gets 414, a parameter too long to be one gets 404', 
   assertError(parameter, 404, 'not_found')
 })
 
-test('HEAD answers like GET without the body', async () => {
+test('HEAD returns the headers of GET without the body', async () => {
   await using service = await startWithThings()
   const { url, key } = service
   for (const path of ['/healthz', '/readyz', '/api/v1/token', '/metrics', '/openapi.json', '/']) {

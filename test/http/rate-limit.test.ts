@@ -8,7 +8,7 @@ import type { ApiResponse } from '../support/http/http-client.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 import { assertError } from '../support/http/raw-requests.ts'
 
-// Far ahead of the upkeep, which forgets past minutes by the real time.
+// In the future, because maintenance deletes the counts of past minutes by the real time.
 const START = '2099-01-01T00:00:20.000Z'
 
 async function startLimited(env: Record<string, string>) {
@@ -24,7 +24,7 @@ async function startLimited(env: Record<string, string>) {
   return Object.assign(service, { clock, ask, order, other, ada })
 }
 
-test('every answer to a key says how much is left, and past the limit it is 429', async () => {
+test('every response to an API key has the remaining quota, and 429 follows after the limit', async () => {
   await using service = await startLimited({ HANSARD_RATE_LIMIT_REQUESTS: '3' })
   for (const remaining of [2, 1, 0]) {
     const { status, headers } = await service.ask()
@@ -41,7 +41,7 @@ test('every answer to a key says how much is left, and past the limit it is 429'
   }
 })
 
-test('the limit is that of one key, and ends with the minute', async () => {
+test('each API key has a separate limit that resets every minute', async () => {
   await using service = await startLimited({ HANSARD_RATE_LIMIT_REQUESTS: '1' })
   assert.equal((await service.ask()).status, 200)
   assert.equal((await service.ask()).status, 429)
@@ -50,7 +50,7 @@ test('the limit is that of one key, and ends with the minute', async () => {
   assert.equal((await service.ask()).status, 200)
 })
 
-test('unknown paths count, and people at the console do not', async () => {
+test('requests to unknown paths count toward the limit, and requests of the console do not', async () => {
   await using service = await startLimited({ HANSARD_RATE_LIMIT_REQUESTS: '1' })
   const headers = { 'x-api-key': service.other }
   assert.equal((await service.anonymousClient().get('/api/v1/nothing', headers)).status, 404)
@@ -62,7 +62,7 @@ test('unknown paths count, and people at the console do not', async () => {
   }
 })
 
-test('starts have a limit of their own beside that of requests', async () => {
+test('starts of meetings have a limit in addition to that of requests', async () => {
   await using service = await startLimited({
     HANSARD_RATE_LIMIT_REQUESTS: '5',
     HANSARD_RATE_LIMIT_STARTS: '2',
@@ -82,7 +82,7 @@ test('starts have a limit of their own beside that of requests', async () => {
   assert.equal(headers.get('ratelimit'), '"requests";r=1;t=40')
 })
 
-test('limits can be switched off', async () => {
+test('rate limits can be disabled', async () => {
   await using service = await startLimited({
     HANSARD_RATE_LIMIT: 'off',
     HANSARD_RATE_LIMIT_REQUESTS: '1',
@@ -95,7 +95,7 @@ test('limits can be switched off', async () => {
   }
 })
 
-test('two nodes share one limit', async () => {
+test('two nodes share one rate limit', async () => {
   const limit = 1_000
   await using nodes = await startTwoNodes(
     { HANSARD_RATE_LIMIT_REQUESTS: String(limit) },
@@ -107,10 +107,10 @@ test('two nodes share one limit', async () => {
     node.anonymousClient().get('/api/v1/token', { 'x-api-key': apiKey })
 
   for (let i = 0; i < 20; i += 1) await Promise.all(Array.from({ length: 30 }, () => ask(one)))
-  // Six hundred were spent on the first node, so the second must come to know of them.
+  // The first node served 600 requests, and the second node must learn that count.
   let asked = 0
   const remaining = await eventually(async () => {
-    const left = leftOf(await ask(two))
+    const left = remainingOf(await ask(two))
     asked += 1
     return left <= limit - 600 - asked ? left : null
   })
@@ -120,6 +120,6 @@ test('two nodes share one limit', async () => {
   await eventually(async () => ((await ask(one)).status === 429 ? true : null))
 })
 
-function leftOf({ headers }: ApiResponse): number {
+function remainingOf({ headers }: ApiResponse): number {
   return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
 }

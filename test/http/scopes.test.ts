@@ -32,7 +32,7 @@ function scopedRoutes(app: FastifyApp): void {
   thingRoutes(app)
 }
 
-test('without a key every path of the interface gets 401, by document and by route', async () => {
+test('without an API key every documented and registered API route gets 401', async () => {
   await using service = await startWithRoutes({}, { routes: scopedRoutes })
   const ada = await service.adminClient()
   const { body } = await ada.get('/openapi.json')
@@ -45,8 +45,8 @@ test('without a key every path of the interface gets 401, by document and by rou
     .map(({ method, url }) => ({ method, path: openApiPath(url) }))
   const names = (list: Array<{ method: string; path: string }>) =>
     list.map(({ method, path }) => `${method} ${path}`).toSorted()
-  const spoken = registered.filter(({ method }) => method !== 'HEAD')
-  assert.deepEqual(names(documented), names(spoken))
+  const withoutHead = registered.filter(({ method }) => method !== 'HEAD')
+  assert.deepEqual(names(documented), names(withoutHead))
   assert.ok(registered.length > SETS.length)
 
   for (const { method, path } of registered) {
@@ -57,12 +57,15 @@ test('without a key every path of the interface gets 401, by document and by rou
   }
 })
 
-test('every route under /api asks for a key, and every other one under /web for a page or a person', async () => {
+test('every route under /api needs a key, and every route under /web a session or the same site', async () => {
   await using service = await startWithRoutes()
   for (const { method, url, access } of service.routes) {
     if (url.startsWith('/api/')) assert.equal(access, 'key', `${method} ${url}`)
     if (url.startsWith('/web/') && url !== '/web/state')
-      assert.ok(['page', 'session', 'admin'].includes(access ?? ''), `${method} ${url}: ${access}`)
+      assert.ok(
+        ['same_site', 'session', 'admin'].includes(access ?? ''),
+        `${method} ${url}: ${access}`,
+      )
   }
   const open = service.routes.filter(({ access }) => access === 'open').map(({ url }) => url)
   assert.deepEqual([...new Set(open)].toSorted(), [
@@ -91,7 +94,7 @@ test('every route under /api asks for a key, and every other one under /web for 
   ])
 })
 
-test('a key does what one of its scopes allows and gets 403 with a hint for the rest', async () => {
+test('a key can call the routes of its scopes and gets 403 with a hint for all others', async () => {
   await using service = await startWithRoutes({}, { routes: scopedRoutes })
   const ada = await service.adminClient()
   for (const scopes of SETS) {
@@ -112,7 +115,7 @@ test('a key does what one of its scopes allows and gets 403 with a hint for the 
   }
 })
 
-test('a key without scopes may do everything', async () => {
+test('a key without restricted scopes can call every route', async () => {
   await using service = await startWithRoutes({}, { routes: scopedRoutes })
   const { apiKey } = await (await service.adminClient()).createToken()
   for (const needed of SETS) {

@@ -18,7 +18,7 @@ async function openMember(service: TestService, ada: HttpClient): Promise<HttpCl
   return bob
 }
 
-test('what an administrator sees of the instance, a member is refused and a stranger too', async () => {
+test('the system routes reject members and anonymous callers', async () => {
   await using service = await startWithRoutes()
   const ada = await service.adminClient()
   const bob = await openMember(service, ada)
@@ -34,7 +34,7 @@ test('what an administrator sees of the instance, a member is refused and a stra
   }
 })
 
-test('the service runs each check of doctor in itself and says what mends it', async () => {
+test('the service runs each check of doctor and returns how to fix a failed one', async () => {
   await using service = await startService({ HANSARD_MIN_FREE_DISK_MB: '999999999' })
   const ada = await service.adminClient()
   const { body } = await ada.get('/web/system/checks')
@@ -45,29 +45,29 @@ test('the service runs each check of doctor in itself and says what mends it', a
     names.map(({ name }) => name),
     CHECKS.map(({ name }) => name),
   )
-  const findings = []
+  const results = []
   for (const { name } of names) {
     const path = `/web/system/checks/${encodeURIComponent(name)}`
     const [one, same] = await Promise.all([ada.post(path), ada.post(path)])
-    // Figures may have changed between the two.
+    // Numbers may differ between the two runs.
     const [first, second] = [one, same].map(({ body }) =>
       JSON.stringify(body).replaceAll(/\d+/g, 'n'),
     )
     assert.equal(first, second)
-    findings.push(one.body)
+    results.push(one.body)
   }
   assert.deepEqual(
-    findings.filter(({ ok }) => ok !== true).map(({ name }) => name),
+    results.filter(({ ok }) => ok !== true).map(({ name }) => name),
     ['disk'],
   )
-  const disk = findings.find(({ name }) => name === 'disk')
+  const disk = results.find(({ name }) => name === 'disk')
   assert.match(String(disk?.['fix']), /free some space/)
-  const port = findings.find(({ name }) => name === 'port')
+  const port = results.find(({ name }) => name === 'port')
   assert.ok(String(port?.['detail']).includes(`127.0.0.1:${service.port}`))
   assert.equal((await ada.post('/web/system/checks/nothing')).status, 404)
 })
 
-test('versions, storage, the newest backup and the nodes of an instance are told', async () => {
+test('admins can read the versions, storage, newest backup and nodes of the instance', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { body: versions } = await ada.get('/web/system/versions')
@@ -89,7 +89,7 @@ test('versions, storage, the newest backup and the nodes of an instance are told
   assert.partialDeepStrictEqual(body['nodes'], [{ isThis: true, isAlive: true, meetings: 0 }])
 })
 
-test('a language model is asked only on demand, what it used is counted, and no key is told', async () => {
+test('a model check runs only on demand, counts its tokens and never returns the provider key', async () => {
   let isDown = false
   await using models = await openModelServer(() =>
     isDown ? { status: 401, error: 'bad key hidden-word' } : { words: ['OK'] },
@@ -124,7 +124,7 @@ test('a language model is asked only on demand, what it used is counted, and no 
   assert.equal((await ask('small')).status, 400)
 })
 
-test('a bot account is brought by an administrator, examined, and removed', async () => {
+test('an admin adds, checks and removes a bot account', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const cookie = {
@@ -151,7 +151,7 @@ test('a bot account is brought by an administrator, examined, and removed', asyn
     assert.equal((body['details'] as Array<{ path: string }>)[0]?.path, 'state')
   }
   assert.equal((await add({ cookies: [cookie] }, { name: '<b>' })).status, 400)
-  // More than other bodies may have.
+  // A larger body than other routes accept.
   const wide = { cookies: [cookie, ...Array.from({ length: 200 }, wideCookie)] }
   const added = await add(wide, { limit: 2 })
   assert.equal(added.status, 201)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-export const DELIVERY_STATES = ['ok', 'retrying', 'blocked', 'closed'] as const
+export type DeliveryState = 'ok' | 'retrying' | 'blocked' | 'closed'
 
 /** The state of the callbacks of one meeting. */
 export type DeliverySummary = {
   /** `blocked`: the receiver has failed for minutes, or it rejects the oldest undelivered event. */
-  state: (typeof DELIVERY_STATES)[number]
+  state: DeliveryState
   pending: number
   oldestPendingAgeMs: number | null
   delivered: number

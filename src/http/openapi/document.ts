@@ -2,6 +2,7 @@ import type { FastifyContextConfig, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { EVENTS } from '../../meetings/event-types.ts'
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../pipeline/idempotency.ts'
 import { operationName } from './operation-names.ts'
 import { ErrorResponse } from '../shapes/common.ts'
 import { POSITIVE_INTEGER, NON_NEGATIVE_INTEGER } from '../shapes/query-parameters.ts'
@@ -13,19 +14,16 @@ declare module 'fastify' {
     description?: string
     tags?: readonly string[]
   }
-}
-
-declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The media type of an answer that is not JSON. */
+    /** The media type of a response that is not JSON. */
     produces?: string
-    /** Further ones that can be asked for instead of JSON. */
+    /** Media types that a client can request instead of JSON. */
     alsoProduces?: readonly string[]
-    /** The media type of a body that is not JSON. */
+    /** The media type of a request body that is not JSON. */
     consumes?: string
-    /** Errors besides those that follow from the method and the shapes of the request. */
+    /** Error codes in addition to those that follow from the method and the request schemas. */
     errorCodes?: readonly ErrorCode[]
-    /** Answers without a body, by their status. */
+    /** Descriptions of responses without a body, by HTTP status. */
     emptyResponses?: Readonly<Record<number, string>>
   }
 }
@@ -34,17 +32,17 @@ type JsonSchema = Record<string, unknown>
 type Operation = Record<string, unknown>
 
 export const TAGS = [
-  { name: 'Meetings', description: 'Bots that attend meetings and write down what is said' },
+  { name: 'Meetings', description: 'Bots that join meetings and transcribe them' },
   {
     name: 'Projects',
-    description: 'What is kept: transcripts, documents, and search over all of it',
+    description: 'Saved transcripts and documents, and search over all of them',
   },
-  { name: 'Deliveries', description: 'Callbacks: what was sent where, and sending it again' },
-  { name: 'Tasks', description: 'Prompts that run on demand or by a schedule' },
-  { name: 'Account', description: 'The API token that makes the request' },
+  { name: 'Deliveries', description: 'Callbacks: what was sent to which URL, and replays' },
+  { name: 'Tasks', description: 'Prompts that run on demand or on a schedule' },
+  { name: 'Account', description: 'The API token of the request' },
 ] as const
 
-/** Errors any route with a key can answer. */
+/** Errors that every route with an API key can return. */
 const COMMON_ERRORS: ErrorCode[] = [
   'invalid_request',
   'invalid_api_key',
@@ -53,12 +51,12 @@ const COMMON_ERRORS: ErrorCode[] = [
   'database_unavailable',
 ]
 const BODY_ERRORS: ErrorCode[] = ['body_too_large', 'unsupported_media_type']
-/** Also where none is wanted: one that is sent all the same is looked at. */
+/** Methods with which a client can send a body. The body is checked even when the route reads none. */
 const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const PATH_PARAMETER_ERRORS: ErrorCode[] = ['not_found']
 const IDEMPOTENCY_ERRORS: ErrorCode[] = ['request_in_progress', 'idempotency_mismatch']
 
-/** The OpenAPI 3.1 document of everything under /api/v1, made from the routes themselves. */
+/** Builds the OpenAPI 3.1 document of all routes under /api/v1 from their schemas and configs. */
 export function describeApi(app: FastifyApp, version: string): () => object {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
@@ -85,7 +83,7 @@ function buildDocument(routes: readonly RouteOptions[], version: string): object
       title: 'Hansard',
       version,
       description:
-        'Live meeting transcripts, AI tasks and the projects that hold what they produce.',
+        'Live meeting transcripts, AI tasks, and projects with the documents that both produce.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -103,12 +101,12 @@ function buildDocument(routes: readonly RouteOptions[], version: string): object
   }
 }
 
-/** Names in braces; the rest of a path is called `path`. */
+/** The path in OpenAPI notation: parameters in braces, a wildcard as `{path}`. */
 export function openApiPath(url: string): string {
   return url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')
 }
 
-/** The callbacks: what a receiver gets, from the table that makes them. */
+/** Describes the callbacks that a receiver gets, from the table of event types. */
 function describeWebhooks(schemas: Record<string, JsonSchema>): Record<string, object> {
   return Object.fromEntries(
     Object.entries(EVENTS).map(([type, { about, payload }]) => {
@@ -120,7 +118,7 @@ function describeWebhooks(schemas: Record<string, JsonSchema>): Record<string, o
         payload,
       })
       const requestBody = { required: true, content: jsonContent(toJsonSchema(body, schemas)) }
-      const responses = { '2XX': { description: 'Received' } }
+      const responses = { '2XX': { description: 'The receiver has the event' } }
       return [type, { post: { summary: about, tags: ['Meetings'], requestBody, responses } }]
     }),
   )
@@ -157,13 +155,13 @@ function describeRoute(route: RouteOptions, schemas: Record<string, JsonSchema>)
   }
 }
 
-/** The last of those that share a status is the one that is told. */
+/** Where several codes share a status, the document describes the last one. */
 function errorCodesOf({ method, schema = {}, config = {} }: RouteOptions): ErrorCode[] {
-  const takesBody = [method].flat().some((name) => BODY_METHODS.has(name))
+  const acceptsBody = [method].flat().some((name) => BODY_METHODS.has(name))
   return [
     ...COMMON_ERRORS,
     ...(schema.params === undefined ? [] : PATH_PARAMETER_ERRORS),
-    ...(takesBody ? BODY_ERRORS : []),
+    ...(acceptsBody ? BODY_ERRORS : []),
     ...(config.idempotent ? IDEMPOTENCY_ERRORS : []),
     ...(config.errorCodes ?? []),
   ]
@@ -173,13 +171,13 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key and request get the same answer for 24 hours',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description: 'A repeated request with the same key gets the same response for 24 hours',
+  schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH },
 }
 
 function describeParameters(
   schema: unknown,
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   schemas: Record<string, JsonSchema>,
 ): object[] {
   if (!(schema instanceof z.ZodObject)) return []
@@ -189,7 +187,7 @@ function describeParameters(
   }
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     name: name === '*' ? 'path' : name,
-    in: place,
+    in: location,
     required: required.includes(name),
     ...(description !== undefined && { description }),
     schema: rest,
@@ -237,7 +235,7 @@ function jsonContent(schema: JsonSchema): object {
   return { 'application/json': { schema } }
 }
 
-/** The side of the schema that travels; named parts go to the components, each under its one name. */
+/** The JSON Schema of a value as JSON carries it. Schemas with an id go to the components of the document. */
 function toJsonSchema(schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSchema {
   const {
     $schema: _,
@@ -260,7 +258,7 @@ const INTEGER_RANGES: Readonly<Record<string, object>> = {
   [POSITIVE_INTEGER.source]: { minimum: 1 },
 }
 
-/** Says in the words of JSON Schema what would otherwise be a regular expression that helps nobody. */
+/** Describes numbers in a query string as integers with a range instead of by a regular expression. */
 function replacePatternsWithRanges({
   jsonSchema,
 }: {

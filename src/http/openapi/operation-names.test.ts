@@ -19,6 +19,6 @@ const NAMES = [
   ['GET', '/bot-accounts', 'botAccounts.list'],
 ] as const
 
-test('an operation is named as a programmer would call it', () => {
+test('the name of an operation follows from its method and path', () => {
   for (const [method, path, name] of NAMES) assert.equal(operationName(method, path), name, path)
 })

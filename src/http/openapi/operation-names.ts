@@ -1,4 +1,4 @@
-/** Where the rule below would not give the word that a programmer expects. */
+/** Operations whose name by the rule below is not the one that a programmer expects. */
 const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'GET /meetings/{meetingId}/events': 'meetings.readEvents',
   'GET /meetings/{meetingId}/events/stream': 'meetings.events',
@@ -23,15 +23,17 @@ const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = { PUT: 'save', DELET
  * method in the client. `path` is written as in that document, without `/api/v1`.
  */
 export function operationName(method: string, path: string): string {
-  const known = NAME_OVERRIDES[`${method} ${path}`]
-  if (known !== undefined) return known
+  const override = NAME_OVERRIDES[`${method} ${path}`]
+  if (override !== undefined) return override
   const [group = '', ...rest] = path.split('/').filter((part) => part !== '')
   const words = rest.filter((part) => !part.startsWith('{')).flatMap(splitWords)
-  const isOne = rest.at(-1)?.startsWith('{') === true
-  // `/projects/{id}/documents/{path}` is one of the documents.
-  if (isOne && words.length > 0) words.push(singular(words.pop() ?? ''))
+  const isItem = rest.at(-1)?.startsWith('{') === true
+  // `/projects/{id}/documents/{path}` names one document, so its word is `document`.
+  if (isItem && words.length > 0) words.push(singular(words.pop() ?? ''))
   const verb =
-    words.length === 0 ? (isOne ? ITEM_VERBS : COLLECTION_VERBS)[method] : SUBRESOURCE_VERBS[method]
+    words.length === 0
+      ? (isItem ? ITEM_VERBS : COLLECTION_VERBS)[method]
+      : SUBRESOURCE_VERBS[method]
   return `${camelCase(splitWords(group))}.${camelCase([...(verb === undefined ? [] : [verb]), ...words])}`
 }
 
@@ -43,6 +45,6 @@ function singular(word: string): string {
   return word.replace(/s$/, '')
 }
 
-function camelCase([first = '', ...others]: string[]): string {
-  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+function camelCase([first = '', ...rest]: string[]): string {
+  return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }

@@ -23,7 +23,7 @@ const REFERENCE_PAGE = `<!doctype html>
 </html>
 `
 
-/** Everything that would ask an outside host is off. */
+/** Starts the reference page with every feature disabled that would call another host. */
 const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify({
   url: '/openapi.json',
   withDefaultFonts: false,
@@ -36,15 +36,15 @@ const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify({
 })})
 `
 
-/** The reference page, from this service alone. */
+/** Serves the API reference page with scripts of this service only. */
 export function serveApiReference(app: FastifyApp): void {
-  const config = { access: 'reader' } as const
+  const config = { access: 'key_or_session' } as const
   const script = createLazy(loadReferenceScript)
 
   app.get('/docs', { config }, async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
-      // The reference sets styles on its own elements; no script but ours can run all the same.
+      // The reference page sets inline styles. Scripts still come only from this service.
       .header('content-security-policy', contentSecurityPolicy("'unsafe-inline'"))
       .send(REFERENCE_PAGE),
   )
@@ -62,7 +62,7 @@ export function serveApiReference(app: FastifyApp): void {
   })
 }
 
-/** The package hands out its script through a route only; asked on first use, because it is large. */
+/** The package offers its script only through a Fastify route. It is large, so it is loaded on first use. */
 async function loadReferenceScript(): Promise<{ body: Buffer; etag: string }> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   const source = fastify()

@@ -13,7 +13,7 @@ export type ErrorBody = {
   hint?: string
 }
 
-/** What the framework's own errors mean to a client. */
+/** The error code that a client gets for an error of Fastify. */
 const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
@@ -24,7 +24,7 @@ const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
-/** What errors of the database and the disk mean: by SQLSTATE, by its first two characters, or by the system's code. */
+/** Error codes for database and disk errors, by SQLSTATE, by SQLSTATE class (its first two characters) or by errno name. */
 const SYSTEM_ERRORS: Record<string, ErrorCode> = {
   '53100': 'storage_full',
   '53': 'database_unavailable',
@@ -47,7 +47,7 @@ const SYSTEM_ERRORS: Record<string, ErrorCode> = {
   EAI_AGAIN: 'database_unavailable',
   EHOSTUNREACH: 'database_unavailable',
 }
-/** What the errors of plugins mean, which have a status and a code of their own. */
+/** Error codes for errors of Fastify plugins, which carry an HTTP status. */
 const ERROR_CODE_BY_STATUS: Record<number, ErrorCode> = {
   400: 'invalid_request',
   403: 'not_found',
@@ -60,18 +60,18 @@ const CONNECTION_LOST_MESSAGES =
 
 export function handleErrors(app: FastifyApp, log: Log): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const known = toServiceError(error)
-    if (known.status >= 500) {
+    const serviceError = toServiceError(error)
+    if (serviceError.status >= 500) {
       const { method } = request
       log.error(
         { err: error, requestId: request.id, method, route: request.routeOptions.url },
         'request failed',
       )
     }
-    if (known.code === 'not_signed_in' && acceptsHtml(request)) {
+    if (serviceError.code === 'not_signed_in' && acceptsHtml(request)) {
       return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`)
     }
-    return sendError(reply, known, request)
+    return sendError(reply, serviceError, request)
   })
 }
 
@@ -79,12 +79,13 @@ export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (!(error instanceof Error)) return new ServiceError('internal', { cause: error })
   const code = errorCode(error)
-  const meaning = FRAMEWORK_ERRORS[code] ?? SYSTEM_ERRORS[code] ?? SYSTEM_ERRORS[code.slice(0, 2)]
-  if (meaning !== undefined) return serviceErrorFor(meaning, error)
+  const mapped = FRAMEWORK_ERRORS[code] ?? SYSTEM_ERRORS[code] ?? SYSTEM_ERRORS[code.slice(0, 2)]
+  if (mapped !== undefined) return serviceErrorFor(mapped, error)
   if (CONNECTION_LOST_MESSAGES.test(error.message))
     return serviceErrorFor('database_unavailable', error)
-  const status = 'statusCode' in error ? ERROR_CODE_BY_STATUS[Number(error.statusCode)] : undefined
-  if (status !== undefined) return serviceErrorFor(status, error)
+  const byStatus =
+    'statusCode' in error ? ERROR_CODE_BY_STATUS[Number(error.statusCode)] : undefined
+  if (byStatus !== undefined) return serviceErrorFor(byStatus, error)
   return new ServiceError('internal', { cause: error })
 }
 

@@ -1,25 +1,26 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../errors.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 
-/** One message of a stream; null is a sign of life. Without data it only says from where to go on. */
+/** One server-sent event; null is a heartbeat. An event without data only has a resume position. */
 export type SseMessage = { id?: string | null; event?: string; data?: string } | null
 
-/** Sends server-sent events until the source ends, the client goes or the service stops. */
+/** Sends server-sent events until the source ends, the client disconnects or the service stops. */
 export interface EventStreams {
   send(
     request: FastifyRequest,
     reply: FastifyReply,
     source: (signal: AbortSignal) => AsyncIterable<SseMessage>,
   ): Promise<FastifyReply>
-  /** Ends when the client goes or the service stops. */
+  /** Aborts when the client disconnects or the service stops. */
   abortSignalFor(reply: FastifyReply): AbortSignal
 }
 
-/** A stream lasts longer than a sign-in may: so often it is asked again. Of a key at every message, from memory. */
+/** How often a stream checks that the user is still signed in. An API key is checked at every message, from memory. */
 const SESSION_RECHECK_MS = 1_000
 
-/** `isStillAllowed`: whether the request would be let in now. */
+/** `isStillAllowed` says whether the access check of the request would still succeed. */
 export function createEventStreams(
   app: FastifyApp,
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>,
@@ -27,17 +28,17 @@ export function createEventStreams(
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
-  const signalOf = (reply: FastifyReply): AbortSignal => {
-    const gone = new AbortController()
-    // Of this answer alone: the connection may carry many.
-    reply.raw.once('close', () => gone.abort())
-    return AbortSignal.any([gone.signal, closing.signal])
+  const abortSignalFor = (reply: FastifyReply): AbortSignal => {
+    const disconnected = new AbortController()
+    // The response closes, not the connection, which can carry many responses.
+    reply.raw.once('close', () => disconnected.abort())
+    return AbortSignal.any([disconnected.signal, closing.signal])
   }
   return {
-    abortSignalFor: signalOf,
+    abortSignalFor,
     async send(request, reply, source) {
       const checkMs = request.token === null ? SESSION_RECHECK_MS : 0
-      const messages = encodeMessages(source(signalOf(reply)), checkMs, () =>
+      const messages = encodeMessages(source(abortSignalFor(reply)), checkMs, () =>
         isStillAllowed(request),
       )
       const stream = Readable.from(messages, { objectMode: false })
@@ -50,12 +51,28 @@ export function createEventStreams(
   }
 }
 
+/**
+ * The parsed header Last-Event-ID of a client that resumes a stream; undefined when the client sends none.
+ * `parse` returns null for an id that the stream never sends.
+ */
+export function readLastEventId<T>(
+  { headers }: FastifyRequest,
+  parse: (id: string) => T | null,
+): T | undefined {
+  const id = headers['last-event-id']
+  if (typeof id !== 'string' || id === '') return undefined
+  const parsed = parse(id)
+  if (parsed !== null) return parsed
+  const message = 'Must be the id of a message of this stream'
+  throw new ServiceError('invalid_request', { details: [{ path: 'Last-Event-ID', message }] })
+}
+
 async function* encodeMessages(
   source: AsyncIterable<SseMessage>,
   checkMs: number,
   isAllowed: () => Promise<boolean>,
 ): AsyncGenerator<string> {
-  // Says at once that the stream is there, before anything happens.
+  // The first bytes let the client see that the stream is open before any event happens.
   yield ': open\n\n'
   let checkedAt = performance.now()
   for await (const message of source) {

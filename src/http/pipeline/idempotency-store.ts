@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import { secondsAfter } from '../../lib/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 
-/** A running request's hold on its key. Who is given up loses it: the fence has moved on. */
+/** Proof that a running request owns its Idempotency-Key. A request that takes the key over raises the fence. */
 export type IdempotencyClaim = { tokenId: string; key: string; fence: number }
 
 export type ClaimOutcome =
-  | { kind: 'mine'; claim: IdempotencyClaim }
-  | { kind: 'running' }
-  | { kind: 'other' }
-  | { kind: 'answered'; status: number; body: string }
+  | { kind: 'claimed'; claim: IdempotencyClaim }
+  | { kind: 'in_progress' }
+  | { kind: 'fingerprint_mismatch' }
+  | { kind: 'completed'; status: number; body: string }
 
-/** A request that has not answered after this long died with its node; nothing of it was committed. */
+/** After this time another request may take the key over: the node that ran the first one has probably died. */
 const CLAIM_SECONDS = 60
 const RETENTION_SECONDS = 24 * 3_600
 
@@ -23,7 +23,7 @@ export async function claimIdempotencyKey(
   fingerprint: Buffer,
 ): Promise<ClaimOutcome> {
   const claimed_until = secondsAfter(now, CLAIM_SECONDS)
-  const mine = await db
+  const claimed = await db
     .insertInto('idempotent_request')
     .values({ token_id: tokenId, key, fingerprint, fence: 1, claimed_until, created_at: now })
     .onConflict((conflict) =>
@@ -36,7 +36,9 @@ export async function claimIdempotencyKey(
     )
     .returning('fence')
     .executeTakeFirst()
-  if (mine !== undefined) return { kind: 'mine', claim: { tokenId, key, fence: mine.fence } }
+  if (claimed !== undefined) {
+    return { kind: 'claimed', claim: { tokenId, key, fence: claimed.fence } }
+  }
 
   const row = await db
     .selectFrom('idempotent_request')
@@ -44,12 +46,13 @@ export async function claimIdempotencyKey(
     .where('token_id', '=', tokenId)
     .where('key', '=', key)
     .executeTakeFirst()
-  if (row !== undefined && !row.fingerprint.equals(fingerprint)) return { kind: 'other' }
-  if (row?.status == null || row.body === null) return { kind: 'running' }
-  return { kind: 'answered', status: row.status, body: row.body }
+  if (row !== undefined && !row.fingerprint.equals(fingerprint))
+    return { kind: 'fingerprint_mismatch' }
+  if (row?.status == null || row.body === null) return { kind: 'in_progress' }
+  return { kind: 'completed', status: row.status, body: row.body }
 }
 
-/** False when the claim was lost: the caller must undo what it did. */
+/** False when another request has taken the key over: the caller must roll its effect back. */
 export async function saveResponse(
   db: Db,
   claim: IdempotencyClaim,

@@ -1,11 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { z } from 'zod'
 import type { FastifyApp } from '../fastify-app.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { sha256 } from '../../lib/crypto/digest.ts'
-import type { Log } from '../../log.ts'
 import type { Db } from '../../db/database.ts'
 import { addRouteHook } from './route-hook.ts'
+import { withWarnings } from './validate.ts'
 import {
   claimIdempotencyKey,
   releaseIdempotencyKey,
@@ -15,76 +16,118 @@ import {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route takes an Idempotency-Key. */
+    /** Whether the route accepts an Idempotency-Key. Only `idempotentPost` sets it. */
     idempotent?: boolean
-  }
-  interface FastifyRequest {
-    /**
-     * Set while a request with an Idempotency-Key runs. A handler saves its answer in the transaction of
-     * its effect, so that after a crash there is either both or neither.
-     */
-    idempotencyClaim: IdempotencyClaim | null
   }
 }
 
-const MAX_KEY_LENGTH = 255
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
-/** The one place for `Idempotency-Key`: the same key and request get the saved answer, on every node. */
-export function handleIdempotencyKeys(
-  app: FastifyApp,
-  parts: { db: Db; clock: Clock; log: Log },
-): void {
-  app.decorateRequest('idempotencyClaim', null)
+/** The claims of the requests that run on this node with an Idempotency-Key. */
+const claims = new WeakMap<FastifyRequest, IdempotencyClaim>()
 
-  const claim = async (request: FastifyRequest, reply: FastifyReply) => {
+/** Claims the Idempotency-Key of a request before its handler runs; a repeated request gets the saved response. */
+export function handleIdempotencyKeys(app: FastifyApp, parts: { db: Db; clock: Clock }): void {
+  const claimKey = async (request: FastifyRequest, reply: FastifyReply) => {
     const key = readIdempotencyKey(request)
     if (key === null || request.token === null) return
-    const fingerprint = requestFingerprint(request)
     const outcome = await claimIdempotencyKey(
       parts.db,
       parts.clock.now(),
       request.token.id,
       key,
-      fingerprint,
+      requestFingerprint(request),
     )
-    if (outcome.kind === 'mine') {
-      request.idempotencyClaim = outcome.claim
-      return
-    }
-    if (outcome.kind === 'other') throw new ServiceError('idempotency_mismatch')
-    if (outcome.kind === 'running')
-      throw new ServiceError('request_in_progress', { retryAfterSeconds: 1 })
-    await sendSavedResponse(reply, outcome.status, outcome.body)
+    if (outcome.kind === 'claimed') claims.set(request, outcome.claim)
+    else if (outcome.kind === 'completed')
+      await sendSavedResponse(reply, outcome.status, outcome.body)
+    else if (outcome.kind === 'in_progress') throw requestInProgress()
+    else throw new ServiceError('idempotency_mismatch')
   }
 
-  const save = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
-    const mine = request.idempotencyClaim
-    if (mine === null) return payload
-    request.idempotencyClaim = null
-    const body = storableBody(payload)
-    // A refusal began nothing: the corrected request, or the same one later, may use the key.
-    if (reply.statusCode >= 400 || body === null) await releaseIdempotencyKey(parts.db, mine)
-    else if (!(await saveResponse(parts.db, mine, reply.statusCode, body))) {
-      parts.log.warn(
-        { tokenId: mine.tokenId },
-        'answer not kept: saved before, or the claim was lost',
-      )
+  const releaseAfterError = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+  ) => {
+    const claim = claims.get(request)
+    // A request that failed before its commit has no effect, so the client may use its key again.
+    if (claim !== undefined && reply.statusCode >= 400) {
+      claims.delete(request)
+      await releaseIdempotencyKey(parts.db, claim)
     }
     return payload
   }
 
   app.addHook('onRoute', (route) => {
     if (!route.config?.idempotent) return
-    // After validation: a request that is refused for its form leaves nothing behind.
-    addRouteHook(route, 'preHandler', claim)
-    addRouteHook(route, 'onSend', save)
+    // Runs after validation, so that an invalid request never claims its key.
+    addRouteHook(route, 'preHandler', claimKey)
+    addRouteHook(route, 'onSend', releaseAfterError)
   })
 }
 
+type CommandRequest<Params, Body> = FastifyRequest & {
+  params: z.output<Params>
+  body: z.output<Body>
+}
+
+type IdempotentPost<Params, Body, Response, Result> = {
+  config: FastifyContextConfig
+  schema: FastifySchema & { params?: Params; body?: Body }
+  /** HTTP status and schema of the response to a successful request. */
+  status: number
+  response: Response
+  /** Calls one area function, which calls `beforeCommit` in the transaction that stores the effect. */
+  run(
+    request: CommandRequest<Params, Body>,
+    beforeCommit: (tx: Db, result: Result) => Promise<void>,
+  ): Promise<unknown>
+  toResponse(result: Result, request: CommandRequest<Params, Body>): z.output<Response>
+}
+
+/**
+ * A POST route that accepts an Idempotency-Key. The response is stored in the transaction of the effect, so a
+ * crash leaves both or neither. A request that has lost its key to a newer one rolls its effect back.
+ */
+export function idempotentPost<
+  Response extends z.ZodType,
+  Result,
+  Params extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+>(app: FastifyApp, url: string, route: IdempotentPost<Params, Body, Response, Result>): void {
+  const { status } = route
+  const options: { config: FastifyContextConfig; schema: FastifySchema } = {
+    config: { ...route.config, idempotent: true },
+    schema: { ...route.schema, response: { [status]: route.response } },
+  }
+  app.post(url, options, async (request, reply) => {
+    const command = request as CommandRequest<Params, Body>
+    let body: string | undefined
+    await route.run(command, async (tx, result) => {
+      const response = withWarnings(command, route.toResponse(result, command) as object)
+      body = String(reply.serializeInput(response, String(status)))
+      const claim = claims.get(command)
+      if (claim === undefined) return
+      if (!(await saveResponse(tx, claim, status, body))) throw requestInProgress()
+    })
+    if (body === undefined) throw new Error(`POST ${url} did not call beforeCommit`)
+    return sendJson(reply, status, body)
+  })
+}
+
+function requestInProgress(): ServiceError {
+  return new ServiceError('request_in_progress', { retryAfterSeconds: 1 })
+}
+
 function sendSavedResponse(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return sendJson(reply.header('idempotent-replayed', 'true'), status, body)
+}
+
+/** Sends text that is JSON already. */
+function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
   return reply
     .code(status)
-    .header('idempotent-replayed', 'true')
     .type('application/json; charset=utf-8')
     .serializer((text: string) => text)
     .send(body)
@@ -93,19 +136,11 @@ function sendSavedResponse(reply: FastifyReply, status: number, body: string): F
 function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string') return null
-  if (key.length >= 1 && key.length <= MAX_KEY_LENGTH) return key
-  throw new ServiceError('invalid_request', {
-    details: [{ path: 'Idempotency-Key', message: `Must have 1 to ${MAX_KEY_LENGTH} characters` }],
-  })
+  if (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
+  const message = `Must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`
+  throw new ServiceError('invalid_request', { details: [{ path: 'Idempotency-Key', message }] })
 }
 
 function requestFingerprint(request: FastifyRequest): Buffer {
   return sha256(`${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`)
-}
-
-/** An answer that can be kept: a stream cannot. */
-function storableBody(payload: unknown): string | null {
-  if (payload === null || payload === undefined) return ''
-  if (Buffer.isBuffer(payload)) return payload.toString('utf8')
-  return typeof payload === 'string' ? payload : null
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/error-code.ts'
 
 const MAX_DEPTH = 64
 
-/** JSON and nothing else. An empty body counts as none; a nest too deep to be meant is refused unread. */
+/** Accepts only JSON bodies. An empty body counts as no body; a body nested too deeply is rejected before parsing. */
 export function acceptJsonBodies(app: FastifyApp): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -20,7 +20,7 @@ export function parseJsonBody(text: string): unknown {
   if (text === '') return undefined
   if (nestingDepth(text) > MAX_DEPTH) {
     throw new ServiceError('invalid_json', {
-      text: `The request body is nested deeper than ${MAX_DEPTH}`,
+      text: `The request body has more than ${MAX_DEPTH} levels of nesting`,
     })
   }
   try {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { newId } from '../../lib/crypto/random.ts'
 
-/** Requests so broken that no route ever sees them: answered on the bare connection, in the usual shape. */
+/** Error codes for requests that Node cannot parse. No route sees them; the response is written to the socket. */
 const ERROR_CODE_BY_NODE_CODE: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -24,7 +24,7 @@ export function respondToMalformedRequest(error: NodeJS.ErrnoException, socket: 
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** `Expect` with anything but 100-continue; without a listener Node answers with an empty body. */
+/** Responds to a header `Expect` other than 100-continue. Without this listener Node sends an empty 417. */
 export function respondToUnknownExpectation(
   _request: IncomingMessage,
   response: ServerResponse,

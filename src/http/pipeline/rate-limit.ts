@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { RequestCounts } from './request-counts.ts'
 
-/** `starts` joins `requests` on the routes that begin a meeting. */
+/** Every request counts as `requests`; routes that start a meeting also count as `starts`. */
 export type RateLimitPolicy = 'requests' | 'starts'
 export type RateLimits = Record<RateLimitPolicy, number>
 
@@ -16,11 +16,11 @@ declare module 'fastify' {
 
 type Parts = { limits: RateLimits; counts: RequestCounts; clock: Clock }
 
-/** Requests a minute for each key, over all nodes (the other nodes' share is known to about a second). */
+/** Limits the requests per minute of each API key over all nodes. The counts of other nodes are about a second old. */
 export function enforceRateLimits(app: FastifyApp, { limits, counts, clock }: Parts): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.token === null) return
-    const extra = request.routeOptions.config.rateLimit
+    const extraPolicy = request.routeOptions.config.rateLimit
     const secondsLeft = 60 - clock.now().getUTCSeconds()
     const count = (policy: RateLimitPolicy, tokenId: string) => {
       const used = counts.add(`${policy}:${tokenId}`)
@@ -29,16 +29,16 @@ export function enforceRateLimits(app: FastifyApp, { limits, counts, clock }: Pa
       appendHeader(reply, 'ratelimit', `"${policy}";r=${remaining};t=${secondsLeft}`)
       if (used <= limits[policy]) return
       throw new ServiceError('too_many_requests', {
-        text: `More than ${limits[policy]} ${policy} a minute with this API key`,
+        text: `This API key sent more than ${limits[policy]} ${policy} per minute`,
         retryAfterSeconds: secondsLeft,
       })
     }
     count('requests', request.token.id)
-    if (extra !== undefined) count(extra, request.token.id)
+    if (extraPolicy !== undefined) count(extraPolicy, request.token.id)
   })
 }
 
 function appendHeader(reply: FastifyReply, name: string, value: string): void {
-  const present = reply.getHeader(name)
-  void reply.header(name, present === undefined ? value : `${String(present)}, ${value}`)
+  const current = reply.getHeader(name)
+  void reply.header(name, current === undefined ? value : `${String(current)}, ${value}`)
 }

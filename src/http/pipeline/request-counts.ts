@@ -6,14 +6,15 @@ import type { Db } from '../../db/database.ts'
 const SYNC_INTERVAL_MS = 1_000
 const MINUTE_MS = 60_000
 
-/** Counts within the running minute, shared by all nodes through the database, once a second and off the request's path. */
+/** Counts requests in the current minute. Nodes exchange their counts through the database once a second, not during a request. */
 export interface RequestCounts extends AsyncDisposable {
-  /** The count so far, this one included. */
+  /** Counts one request and returns the count of this minute, that request included. */
   add(scope: string): number
-  /** Tells the other nodes and hears from them; runs by itself. */
+  /** Writes the counts of this node and reads those of other nodes. A timer calls it every second. */
   sync(): Promise<void>
 }
 
+/** `isSynced`: the other nodes know the local count. */
 type Count = { local: number; remote: number; isSynced: boolean }
 
 export function createRequestCounts(parts: {
@@ -35,34 +36,39 @@ export function createRequestCounts(parts: {
     return counts
   }
 
-  const share = async () => {
-    const page = currentCounts()
+  const sync = async () => {
+    const current = currentCounts()
     const at = new Date(minute * MINUTE_MS)
-    const news = [...page].filter(([, count]) => !count.isSynced)
-    if (news.length === 0) return
-    for (const [, count] of news) count.isSynced = true
-    await writeCounts(db, at, nodeId, news)
-    for (const row of await readOtherNodesCounts(db, at, nodeId, [...page.keys()])) {
-      const count = page.get(row.scope)
+    const changed = [...current].filter(([, count]) => !count.isSynced)
+    if (changed.length === 0) return
+    for (const [, count] of changed) count.isSynced = true
+    try {
+      await writeCounts(db, at, nodeId, changed)
+    } catch (error) {
+      for (const [, count] of changed) count.isSynced = false
+      throw error
+    }
+    for (const row of await readOtherNodesCounts(db, at, nodeId, [...current.keys()])) {
+      const count = current.get(row.scope)
       if (count) count.remote = Number(row.count)
     }
   }
 
   const timer = setInterval(() => {
-    share().catch((error: unknown) => log.warn({ err: error }, 'request counts not shared'))
+    sync().catch((error: unknown) => log.warn({ err: error }, 'failed to sync request counts'))
   }, SYNC_INTERVAL_MS)
   timer.unref()
 
   return {
     add(scope) {
-      const page = currentCounts()
-      const count = page.get(scope) ?? { local: 0, remote: 0, isSynced: false }
+      const current = currentCounts()
+      const count = current.get(scope) ?? { local: 0, remote: 0, isSynced: false }
       count.local += 1
       count.isSynced = false
-      page.set(scope, count)
+      current.set(scope, count)
       return count.local + count.remote
     },
-    sync: share,
+    sync,
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
     },
@@ -80,11 +86,11 @@ async function writeCounts(
   db: Db,
   minute: Date,
   nodeId: string,
-  news: Array<[string, Count]>,
+  changed: Array<[string, Count]>,
 ): Promise<void> {
   await db
     .insertInto('request_count')
-    .values(news.map(([scope, { local }]) => ({ scope, minute, node_id: nodeId, count: local })))
+    .values(changed.map(([scope, { local }]) => ({ scope, minute, node_id: nodeId, count: local })))
     .onConflict((conflict) =>
       conflict.columns(['minute', 'scope', 'node_id']).doUpdateSet({ count: sql`excluded.count` }),
     )

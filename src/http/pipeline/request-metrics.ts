@@ -2,12 +2,13 @@ import type { FastifyApp } from '../fastify-app.ts'
 import type { Pool } from 'pg'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+/** Creates the metrics registry with process, database pool and request duration metrics. */
 export function measureRequests(app: FastifyApp, pool: Pool): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
     name: 'hansard_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its answer',
+    help: 'Time from the first byte of a request to the last byte of its response',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],
@@ -25,7 +26,7 @@ export function measureRequests(app: FastifyApp, pool: Pool): Registry {
   })
   registry.registerMetric(connections)
   app.addHook('onResponse', async (request, reply) => {
-    // The route's pattern, never the path: a label for each meeting would fill the memory.
+    // The label is the route pattern: one label value per path would use unbounded memory.
     const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown' }
     duration.observe({ ...labels, status: reply.statusCode }, reply.elapsedTime / 1000)
   })

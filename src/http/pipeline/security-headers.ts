@@ -1,6 +1,6 @@
 import type { FastifyApp } from '../fastify-app.ts'
 
-/** For pages; an answer of the interface needs only the first three. */
+/** Sent with HTML pages. JSON responses carry only the default headers. */
 const BASE_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,7 +16,7 @@ export function contentSecurityPolicy(styleSource: string): string {
   return `${BASE_CONTENT_SECURITY_POLICY}; style-src 'self' ${styleSource}`
 }
 
-/** What every answer carries, also one that comes before any hook has run. */
+/** Headers of every response, also of those that Fastify sends before any hook runs. */
 export function defaultHeaders(requestId: string): Record<string, string> {
   return {
     'x-request-id': requestId,

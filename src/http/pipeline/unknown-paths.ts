@@ -3,38 +3,42 @@ import { ServiceError } from '../../errors.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 
 /**
- * 405 with the methods that exist where the path does, else 404; before the body is read. To be called
- * after the guard: a caller without a key must not learn which paths exist.
+ * Responds 405 with the allowed methods when only the method is wrong, otherwise 404, before the body is read.
+ * To be called after the access check is added: a caller without an API key must not learn which paths exist.
  */
 export function rejectUnknownPaths(app: FastifyApp): void {
-  const methods = new Map<string, { pattern: RegExp; allowed: Set<string> }>()
+  const routes = new Map<string, { pattern: RegExp; allowed: Set<string> }>()
 
   app.addHook('onRoute', ({ url, method }) => {
-    const row = methods.get(url) ?? { pattern: routePattern(url), allowed: new Set<string>() }
-    for (const name of [method].flat()) row.allowed.add(name)
-    methods.set(url, row)
+    const route = routes.get(url) ?? { pattern: routePattern(url), allowed: new Set<string>() }
+    for (const name of [method].flat()) route.allowed.add(name)
+    routes.set(url, route)
   })
 
-  const refusal = (method: string, url: string): ServiceError => {
+  const errorFor = (method: string, url: string): ServiceError => {
     const path = pathWithoutQuery(url)
-    const here = [...methods.values()].filter(({ pattern }) => pattern.test(path))
-    const allow = methods.get(path)?.allowed ?? new Set(here.flatMap(({ allowed }) => [...allowed]))
-    // The method exists: it is the thing behind the path that does not.
+    const matching = [...routes.values()].filter(({ pattern }) => pattern.test(path))
+    const allow =
+      routes.get(path)?.allowed ?? new Set(matching.flatMap(({ allowed }) => [...allowed]))
+    // When the path has this method, the resource that the path names does not exist.
     if (allow.size === 0 || allow.has(method)) return new ServiceError('not_found')
     return new ServiceError('method_not_allowed', { allow: [...allow].toSorted() })
   }
-  /** A path of its own, asked with a method of which only a path with a name in its place knows. */
-  const isMistaken = ({ method, url, routeOptions }: FastifyRequest): boolean => {
+  /**
+   * Whether a path that is a route without parameters was matched by a route with parameters, because only that one
+   * has the method: DELETE /meetings/start would otherwise remove the meeting with the id `start`.
+   */
+  const isWrongMethod = ({ method, url, routeOptions }: FastifyRequest): boolean => {
     if (!routeOptions.url?.includes('/:')) return false
-    const own = methods.get(pathWithoutQuery(url))
-    return own !== undefined && !own.allowed.has(method)
+    const exact = routes.get(pathWithoutQuery(url))
+    return exact !== undefined && !exact.allowed.has(method)
   }
   app.addHook('onRequest', async (request) => {
-    if (request.is404 || isMistaken(request)) throw refusal(request.method, request.url)
+    if (request.is404 || isWrongMethod(request)) throw errorFor(request.method, request.url)
   })
-  // Reached when a route itself says that it has nothing, as for a file that is not there.
+  // Also runs when a route finds nothing, for example a static file that does not exist.
   app.setNotFoundHandler(async (request) => {
-    throw refusal(request.method, request.url)
+    throw errorFor(request.method, request.url)
   })
 }
 

@@ -7,19 +7,20 @@ import type { FastifyApp } from '../fastify-app.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** It hands on what others said, and makes it fit to be kept itself. */
+    /** The route accepts text that PostgreSQL cannot store and checks or cleans it without the pipeline. */
     allowsUnstorableText?: boolean
   }
   interface FastifyRequest {
+    /** Unknown fields of the request body; null when the route has no body. */
     warnings: ErrorDetail[] | null
   }
 }
 
-/** Requests are parsed, never coerced; answers are encoded by their schema, so nothing leaves that it does not name. */
+/** Parses requests without coercion and encodes responses by their schema, which drops every field the schema does not name. */
 export function validateBySchema(app: FastifyApp): void {
   app.decorateRequest('warnings', null)
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
-    // No body at all is handed over as null.
+    // Fastify passes null when a request has no body.
     const parsed = schema.safeParse(httpPart === 'body' ? (data ?? undefined) : data)
     return parsed.success
       ? { value: parsed.data }
@@ -45,7 +46,7 @@ export function validateBySchema(app: FastifyApp): void {
     })
   })
 
-  // Only the routes that read a body pay for this.
+  // Only routes whose body is an object check for unknown fields.
   app.addHook('onRoute', (route) => {
     const given = route.schema?.body
     const body = given instanceof z.ZodType ? unwrapOptional(given) : null
@@ -63,19 +64,27 @@ async function addWarnings(
   reply: FastifyReply,
   payload: unknown,
 ): Promise<unknown> {
-  if (!request.warnings?.length || reply.statusCode >= 400) return payload
-  return { ...(payload as object), warnings: request.warnings }
+  return reply.statusCode >= 400 ? payload : withWarnings(request, payload as object)
 }
 
-/** An answer encoded by a schema without `warnings` would lose them without a word. */
+/** The response body with a warning for each unknown field of the request, before the warnings it has. */
+export function withWarnings(
+  request: FastifyRequest,
+  response: { warnings?: ErrorDetail[] },
+): { [field: string]: unknown } {
+  if (!request.warnings?.length) return response
+  return { ...response, warnings: [...request.warnings, ...(response.warnings ?? [])] }
+}
+
+/** Encoding by a schema without the field `warnings` would silently drop the warnings. */
 function requireWarningsField({ url, schema }: RouteOptions): void {
-  for (const [status, answer] of Object.entries(schema?.response ?? {})) {
-    if (answer instanceof z.ZodObject && 'warnings' in answer.shape) continue
-    throw new Error(`the answer ${status} of ${url} has no place for warnings`)
+  for (const [status, response] of Object.entries(schema?.response ?? {})) {
+    if (response instanceof z.ZodObject && 'warnings' in response.shape) continue
+    throw new Error(`the schema of response ${status} of ${url} has no field warnings`)
   }
 }
 
-/** Names the fields nobody reads, with the known one that was probably meant. */
+/** Names the fields of a request body that no schema names, each with the most similar known name. */
 export function unknownFields(given: unknown, schema: z.ZodObject, prefix = ''): ErrorDetail[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return []
   const known = Object.keys(schema.shape)
@@ -86,8 +95,8 @@ export function unknownFields(given: unknown, schema: z.ZodObject, prefix = ''):
         ? unknownFields((given as Record<string, unknown>)[name], inner, `${prefix}${name}.`)
         : []
     }
-    const meant = findNearestName(name, known)
-    const message = `Unknown field, ignored${meant === null ? '' : `; did you mean ${prefix}${meant}?`}`
+    const nearest = findNearestName(name, known)
+    const message = `Unknown field, ignored${nearest === null ? '' : `; did you mean ${prefix}${nearest}?`}`
     return [{ path: `${prefix}${name}`, message }]
   })
 }
@@ -99,9 +108,9 @@ function unwrapOptional(schema: z.ZodType): z.ZodType {
 }
 
 function toValidationError(error: z.ZodError, part: string | undefined): ServiceError {
-  // A path with a name that nothing can have leads nowhere.
-  const isNowhere = part === 'params' && error.issues.every(({ code }) => code === 'too_big')
-  if (isNowhere) return new ServiceError('not_found')
+  // No resource has a name longer than its schema allows, so a longer path parameter is a 404.
+  const isTooLong = part === 'params' && error.issues.every(({ code }) => code === 'too_big')
+  if (isTooLong) return new ServiceError('not_found')
   const details = error.issues.map(({ path, message }) => ({
     path: path.map(String).join('.') || (part ?? 'body'),
     message,
@@ -109,11 +118,16 @@ function toValidationError(error: z.ZodError, part: string | undefined): Service
   return new ServiceError('invalid_request', { details })
 }
 
-/** Texts with what no column takes: a NUL, or half of a pair that makes one character. */
+/** Finds texts that PostgreSQL cannot store: those with a NUL or with an unpaired surrogate. */
 function findUnstorableText(data: unknown, path = ''): ErrorDetail[] {
   if (typeof data === 'string') {
     if (data.isWellFormed() && !data.includes('\0')) return []
-    return [{ path: path || 'body', message: 'Must not hold a NUL or half a surrogate pair' }]
+    return [
+      {
+        path: path || 'body',
+        message: 'Must not contain a NUL character or an unpaired surrogate',
+      },
+    ]
   }
   if (typeof data !== 'object' || data === null) return []
   return Object.entries(data).flatMap(([name, inner]) =>

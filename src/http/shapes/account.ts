@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { ROLES, SCOPES } from '../../accounts/roles.ts'
+
 import { InstantInput, Instant, Warnings } from './common.ts'
 import { hasControlCharacters } from '../../lib/text/control-characters.ts'
+import { ROLES, SCOPES } from './values.ts'
 
-/** What the account area sends and receives. The console imports the types below, so there is one truth. */
+/** Requests and responses of accounts, tokens, sessions and invitations. The console imports the types below. */
 
 export const User = z.object({
   id: z.string(),
@@ -19,24 +20,26 @@ export const Token = z
     name: z.string(),
     keyPrefix: z.string().describe('The first characters of the API key'),
     keyLast4: z.string(),
-    scopes: z.array(z.enum(SCOPES)).nullable().describe('null: the key may do everything'),
+    scopes: z.array(z.enum(SCOPES)).nullable().describe('null: the key has all permissions'),
     createdAt: Instant,
     createdBy: z
       .string()
       .nullable()
-      .describe('Name of the person who made it, also once removed; null for the command line'),
+      .describe(
+        'Name of the user who created it, also after the user was removed; null for the command line',
+      ),
     lastUsedAt: Instant.nullable(),
     lastUsedFrom: z.string().nullable(),
     expiresAt: Instant.nullable(),
     revokedAt: Instant.nullable(),
     nextSecretSince: Instant.nullable().describe(
-      'When the next signing secret was made; null: none is pending',
+      'When the next signing secret was created; null when none is pending',
     ),
     nextSecretDue: Instant.nullable().describe(
-      'When the next signing secret signs even if nobody activates it',
+      'When the next signing secret becomes active even if no user activates it',
     ),
     oldSecretUntil: Instant.nullable().describe(
-      'Until when the signing secret before is valid too; null: there is none',
+      'Until when the previous signing secret stays valid; null when there is none',
     ),
   })
   .meta({ id: 'Token' })
@@ -63,7 +66,7 @@ const name = z
   .trim()
   .min(1)
   .max(100)
-  .refine((text) => !hasControlCharacters(text), 'Must not hold control characters')
+  .refine((text) => !hasControlCharacters(text), 'Must not contain control characters')
 const email = z.string().trim().toLowerCase().max(254).pipe(z.email())
 const password = z.string().min(1).max(1024)
 const code = z.string().min(1).max(200)
@@ -84,12 +87,12 @@ export const InviteBody = z.object({
   role: z.enum(ROLES).default('member'),
 })
 
-/** What the console asks first: is somebody signed in, and does the instance still need its first user? */
+/** The first response the console reads: the signed-in user, and whether the instance still needs its first user. */
 export const ConsoleStateResponse = z.object({
   version: z.string(),
   setupNeeded: z.boolean(),
   user: User.nullable(),
-  csrfToken: z.string().nullable().describe('To be sent back as X-CSRF-Token with every change'),
+  csrfToken: z.string().nullable().describe('Send it as X-CSRF-Token with every change'),
 })
 export const SignedInResponse = z.object({ user: User, csrfToken: z.string(), warnings: Warnings })
 export const UserResponse = z.object({ user: User, warnings: Warnings })
@@ -99,11 +102,11 @@ export const RevokeTokenQuery = z.object({
   meetings: z
     .enum(['stop'])
     .optional()
-    .describe('Also stops its meetings; without it they deliver until they end'),
+    .describe('Also stops its meetings; without it they send callbacks until they end'),
 })
 export const RevokedTokenResponse = z.object({
   token: Token,
-  stoppedMeetings: z.int().describe('Those told to stop by this call'),
+  stoppedMeetings: z.int().describe('How many meetings this call stopped'),
 })
 export const CreatedTokenResponse = z.object({
   token: Token,
@@ -117,7 +120,7 @@ export const NextSecretResponse = z.object({
 })
 export const SessionsResponse = z.object({ sessions: z.array(Session) })
 export const ListedUser = User.extend({
-  liveTokens: z.int().describe('API tokens they made that still work'),
+  liveTokens: z.int().describe('API tokens of this user that are still valid'),
 })
 export const TeamResponse = z.object({
   users: z.array(ListedUser),
@@ -127,11 +130,11 @@ export const RemoveUserQuery = z.object({
   tokens: z
     .enum(['revoke'])
     .optional()
-    .describe('Also revokes the API tokens they made; without it those go on working'),
+    .describe('Also revokes the API tokens of this user; without it they stay valid'),
 })
 export const RemovedUserResponse = z.object({
   success: z.literal(true),
-  revokedTokens: z.int().describe('Those revoked by this call'),
+  revokedTokens: z.int().describe('How many tokens this call revoked'),
 })
 export const InvitationResponse = z.object({ invitation: Invitation, warnings: Warnings })
 export const CreatedInvitationResponse = z.object({
@@ -139,9 +142,8 @@ export const CreatedInvitationResponse = z.object({
   link: z.string().describe('Shown once'),
   warnings: Warnings,
 })
-export const SuccessResponse = z.object({ success: z.literal(true) })
 
-/** The same shapes as they travel: what the console's code sees. */
+/** The type of a shape as JSON carries it, which is what the console reads. */
 export type WireShape<T extends z.ZodType> = z.input<T>
 export type WireUser = WireShape<typeof User>
 export type WireListedUser = WireShape<typeof ListedUser>
@@ -154,4 +156,4 @@ export type WireCreatedToken = WireShape<typeof CreatedTokenResponse>
 export type WireNextSecret = WireShape<typeof NextSecretResponse>
 export type WireTeam = WireShape<typeof TeamResponse>
 export type WireCreatedInvitation = WireShape<typeof CreatedInvitationResponse>
-export type { Role, Scope } from '../../accounts/roles.ts'
+export type { Role, Scope } from './values.ts'

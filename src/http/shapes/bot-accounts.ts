@@ -1,28 +1,32 @@
 import { z } from 'zod'
 import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE } from '../../bots/accounts/account-name.ts'
-import { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
+
 import { MAX_STATE_CHARS } from '../../bots/accounts/storage-state.ts'
-import { PLATFORM_NAMES } from '../../bots/platforms/platform.ts'
 import { Instant, Warnings } from './common.ts'
+import { ACCOUNT_PLATFORMS, PLATFORM_NAMES } from './values.ts'
 
 const BotAccount = z
   .object({
-    name: z.string().describe('What `account` of a start names'),
+    name: z.string().describe('The value of `account` when a meeting is started'),
     platform: z.enum(PLATFORM_NAMES),
-    limit: z.int().describe('Bots that may use it at once, over all nodes'),
+    limit: z.int().describe('How many bots may use it at the same time, over all nodes'),
     inUse: z.int(),
     addedAt: Instant,
     lastUsedAt: Instant.nullable(),
-    refreshedAt: Instant.nullable().describe('When a bot last brought renewed cookies back'),
+    refreshedAt: Instant.nullable().describe('When a bot last saved renewed cookies'),
   })
   .meta({ id: 'BotAccount' })
 
 export const BotAccountsResponse = z.object({ botAccounts: z.array(BotAccount) })
 
-/** For administrators, who can mend what is wrong with one. */
+/** For admins, who can fix an account: each account with the result of its check. */
 export const CheckedBotAccountsResponse = z.object({
   botAccounts: z.array(
-    z.object({ ...BotAccount.shape, ok: z.boolean(), detail: z.string().describe('How it is') }),
+    z.object({
+      ...BotAccount.shape,
+      ok: z.boolean(),
+      detail: z.string().describe('Result of the check'),
+    }),
   ),
 })
 
@@ -35,7 +39,7 @@ export const AddBotAccountBody = z.object({
 })
 export const AddedBotAccountResponse = z.object({
   isNew: z.boolean(),
-  isSignedIn: z.boolean().describe('Whether a cookie of it looks like a sign-in'),
+  isSignedIn: z.boolean().describe('Whether its cookies look like those of a signed-in account'),
   warnings: Warnings,
 })
 export const BotAccountParams = z.object({ name })

@@ -1,25 +1,30 @@
 import { z } from 'zod'
-import { ATTEMPT_OUTCOMES } from '../../deliveries/lane/retry-policy.ts'
 import { DELIVERY_ERRORS } from '../../deliveries/network/transport.ts'
 import { InstantInput, Instant, Warnings } from './common.ts'
 import { callbackUrl } from './meetings.ts'
-import { limitParameter, integerParameter } from './query-parameters.ts'
+import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
+import { ATTEMPT_OUTCOMES } from './values.ts'
 
 export const Delivery = z
   .object({
-    deliveryId: z.string().describe('What X-Service-Delivery-Id said'),
+    deliveryId: z.string().describe('The value of the header X-Service-Delivery-Id'),
     meetingId: z.string(),
-    sequence: z.int().describe('0 for a test'),
+    sequence: z.int().describe('0 for a test event'),
     type: z.string(),
-    kind: z.enum(['meeting', 'replay']).nullable().describe('On which way it was sent'),
+    kind: z
+      .enum(['meeting', 'replay'])
+      .nullable()
+      .describe('Sent as it happened (meeting) or by a replay; null for a test event'),
     startedAt: Instant,
     durationMs: z.int(),
     outcome: z
       .enum(ATTEMPT_OUTCOMES)
-      .describe('failed: tried again; rejected: the event is blamed; gone: no more is sent'),
-    status: z.int().nullable().describe('Of the answer; null when there was none'),
-    error: z.string().nullable().describe('Why there was no whole answer'),
-    answer: z.string().describe('The first 2 KiB of the answer'),
+      .describe(
+        'failed: it is retried; rejected: the receiver refused this event; gone: nothing more is sent to this URL',
+      ),
+    status: z.int().nullable().describe('HTTP status of the response; null when there was none'),
+    error: z.string().nullable().describe('Why there was no complete response'),
+    answer: z.string().describe('The first 2 KiB of the response body'),
     nextAttemptAt: Instant.nullable(),
   })
   .meta({ id: 'Delivery' })
@@ -33,29 +38,29 @@ const page = {
   outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
   type: z.string().min(1).max(50).optional().describe('Event type'),
   sequence: integerParameter('sequence').optional(),
-  limit: limitParameter().optional().describe('Default 50, at most 100'),
-  cursor: z.string().min(1).max(200).optional().describe('nextCursor of the last page'),
+  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
+  cursor: z.string().min(1).max(200).optional().describe('nextCursor of the previous page'),
 }
 
 export const MeetingDeliveriesQuery = z.object(page)
 export const DeliveriesQuery = z.object({
   ...page,
   meeting: z.string().min(1).max(100).optional(),
-  since: InstantInput.optional().describe('Attempts from then on'),
+  since: InstantInput.optional().describe('Only attempts since then'),
 })
 
 export const MeetingDeliveriesResponse = DeliveriesResponse.extend({
   failedEvents: z
     .array(z.object({ sequence: z.int(), reason: z.string(), at: Instant }))
-    .describe('Events that were given up; a replay brings them'),
+    .describe('Events that are no longer retried; a replay sends them again'),
 })
 
 const sequence = z.int().min(1).max(2_147_483_647)
 export const ReplayBody = z
   .object({
-    from: sequence.optional().describe('First sequence; without it the first there is'),
-    to: sequence.optional().describe('Last sequence; without it the newest there is'),
-    callbackUrl: callbackUrl.optional().describe('Instead of the one given at the start'),
+    from: sequence.optional().describe('First sequence; default the first stored event'),
+    to: sequence.optional().describe('Last sequence; default the newest stored event'),
+    callbackUrl: callbackUrl.optional().describe('Default the callback URL of the meeting'),
   })
   .optional()
 export const ReplayResponse = z.object({
@@ -67,23 +72,30 @@ export const ReplayResponse = z.object({
 })
 
 export const FailedEventsResponse = z.object({
-  events: z.int().describe('Given up, stored still, and wanted still by their receiver'),
+  events: z
+    .int()
+    .describe('Events that are no longer retried, are still stored, and have not been sent again'),
   meetings: z.int(),
   destinations: z
     .array(z.object({ url: z.string(), events: z.int(), meetings: z.int() }))
-    .describe('Those with most of them, at most 20; without the query of the URL'),
+    .describe('The 20 URLs with the most failed events; without their query strings'),
 })
 export const FailedReplayResponse = z.object({
   events: z.int().describe('How many will be sent; at most 500 in one call'),
   meetings: z.int(),
-  remaining: z.int().describe('How many are left: call again'),
+  remaining: z.int().describe('How many are left; call again to send them'),
 })
 
 export const TestCallBody = z.object({
   callbackUrl: callbackUrl.optional(),
-  meetingId: z.string().min(1).max(100).optional().describe('To the URL of this meeting instead'),
+  meetingId: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Send to the callback URL of this meeting instead'),
 })
-/** A person has no key of their own, so the token that signs is named. */
+/** A user of the console has no API key, so the request names the token whose secret signs. */
 export const ConsoleTestCallBody = TestCallBody.extend({
   tokenId: z.string().min(1).max(100).optional(),
 })
@@ -97,18 +109,7 @@ export const TestCallResponse = z.object({
   warnings: Warnings,
 })
 
-export const ListenerParams = z.object({
-  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'Must be a short plain name'),
-})
-export const ReceiverResponseBody = z.object({
-  deliveryId: z.string().min(1).max(100),
-  status: z.int().min(100).max(999).nullable(),
-  error: z.enum(DELIVERY_ERRORS).nullable(),
-  answer: z.string().max(2_048),
-  durationMs: z.number().min(0).max(600_000),
-})
-
-/** What was posted, put together again from what is stored. */
+/** The HTTP request of an attempt, rebuilt from stored data. */
 export const DeliveryRequestResponse = z.object({
   url: z.string(),
   headers: z.record(z.string(), z.string()),
@@ -119,11 +120,28 @@ export const DeliveryParams = z.object({ deliveryId: z.string().min(1).max(100) 
 export const DeliveryFiguresResponse = z.object({
   since: Instant,
   delivered: z.int(),
-  failed: z.int().describe('Attempts that brought no event over'),
+  failed: z.int().describe('Attempts that delivered no event'),
   medianMs: z.int().nullable(),
   p95Ms: z.int().nullable(),
   hours: z.array(z.object({ at: Instant, delivered: z.int(), failed: z.int() })),
 })
+
+export const ListenerParams = z.object({
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+      'Must be 1 to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit',
+    ),
+})
+export const ReceiverResponseBody = z.object({
+  deliveryId: z.string().min(1).max(100),
+  status: z.int().min(100).max(999).nullable(),
+  error: z.enum(DELIVERY_ERRORS).nullable(),
+  answer: z.string().max(2_048),
+  durationMs: z.number().min(0).max(600_000),
+})
+export const ReceiverResponseAccepted = z.object({ success: z.literal(true), warnings: Warnings })
 
 export type WireDelivery = z.input<typeof Delivery>
 export type WireDeliveries = z.input<typeof DeliveriesResponse>

@@ -8,25 +8,28 @@ export const EvidenceResponse = z.object({
       .object({
         number: z.int(),
         at: Instant,
-        state: z.string().describe('What the page was taken for'),
-        marks: z.array(z.string()).describe('By which marks'),
+        state: z.string().describe('The state that the bot recognised the page as'),
+        marks: z.array(z.string()).describe('The page elements that identify the state'),
         survey: z
           .object({
-            address: z.string().describe('Without query and fragment'),
+            address: z.string().describe('URL of the page without query and fragment'),
             title: z.string(),
             language: z.string(),
             headings: z.array(z.string()),
             buttons: z.array(z.string()),
           })
-          .describe('The page in words'),
-        screenshot: z.string().nullable().describe('Path of a JPEG'),
+          .describe('The texts of the page'),
+        screenshot: z
+          .string()
+          .nullable()
+          .describe('Path of the screenshot, a JPEG; null when there is none'),
       })
       .meta({ id: 'Evidence' }),
   ),
 })
 
 export const ScreenshotParams = MeetingParams.extend({
-  number: z.string().regex(/^[1-9]\d{0,8}$/, 'Must be a number of the list'),
+  number: z.string().regex(/^[1-9]\d{0,8}$/, 'Must be the number of a listed piece of evidence'),
 })
 
 export type WireEvidence = z.input<typeof EvidenceResponse>['evidence'][number]

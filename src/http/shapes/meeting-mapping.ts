@@ -5,7 +5,7 @@ import type { StoredTranscript } from '../../meetings/transcript/read-transcript
 import type { TranscriptSegment } from '../../meetings/transcript/source.ts'
 import type { ActiveMeeting, PastMeeting, Segment, TranscriptResponse } from './meetings.ts'
 
-/** A meeting as the interface names its fields. */
+/** Maps a meeting to the field names of the API. */
 export function toActiveMeeting(meeting: Meeting): z.output<typeof ActiveMeeting> {
   return {
     meetingId: meeting.id,
@@ -30,10 +30,10 @@ export function toMeetingDetail({ meeting, ...detail }: MeetingDetail) {
   return { ...toPastMeeting(meeting), botName, language, ...detail }
 }
 
-/** Segments that are turned into text at once. */
+/** How many segments are serialized together. */
 const SEGMENTS_PER_CHUNK = 500
 
-/** The transcript as JSON in portions: a day-long meeting is neither built in memory nor blocks anybody. */
+/** Serializes a transcript in chunks, so that a very long one neither fills memory nor blocks other requests. */
 export function* streamTranscriptJson({
   meeting,
   segments,
@@ -56,8 +56,8 @@ export function* streamTranscriptJson({
   }
   yield `${JSON.stringify(head).slice(0, -1)},"segments":[`
   for (let i = 0; i < segments.length; i += SEGMENTS_PER_CHUNK) {
-    const portion = segments.slice(i, i + SEGMENTS_PER_CHUNK).map(toTranscriptSegment)
-    yield (i === 0 ? '' : ',') + JSON.stringify(portion).slice(1, -1)
+    const chunk = segments.slice(i, i + SEGMENTS_PER_CHUNK).map(toTranscriptSegment)
+    yield (i === 0 ? '' : ',') + JSON.stringify(chunk).slice(1, -1)
   }
   yield ']}'
 }

@@ -1,13 +1,20 @@
 import { z } from 'zod'
-import { EVENT_TYPES, type EventType } from '../../meetings/event-types.ts'
 import { REMOVED_COUNTS } from '../../meetings/removal.ts'
-import { MEETING_STATUSES, END_REASONS, type MeetingStatus } from '../../meetings/status.ts'
 import { isProjectId, PROJECT_ID_RULE } from '../../projects/files/file-names.ts'
-import { PLATFORM_NAMES } from '../../bots/platforms/platform.ts'
+
 import { listenerName } from '../../deliveries/listeners/listeners.ts'
-import { DELIVERY_STATES } from '../../deliveries/history/delivery-summary.ts'
+
 import { Instant, Warnings } from './common.ts'
-import { limitParameter, integerParameter } from './query-parameters.ts'
+import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
+import {
+  DELIVERY_STATES,
+  END_REASONS,
+  EVENT_TYPES,
+  MEETING_STATUSES,
+  PLATFORM_NAMES,
+  TRANSCRIPT_FORMATS,
+  type MeetingStatus,
+} from './values.ts'
 
 const seconds = z.int().min(1).max(604_800)
 const status = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
@@ -17,13 +24,13 @@ export const callbackUrl = z
   .max(2_048)
   .refine(
     isCallbackUrl,
-    'Must be an http or https address without user and password, or listen:NAME',
+    'Must be an http or https URL without user name and password, or listen:NAME',
   )
 
 export const StartMeetingBody = z.object({
   url: z.string().min(1).max(8_192).describe('Meeting URL on a supported platform'),
   title: z.string().trim().min(1).max(200).optional().describe('Label for the meeting'),
-  callbackUrl: callbackUrl.describe('Receives real-time events'),
+  callbackUrl: callbackUrl.describe('URL that receives the events'),
   project: z
     .string()
     .refine(isProjectId, PROJECT_ID_RULE)
@@ -37,7 +44,7 @@ export const StartMeetingBody = z.object({
   botName: z.string().trim().min(1).max(100).optional(),
   account: z.string().min(1).max(100).optional(),
   coach: z.boolean().optional(),
-  events: z.array(z.enum(EVENT_TYPES as [EventType, ...EventType[]])).optional(),
+  events: z.array(z.enum(EVENT_TYPES)).optional(),
   leave: z
     .object({
       lobbyTimeout: seconds.optional(),
@@ -50,7 +57,7 @@ export const StartMeetingBody = z.object({
     .optional(),
 })
 
-/** A person may go without a receiver; with one, a token has to sign. */
+/** In the console a callback URL is optional; with one, the request names the token whose secret signs. */
 export const ConsoleStartMeetingBody = StartMeetingBody.extend({
   callbackUrl: callbackUrl.optional(),
   tokenId: z.string().min(1).max(100).optional(),
@@ -60,7 +67,7 @@ export const MeetingLinkBody = StartMeetingBody.pick({ url: true })
 export const MeetingLinkResponse = z.object({
   platform: z.enum(PLATFORM_NAMES),
   label: z.string(),
-  others: z.array(z.string()).describe('Active meetings in the same room'),
+  others: z.array(z.string()).describe('Active meetings with the same link'),
   warnings: Warnings,
 })
 
@@ -93,10 +100,10 @@ export const ActiveMeeting = z
 export const DeliveryHealth = z
   .object({
     state: z.enum(DELIVERY_STATES),
-    pending: z.int().describe('Events that wait to be delivered'),
+    pending: z.int().describe('Events that are not delivered yet'),
     oldestPendingAgeMs: z.int().nullable(),
     delivered: z.int(),
-    failed: z.int().describe('Events that were given up'),
+    failed: z.int().describe('Events that are no longer retried'),
     lastError: z.string().nullable(),
     nextAttemptAt: Instant.nullable(),
   })
@@ -108,7 +115,7 @@ export const ActiveMeetingsResponse = z.object({
   ),
 })
 
-/** With what is known once it is over. */
+/** A meeting with the fields that are known after it ended. */
 export const PastMeeting = ActiveMeeting.extend({
   reason: z.enum(END_REASONS).nullable(),
   detail: z.string().nullable(),
@@ -116,13 +123,13 @@ export const PastMeeting = ActiveMeeting.extend({
   endedAt: Instant.nullable(),
 }).meta({ id: 'PastMeeting' })
 
-/** One meeting with all that is known of it besides what was said. */
+/** One meeting with everything but its transcript. */
 export const MeetingResponse = z.object({
   meeting: PastMeeting.extend({
     delivery: DeliveryHealth.nullable(),
     botName: z.string(),
     language: z.string().nullable(),
-    visits: z.int().describe('How often a bot set out for it'),
+    visits: z.int().describe('How many times a bot tried to join'),
     statuses: z
       .array(
         z.object({
@@ -132,7 +139,7 @@ export const MeetingResponse = z.object({
           detail: z.string().nullable(),
         }),
       )
-      .describe('The way in and out, step by step'),
+      .describe('Every status change, oldest first'),
     participants: z.array(
       z.object({
         participantId: z.string(),
@@ -148,11 +155,13 @@ export const MeetingResponse = z.object({
           speaker: z.string(),
           segments: z.int(),
           words: z.int(),
-          seconds: z.int().describe('By when segments begin; captions carry no durations'),
-          share: z.number().describe('Of all words, from 0 to 1'),
+          seconds: z
+            .int()
+            .describe('Estimated from when segments start, because captions have no durations'),
+          share: z.number().describe('Share of all words, from 0 to 1'),
         }),
       )
-      .describe('Most words first'),
+      .describe('Speakers with the most words first'),
     insights: z.array(
       z.object({
         insightId: z.string(),
@@ -175,8 +184,10 @@ export const MeetingResponse = z.object({
           at: Instant,
         }),
       )
-      .describe('What did not stop the bot but may need somebody; the newest word on each subject'),
-    evidenceCount: z.int().describe('Pieces that …/evidence lists'),
+      .describe(
+        'Problems that did not stop the bot but may need attention; the newest for each subject',
+      ),
+    evidenceCount: z.int().describe('How many pieces of evidence …/evidence lists'),
   }).meta({ id: 'MeetingDetail' }),
 })
 
@@ -216,22 +227,19 @@ const RemovedCounts = z
 export const RemoveMeetingResponse = z.object({
   success: z.literal(true),
   meetingId: z.string(),
-  removed: RemovedCounts.describe('How much of what was kept of the meeting is gone'),
+  removed: RemovedCounts.describe('How much stored data of the meeting was deleted'),
 })
 
 export const RemovalsQuery = z.object({
-  limit: limitParameter().optional().describe('Default 50, at most 100'),
-  cursor: z
-    .string()
-    .regex(/^\d{1,18}$/, 'Must be the nextCursor of an earlier answer')
-    .optional(),
+  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
+  cursor: z.string().min(1).max(300).optional().describe('nextCursor of the previous page'),
 })
 export const RemovalsResponse = z.object({
   removals: z.array(
     z.object({
       meetingId: z.string(),
       at: Instant,
-      removedBy: z.string().describe('The id of a token, or retention'),
+      removedBy: z.string().describe('Id of the token or user, or retention'),
       removed: RemovedCounts,
     }),
   ),
@@ -243,20 +251,22 @@ export const MeetingHistoryQuery = z.object({
   status: status.optional(),
   platform: z.enum(PLATFORM_NAMES).optional(),
   q: z.string().min(1).max(200).optional().describe('Part of the title'),
-  limit: limitParameter().optional().describe('Default 50, at most 100'),
-  cursor: z.string().min(1).max(300).optional().describe('nextCursor of the last page'),
+  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
+  cursor: z.string().min(1).max(300).optional().describe('nextCursor of the previous page'),
 })
 export const MeetingHistoryResponse = z.object({
   meetings: z.array(PastMeeting),
   nextCursor: z.string().nullable(),
 })
 
-export const TRANSCRIPT_QUERY_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as const
 export const TranscriptQuery = z.object({
-  format: z.enum(TRANSCRIPT_QUERY_FORMATS).optional(),
+  format: z.enum(TRANSCRIPT_FORMATS).optional(),
   after: integerParameter('after').optional(),
-  limit: limitParameter().optional().describe('So many segments, from `after` on; without it all'),
+  limit: limitParameter()
+    .optional()
+    .describe('Maximum number of segments after `after`; default all'),
 })
+
 function isCallbackUrl(text: string): boolean {
   if (listenerName(text) !== null) return true
   const url = URL.parse(text)
@@ -264,7 +274,7 @@ function isCallbackUrl(text: string): boolean {
   return url.username === '' && url.password === ''
 }
 
-/** The same shapes as they travel: what the console's code sees. */
+/** The types of these shapes as JSON carries them, which is what the console reads. */
 export type WireMeeting = z.input<typeof PastMeeting>
 export type WireActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings'][number]
 export type WireMeetingDetail = z.input<typeof MeetingResponse>['meeting']
@@ -275,6 +285,5 @@ export type WireMeetingHistory = z.input<typeof MeetingHistoryResponse>
 export type WireMeetingLink = z.input<typeof MeetingLinkResponse>
 export type WireStartedMeeting = z.input<typeof StartMeetingResponse>
 export type WireInsight = WireMeetingDetail['insights'][number]
-export type { EventPayload, EventType } from '../../meetings/event-types.ts'
-export type { MeetingStatus, EndReason } from '../../meetings/status.ts'
-export type { PlatformName } from '../../bots/platforms/platform.ts'
+export type { EventPayload } from '../../meetings/event-types.ts'
+export type { EndReason, EventType, MeetingStatus, PlatformName } from './values.ts'

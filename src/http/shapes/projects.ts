@@ -1,24 +1,25 @@
 import { z } from 'zod'
 import { DOCUMENT_KINDS } from '../../projects/index/index-entry.ts'
-import { RESULT_KINDS } from '../../projects/search/search.ts'
+
 import { InstantInput, Instant } from './common.ts'
-import { limitParameter } from './query-parameters.ts'
+import { limitParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
+import { RESULT_KINDS } from './values.ts'
 
 const limit = limitParameter().optional()
-const cursor = z.string().min(1).max(2_000).optional().describe('nextCursor of the last page')
-const page = { limit: limit.describe('At most 100; without it, everything'), cursor }
+const cursor = z.string().min(1).max(2_000).optional().describe('nextCursor of the previous page')
+const page = { limit: limit.describe('At most 100; default everything'), cursor }
 const nextCursor = z.string().nullable()
 
 export const ProjectParams = z.object({ projectId: z.string().min(1).max(300) })
 export const DocumentParams = ProjectParams.extend({
-  '*': z.string().max(2_000).describe('Path of the file, from the folder of the project on'),
+  '*': z.string().max(2_000).describe('Path of the file, relative to the project folder'),
 })
 
 export const ProjectsQuery = z.object(page)
 export const Project = z
   .object({
     id: z.string(),
-    name: z.string().describe('The title in the front matter of its README.md, else the id'),
+    name: z.string().describe('The title in the front matter of its README.md, otherwise the id'),
     hasMeetings: z.boolean(),
   })
   .meta({ id: 'Project' })
@@ -29,7 +30,7 @@ export const SavedMeeting = z
     filename: z.string(),
     title: z.string(),
     date: Instant,
-    meetingId: z.string().nullable().describe('Null for a file that names none'),
+    meetingId: z.string().nullable().describe('Null when the file names no meeting'),
     status: z.enum(['in_progress', 'completed']),
     participants: z.array(z.string()),
   })
@@ -42,13 +43,13 @@ export const SavedMeetingsResponse = z.object({
 
 export const ProjectDocument = z
   .object({
-    path: z.string().describe('From the folder of the project on'),
+    path: z.string().describe('Relative to the project folder'),
     title: z.string(),
     kind: z.enum(DOCUMENT_KINDS),
     size: z.int().describe('Bytes'),
     modifiedAt: Instant,
     meetingId: z.string().nullable(),
-    warning: z.string().nullable().describe('Why not all of the file can be found'),
+    warning: z.string().nullable().describe('Why search does not cover the whole file'),
   })
   .meta({ id: 'Document' })
 export const DocumentsQuery = z.object({
@@ -56,56 +57,61 @@ export const DocumentsQuery = z.object({
     .string()
     .max(500)
     .optional()
-    .describe('Only what is directly in this folder (empty: the project), with its folders'),
-  limit: limit.describe('Default 50, at most 100'),
+    .describe(
+      'Only documents directly in this folder, and its subfolders; empty for the project folder',
+    ),
+  limit: limit.describe(PAGE_SIZE_RULE),
   cursor,
 })
 export const DocumentsResponse = z.object({
   project: z.string(),
-  folders: z.array(z.string()).optional().describe('Names of the folders in the one asked for'),
+  folders: z
+    .array(z.string())
+    .optional()
+    .describe('Names of the subfolders of the requested folder'),
   documents: z.array(ProjectDocument),
   nextCursor,
 })
 export const DocumentResponse = z.object({ project: z.string(), document: ProjectDocument })
 
 export const SearchQuery = z.object({
-  q: z.string().max(8_192).describe('Words, and "words in quotes" as they stand'),
+  q: z.string().max(8_192).describe('Words, and "words in quotes" for an exact phrase'),
   project: z.string().min(1).max(300).optional(),
-  speaker: z.string().min(1).max(200).optional().describe('Only what this person said'),
+  speaker: z.string().min(1).max(200).optional().describe('Only segments of this speaker'),
   from: InstantInput.optional(),
-  to: InstantInput.optional().describe('Before then'),
+  to: InstantInput.optional().describe('Only results before then'),
   kind: z.enum(RESULT_KINDS).optional(),
-  limit: limit.describe('Default 50, at most 100'),
+  limit: limit.describe(PAGE_SIZE_RULE),
   cursor,
 })
 export const SearchResult = z
   .object({
-    kind: z.enum(RESULT_KINDS).describe('segment: somebody said it; document: it is in a file'),
+    kind: z.enum(RESULT_KINDS).describe('segment: part of a transcript; document: part of a file'),
     project: z.string(),
-    title: z.string().describe('Of the meeting or the document'),
+    title: z.string().describe('Title of the meeting or the document'),
     meetingId: z.string().nullable(),
     segmentNumber: z.int().nullable(),
     speaker: z.string().nullable(),
     timestamp: Instant.describe('When it was said, or the date of the document'),
     path: z.string().nullable(),
-    line: z.int().nullable().describe('Of the file, where the first match is'),
+    line: z.int().nullable().describe('Line of the file with the first match'),
     text: z.string().describe('The passage'),
     matches: z
       .array(z.object({ start: z.int(), end: z.int() }))
-      .describe('Where the passage has what was looked for, in UTF-16 units'),
+      .describe('Positions of the matches in the passage, in UTF-16 code units'),
     score: z.number(),
-    link: z.string().describe('Where the line can be read'),
+    link: z.string().describe('Path of the transcript or document, at that line'),
   })
   .meta({ id: 'SearchResult' })
 export const SearchResponse = z.object({
   results: z.array(SearchResult),
   corrections: z
     .array(z.object({ word: z.string(), meant: z.array(z.string()) }))
-    .describe('Words that nobody ever wrote, and what was looked for instead'),
+    .describe('Words that occur nowhere, and the words that were searched instead'),
   nextCursor,
 })
 
-/** As JSON carries them. */
+/** The types of these shapes as JSON carries them. */
 export type WireProject = z.input<typeof Project>
 export type WireProjects = z.input<typeof ProjectsResponse>
 export type WireSavedMeetings = z.input<typeof SavedMeetingsResponse>

@@ -3,7 +3,10 @@ import { Instant, Warnings } from './common.ts'
 
 export const ChecksResponse = z.object({
   checks: z.array(
-    z.object({ name: z.string(), isDeep: z.boolean().describe('Takes half a minute or so') }),
+    z.object({
+      name: z.string(),
+      isDeep: z.boolean().describe('Whether the check takes about half a minute'),
+    }),
   ),
 })
 export const CheckParams = z.object({ name: z.string().min(1).max(100) })
@@ -11,7 +14,7 @@ export const CheckResultResponse = z.object({
   name: z.string(),
   ok: z.boolean(),
   detail: z.string(),
-  fix: z.string().optional().describe('What mends it'),
+  fix: z.string().optional().describe('How to fix it'),
 })
 
 export const VersionsResponse = z.object({
@@ -38,11 +41,11 @@ export const NodesResponse = z.object({
   nodes: z.array(
     z.object({
       id: z.string(),
-      isThis: z.boolean().describe('The one that answers'),
+      isThis: z.boolean().describe('Whether this node sent the response'),
       isAlive: z.boolean(),
       beatAt: Instant,
-      bots: z.int().describe('How many it takes'),
-      meetings: z.int().describe('How many it attends'),
+      bots: z.int().describe('How many bots it can run'),
+      meetings: z.int().describe('How many meetings it attends'),
     }),
   ),
 })

@@ -4,7 +4,7 @@ import type { FullExecution as AreaFullExecution } from '../../tasks/executions.
 import type { ListedPrompt } from '../../tasks/prompts/prompt-files.ts'
 import type { Execution, FullExecution, PastExecution, PromptsResponse, Task } from './tasks.ts'
 
-/** The fields that have a value: on the wire of tasks an unknown one is absent, not null. */
+/** In responses about tasks an unknown field is absent, not null. */
 type WithoutNulls<T> = { [K in keyof T]?: Exclude<T[K], null> }
 function omitNulls<T extends object>(fields: T): WithoutNulls<T> {
   return Object.fromEntries(

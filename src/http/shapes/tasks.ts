@@ -12,13 +12,13 @@ import { MAX_TASKS_PER_QUERY } from '../../tasks/recent-executions.ts'
 import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/output-position.ts'
 import { isPromptName, PROMPT_NAME_RULE } from '../../tasks/prompts/prompt-name.ts'
 import { Instant, Warnings } from './common.ts'
-import { limitParameter, integerParameter } from './query-parameters.ts'
+import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
 
 const status = z.enum(EXECUTION_STATUSES)
 const taskName = z.string().refine(isTaskName, TASK_NAME_RULE)
 const promptName = z.string().refine(isPromptName, PROMPT_NAME_RULE)
 const timeout = z.int().min(TASK_TIMEOUT_MS.min).max(TASK_TIMEOUT_MS.max)
-/** Whatever it is, it is not read. */
+/** A field that clients may send back and that is ignored. */
 const ignoredField = z.unknown().optional()
 
 export const CreateTaskBody = z.object({
@@ -28,13 +28,15 @@ export const CreateTaskBody = z.object({
     .string()
     .nullable()
     .optional()
-    .describe('Five fields: minute hour day-of-month month day-of-week; absent: on demand'),
+    .describe(
+      'Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand',
+    ),
   timezone: z.string().optional().describe('IANA name; default UTC'),
   enabled: z.boolean().optional().describe('Whether the schedule is active; default true'),
   timeout: timeout.optional().describe('Milliseconds; default 300000'),
 })
 
-/** A task as it was read can be sent back: what cannot be changed is passed over. */
+/** Accepts a task as it was read; fields that cannot be changed are ignored. */
 export const UpdateTaskBody = z.object({
   promptName: promptName.optional(),
   cronExpression: z.string().nullable().optional().describe('Null or empty removes the schedule'),
@@ -67,7 +69,7 @@ export const Task = z
     isScheduled: z.boolean(),
     createdAt: Instant,
     updatedAt: Instant,
-    lastSkippedAt: Instant.optional().describe('When a due time last brought no execution'),
+    lastSkippedAt: Instant.optional().describe('When a scheduled run was last skipped'),
     lastSkipReason: z.enum(SKIP_REASONS).optional(),
   })
   .meta({ id: 'Task' })
@@ -81,14 +83,17 @@ const execution = z.object({
   startedAt: Instant,
   completedAt: Instant.optional(),
   durationMs: z.int().optional(),
-  inputTokens: z.int().describe('As the provider counts them, cached ones included'),
+  inputTokens: z.int().describe('As counted by the provider, including cached tokens'),
   outputTokens: z.int(),
   cachedInputTokens: z.int().optional(),
-  usageMissing: z.boolean().optional().describe('The provider did not say all of it'),
-  costUsd: z.number().optional().describe('Absent where the price is not known'),
+  usageMissing: z.boolean().optional().describe('The provider did not report all token counts'),
+  costUsd: z.number().optional().describe('Absent when the price of the model is unknown'),
   model: z.string().optional(),
   scheduledFor: Instant.optional(),
-  missed: z.int().optional().describe('Due times that this execution stands for besides its own'),
+  missed: z
+    .int()
+    .optional()
+    .describe('How many earlier scheduled runs were missed and are covered by this execution'),
   attempts: z.int().optional(),
   documentPath: z.string().optional(),
   promptHash: z.string().optional().describe('SHA-256 of the prompt file'),
@@ -103,8 +108,8 @@ export const FullExecution = execution
     resultSummary: z.string().optional(),
     prompt: z.string().optional().describe('The prompt with its variables filled in'),
     output: z.string(),
-    requestedAt: Instant.describe('When it was asked for; startedAt is when a node began it'),
-    previousExecutionId: z.string().optional().describe('Of the same task, the one before'),
+    requestedAt: Instant.describe('When it was requested; startedAt is when a node started it'),
+    previousExecutionId: z.string().optional().describe('The previous execution of the same task'),
     nextExecutionId: z.string().optional(),
   })
   .meta({ id: 'FullExecution' })
@@ -132,7 +137,7 @@ export const CancelExecutionResponse = TaskActionResponse.extend({ execution: Pa
 export const ExecutionResponse = z.object({ execution: FullExecution })
 
 export const TaskHistoryQuery = z.object({
-  limit: limitParameter().optional().describe('Default 50, at most 100'),
+  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
   offset: integerParameter('offset').optional().describe('Default 0'),
 })
 export const TaskHistoryResponse = z.object({
@@ -147,7 +152,7 @@ export const ExecutionStreamQuery = z.object({
     .string()
     .regex(OUTPUT_POSITION_PATTERN, 'Must be the id of an event of this stream')
     .optional()
-    .describe('Id of the last event that is known, or a number of characters'),
+    .describe('Id of the last received event, or a number of characters to skip'),
 })
 
 export const PromptsResponse = z.object({
@@ -161,13 +166,13 @@ export const PromptsResponse = z.object({
         project: z.string().optional(),
         problems: z
           .array(z.object({ path: z.string(), message: z.string() }))
-          .describe('What keeps it from running; empty: nothing'),
+          .describe('Why the prompt cannot run; empty when it can'),
       })
       .meta({ id: 'Prompt' }),
   ),
 })
 
-/** Names have no commas. */
+/** Task names contain no commas, so commas separate them. */
 export const TaskFiguresQuery = z.object({
   of: z
     .string()

@@ -16,8 +16,8 @@ const tokens = {
   costUsd: z
     .number()
     .nullable()
-    .describe('Of the executions whose price is known; null: of none of them'),
-  unpriced: z.int().describe('Executions whose price is not known'),
+    .describe('Cost of the executions with a known price; null when there are none'),
+  unpriced: z.int().describe('Executions without a known price'),
 }
 
 export const UsageResponse = z.object({

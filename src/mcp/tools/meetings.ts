@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { defineTool, omitUndefined, READ_ONLY } from '../define-tool.ts'
 
-const limit = (most: number, usual: number) =>
-  z.int().min(1).max(most).optional().describe(`At most ${most}; ${usual} without it`)
-const cursor = z.string().optional().describe('nextCursor of the page before')
-const nextCursor = z.string().nullable().describe('null: this was the last page')
+const limit = (max: number, defaultSize: number) =>
+  z.int().min(1).max(max).optional().describe(`At most ${max}; default ${defaultSize}`)
+const cursor = z.string().optional().describe('nextCursor of the previous page')
+const nextCursor = z.string().nullable().describe('null on the last page')
 const meetingId = z.string().describe('Such as meeting_1763200000000_abc123def456')
 
-/** What is known of a meeting without what was said in it. */
+/** A meeting without its transcript. */
 const Meeting = z.object({
   meetingId: z.string(),
   title: z.string(),
@@ -16,9 +16,9 @@ const Meeting = z.object({
   project: z.string(),
   startedAt: z.string(),
   endedAt: z.string().nullable(),
-  reason: z.string().nullable().describe('Why it is over'),
+  reason: z.string().nullable().describe('Why it ended'),
   participantCount: z.int(),
-  segmentCount: z.int().describe('How much was said: read_transcript reads it'),
+  segmentCount: z.int().describe('Length of the transcript in segments'),
   documentPath: z.string().nullable(),
 })
 
@@ -26,7 +26,7 @@ export const listMeetingsTool = defineTool({
   name: 'list_meetings',
   title: 'List meetings',
   description:
-    'Meetings, newest first, going on and over. What was said is read with read_transcript.',
+    'Lists active and ended meetings, newest first. Read their transcripts with read_transcript.',
   annotations: READ_ONLY,
   input: z.object({
     text: z.string().min(1).max(200).optional().describe('Part of the title'),
@@ -46,8 +46,8 @@ export const listMeetingsTool = defineTool({
 
 export const getMeetingTool = defineTool({
   name: 'get_meeting',
-  title: 'Look at a meeting',
-  description: 'One meeting: who was there, who spoke how much, insights, how it came to its end.',
+  title: 'Get a meeting',
+  description: 'Gets one meeting with its participants, talk time, insights and why it ended.',
   annotations: READ_ONLY,
   input: z.object({ meetingId }),
   output: z.object({
@@ -85,11 +85,11 @@ export const readTranscriptTool = defineTool({
   name: 'read_transcript',
   title: 'Read a transcript',
   description:
-    'What was said, a page at a time, also while the meeting goes on. Go on with after: nextAfter until it is null.',
+    'Reads a transcript page by page, also during the meeting. For the next page pass nextAfter as after, until it is null.',
   annotations: READ_ONLY,
   input: z.object({
     meetingId,
-    after: z.int().min(0).optional().describe('Number of the last segment that was read'),
+    after: z.int().min(0).optional().describe('Number of the last segment you have read'),
     limit: limit(500, 100),
   }),
   output: z.object({
@@ -102,9 +102,9 @@ export const readTranscriptTool = defineTool({
     nextAfter: z.int().nullable(),
   }),
   async run(client, { meetingId: id, after = 0, limit: size = 100 }) {
-    // One more than asked for tells whether there is more.
-    const found = await client.meetings.transcript(id, { after, limit: size + 1 })
-    const segments = found.segments
+    // One extra segment shows whether there is another page.
+    const transcript = await client.meetings.transcript(id, { after, limit: size + 1 })
+    const segments = transcript.segments
       .slice(0, size)
       .map(({ segmentNumber: number, speaker, timestamp, text }) => ({
         number,
@@ -112,16 +112,16 @@ export const readTranscriptTool = defineTool({
         timestamp,
         text,
       }))
-    const isMore = found.segments.length > size
-    const { title, status } = found
-    const nextAfter = isMore ? (segments.at(-1)?.number ?? null) : null
+    const hasMore = transcript.segments.length > size
+    const { title, status } = transcript
+    const nextAfter = hasMore ? (segments.at(-1)?.number ?? null) : null
     return { meetingId: id, title, status, segments, nextAfter }
   },
   show({ title, segments, nextAfter }) {
     const lines = segments.map(
       ({ number, speaker, timestamp, text }) => `[${number}] ${timestamp} ${speaker}: ${text}`,
     )
-    const more = nextAfter === null ? [] : [`(there is more: after ${nextAfter})`]
+    const more = nextAfter === null ? [] : [`(more segments: after ${nextAfter})`]
     return [`# ${title}`, ...lines, ...more].join('\n')
   },
 })
@@ -130,15 +130,19 @@ export const startMeetingTool = defineTool({
   name: 'start_meeting',
   title: 'Send a bot to a meeting',
   description:
-    'Joins a Google Meet or Microsoft Teams meeting by its link and writes down what is said. Everybody there sees the bot: ask first. practice://standup is a rehearsed meeting for trying out.',
+    'Joins a Google Meet or Microsoft Teams meeting by its link and transcribes it. All participants see the bot, so ask the user first. practice://standup is a simulated meeting for trying it out.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   scope: 'meetings',
   input: z.object({
-    url: z.string().min(1).max(8_192).describe('The link of the meeting'),
+    url: z.string().min(1).max(8_192).describe('The meeting link'),
     title: z.string().min(1).max(200).optional(),
-    project: z.string().min(1).max(64).optional().describe('Where the transcript is saved'),
-    language: z.string().optional().describe('Of the captions, such as en-US'),
-    callbackUrl: z.string().max(2_048).optional().describe('Who else is told of what happens'),
+    project: z.string().min(1).max(64).optional().describe('Project to save the transcript in'),
+    language: z.string().optional().describe('Language of the captions, such as en-US'),
+    callbackUrl: z
+      .string()
+      .max(2_048)
+      .optional()
+      .describe('URL that receives the events of the meeting'),
   }),
   output: z.object({
     meetingId: z.string(),
@@ -148,11 +152,11 @@ export const startMeetingTool = defineTool({
     documentPath: z.string().nullable(),
   }),
   async run(client, { callbackUrl, ...rest }) {
-    // An assistant asks for what it wants to know: without a URL nobody waits for events.
-    const told =
+    // An assistant reads the meeting with tools, so without a URL no events are sent.
+    const callback =
       callbackUrl === undefined ? { callbackUrl: 'listen:assistant', events: [] } : { callbackUrl }
     const { warnings: _, ...started } = await client.meetings.start(
-      omitUndefined({ ...rest, ...told }),
+      omitUndefined({ ...rest, ...callback }),
     )
     return started
   },
@@ -161,7 +165,7 @@ export const startMeetingTool = defineTool({
 export const stopMeetingTool = defineTool({
   name: 'stop_meeting',
   title: 'Leave a meeting',
-  description: 'Takes the bot out of a meeting. What was said until then stays.',
+  description: 'Makes the bot leave a meeting. The transcript stays available.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   scope: 'meetings',
   input: z.object({ meetingId }),

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { defineTool, omitUndefined, READ_ONLY } from '../define-tool.ts'
 
-const limit = z.int().min(1).max(50).optional().describe('At most 50; 20 without it')
-const cursor = z.string().optional().describe('nextCursor of the page before')
-const nextCursor = z.string().nullable().describe('null: this was the last page')
-const project = z.string().min(1).describe('Its id')
+const limit = z.int().min(1).max(50).optional().describe('At most 50; default 20')
+const cursor = z.string().optional().describe('nextCursor of the previous page')
+const nextCursor = z.string().nullable().describe('null on the last page')
+const project = z.string().min(1).describe('Id of the project')
 
 const Result = z.object({
-  kind: z.enum(['segment', 'document']).describe('segment: somebody said it; document: a file'),
+  kind: z
+    .enum(['segment', 'document'])
+    .describe('segment: part of a transcript; document: part of a file'),
   project: z.string(),
-  title: z.string().describe('Of the meeting or the document'),
+  title: z.string().describe('Title of the meeting or the document'),
   text: z.string().describe('The passage'),
   meetingId: z.string().nullable(),
   segmentNumber: z.int().nullable(),
@@ -23,14 +25,14 @@ export const searchTool = defineTool({
   name: 'search',
   title: 'Search',
   description:
-    'Finds what was said in meetings and what is written in documents, with the passage, who said it and when. Words are found in other endings and with typing errors; "words in quotes" as they stand.',
+    'Searches transcripts and documents. Results have the passage, the speaker and the time. Words also match other word forms and despite typing errors; "words in quotes" match exactly.',
   annotations: READ_ONLY,
   input: z.object({
     query: z.string().min(1).max(1_000),
     project: project.optional(),
-    speaker: z.string().min(1).max(200).optional().describe('Only what this person said'),
+    speaker: z.string().min(1).max(200).optional().describe('Only segments of this speaker'),
     from: z.iso.datetime().optional().describe('ISO 8601, UTC'),
-    to: z.iso.datetime().optional().describe('Before then'),
+    to: z.iso.datetime().optional().describe('Only results before then'),
     kind: z.enum(['segment', 'document']).optional(),
     limit,
     cursor,
@@ -41,9 +43,9 @@ export const searchTool = defineTool({
     const page = await client.search.find(
       omitUndefined({ q: query, limit: size, ...times, ...filters }),
     )
-    const results = page.results.map((found) => {
-      const { kind, title, text, meetingId, segmentNumber, speaker } = found
-      const { timestamp, path, line, project: id } = found
+    const results = page.results.map((result) => {
+      const { kind, title, text, meetingId, segmentNumber, speaker } = result
+      const { timestamp, path, line, project: id } = result
       return {
         kind,
         project: id,
@@ -64,7 +66,7 @@ export const searchTool = defineTool({
 export const listProjectsTool = defineTool({
   name: 'list_projects',
   title: 'List projects',
-  description: 'Projects: the folders in which transcripts and documents lie.',
+  description: 'Lists projects. Each project has transcripts and documents.',
   annotations: READ_ONLY,
   input: z.object({ limit, cursor }),
   output: z.object({
@@ -82,11 +84,11 @@ export const listDocumentsTool = defineTool({
   name: 'list_documents',
   title: 'List documents',
   description:
-    'Documents of a project by path: transcripts of meetings and whatever else is filed.',
+    'Lists the documents of a project by path: meeting transcripts and all other documents.',
   annotations: READ_ONLY,
   input: z.object({
     project,
-    folder: z.string().optional().describe('Only what is directly in this folder'),
+    folder: z.string().optional().describe('Only documents directly in this folder'),
     limit,
     cursor,
   }),
@@ -110,13 +112,14 @@ export const listDocumentsTool = defineTool({
 export const readDocumentTool = defineTool({
   name: 'read_document',
   title: 'Read a document',
-  description: 'The text of a document, in parts. Go on with offset: nextOffset until it is null.',
+  description:
+    'Reads the text of a document in parts. For the next part pass nextOffset as offset, until it is null.',
   annotations: READ_ONLY,
   input: z.object({
     project,
-    path: z.string().min(1).describe('As list_documents names it'),
-    offset: z.int().min(0).optional().describe('Characters to leave out'),
-    limit: z.int().min(1).max(100_000).optional().describe('Characters; 20,000 without it'),
+    path: z.string().min(1).describe('Path from list_documents'),
+    offset: z.int().min(0).optional().describe('How many characters to skip'),
+    limit: z.int().min(1).max(100_000).optional().describe('How many characters; default 20,000'),
   }),
   output: z.object({
     project: z.string(),
@@ -137,10 +140,10 @@ export const readDocumentTool = defineTool({
     }
   },
   show: ({ text, nextOffset }) =>
-    nextOffset === null ? text : `${text}\n(there is more: offset ${nextOffset})`,
+    nextOffset === null ? text : `${text}\n(more text: offset ${nextOffset})`,
 })
 
-/** Written the one way that the interface reads. */
+/** Normalizes a time to the form in which the API client takes it. */
 function toInstant(text: string | undefined): string | undefined {
   return text === undefined ? undefined : new Date(text).toISOString()
 }

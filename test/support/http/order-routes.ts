@@ -1,43 +1,44 @@
 import { z } from 'zod'
 import { Warnings } from '../../../src/http/shapes/common.ts'
+import type { Db } from '../../../src/db/database.ts'
 import type { FastifyApp } from '../../../src/http/fastify-app.ts'
+import { idempotentPost } from '../../../src/http/pipeline/idempotency.ts'
 
 export const ORDERS = '/api/v1/orders'
 
 export type Orders = {
-  /** One row for each time the effect happened. */
+  /** One entry for each committed order. */
   effects: string[]
-  /** What the route does between its start and its effect. */
+  /** Runs between the start of the request and its transaction. */
   beforeEffect: (item: string) => Promise<void>
-  routes: (app: FastifyApp) => void
+  routes: (app: FastifyApp, db: Db) => void
 }
 
-/** An area whose only effect is one more row, to see how often it happens. */
+type Order = { item: string; number: number }
+
+/** A route whose only effect is one more entry in a list, to count how often the effect happens. */
 export function createOrders(): Orders {
   const orders: Orders = {
     effects: [],
     beforeEffect: async () => {},
-    routes(app) {
-      app.post(
-        ORDERS,
-        {
-          config: { access: 'key', idempotent: true, limit: 'starts' },
-          schema: {
-            summary: 'Order something',
-            tags: ['Account'],
-            body: z.object({ item: z.string().min(1) }),
-            response: {
-              201: z.object({ item: z.string(), number: z.number(), warnings: Warnings }),
-            },
-          },
+    routes(app, db) {
+      idempotentPost(app, ORDERS, {
+        config: { access: 'key', rateLimit: 'starts' },
+        schema: {
+          summary: 'Order something',
+          tags: ['Account'],
+          body: z.object({ item: z.string().min(1) }),
         },
-        async (request, reply) => {
-          const { item } = request.body
+        status: 201,
+        response: z.object({ item: z.string(), number: z.number(), warnings: Warnings }),
+        async run({ body: { item } }, beforeCommit: (tx: Db, order: Order) => Promise<void>) {
           await orders.beforeEffect(item)
-          const number = orders.effects.push(item)
-          return reply.code(201).send({ item, number })
+          const number = orders.effects.length + 1
+          await db.transaction().execute((tx) => beforeCommit(tx, { item, number }))
+          orders.effects.push(item)
         },
-      )
+        toResponse: (order) => order,
+      })
     },
   }
   return orders

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** A person at a browser is led to the form instead of being shown JSON. */
+/** Whether a browser loads a page: it then gets a redirect to the sign-in page instead of a JSON error. */
 export function acceptsHtml({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && (headers.accept ?? '').includes('text/html')
 }

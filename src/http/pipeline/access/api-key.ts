@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The API key of a request: from X-API-Key or as a bearer. Two that differ are none. */
+/** The API key of a request, from X-API-Key or a bearer token; null when both are present and differ. */
 export function readApiKey(headers: IncomingHttpHeaders): string | null {
   const header = headers['x-api-key']
   const bearer = readBearerToken(headers)

@@ -1,16 +1,16 @@
 import type { FastifyContextConfig } from 'fastify'
 import type { Scope } from '../../../accounts/roles.ts'
 
-/** A way to the areas. What a door leads to is written once and registered behind each of them. */
+/** A path prefix with its access rules. Routes of both surfaces are written once and registered for each. */
 export type ApiSurface = {
   prefix: string
-  /** Who may look. */
+  /** Access rule of routes that read. */
   read: FastifyContextConfig
-  /** Who may begin, end or send something. */
+  /** Access rule of routes that change something. */
   change: FastifyContextConfig
 }
 
-/** Programs come with a key, pages of the console with a session. */
+/** Programs use the public API with an API key, the console uses its routes with a session. */
 function createSurfaces(read: readonly Scope[], change: readonly Scope[]) {
   return {
     publicApi: {
@@ -23,7 +23,7 @@ function createSurfaces(read: readonly Scope[], change: readonly Scope[]) {
 }
 
 export const SURFACES = createSurfaces(['read', 'meetings'], ['meetings'])
-/** What tasks do, for which keys have a scope of their own. */
+/** The surfaces of tasks, which have the scope `tasks`. */
 export const TASK_SURFACES = createSurfaces(['read', 'tasks'], ['tasks'])
-/** Whoever fills projects, with transcripts or results, may read all of them and file knowledge too. */
+/** A key that may start meetings or run tasks writes into projects, so it may also read and change their documents. */
 export const PROJECT_SURFACES = createSurfaces(['read', 'meetings', 'tasks'], ['meetings', 'tasks'])

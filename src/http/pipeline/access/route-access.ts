@@ -11,23 +11,30 @@ import { acceptsHtml } from './accepts-html.ts'
 import { readSessionCookie, type SessionCookieOptions } from './session-cookie.ts'
 
 /**
- * Who may call a route. Every route says so; one that does not stops the service from starting.
- * `open`: anybody. `key`: an API key. `session`: a signed-in person. `admin`: a signed-in admin.
- * `page`: anybody, but from one of our own pages. `reader`: a key or a signed-in person.
+ * Who may call a route. Every route must declare it, otherwise the service does not start.
+ * `open`: every caller. `key`: an API key. `session`: a signed-in user. `admin`: a signed-in admin.
+ * `same_site`: every caller, but a browser only from a page of this service. `key_or_session`: either of the two.
  */
-export const ROUTE_ACCESS = ['open', 'key', 'session', 'admin', 'page', 'reader'] as const
+export const ROUTE_ACCESS = [
+  'open',
+  'key',
+  'session',
+  'admin',
+  'same_site',
+  'key_or_session',
+] as const
 export type RouteAccess = (typeof ROUTE_ACCESS)[number]
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: RouteAccess
-    /** Scopes of which a restricted key needs one. */
+    /** A key with restricted scopes needs one of these. */
     scopes?: readonly Scope[]
   }
   interface FastifyRequest {
-    /** Set on routes with access `key`. */
+    /** The token of the API key; null when the request has none. */
     token: ApiToken | null
-    /** Set on routes with access `session` and `admin`. */
+    /** The session of the signed-in user; null when the request was not authenticated by its cookie. */
     signedIn: AuthenticatedSession | null
   }
 }
@@ -39,7 +46,7 @@ type Parts = {
   publicUrl: string | undefined
 }
 
-/** Answers whether a request that was let in would be let in again. */
+/** Checks the access rule of every route. Returns a function that checks an accepted request again. */
 export function enforceRouteAccess(
   app: FastifyApp,
   parts: Parts,
@@ -52,8 +59,8 @@ export function enforceRouteAccess(
       await requireSession(request, parts)
       if (request.signedIn?.user.role !== 'admin') throw new ServiceError('forbidden')
     },
-    page: (request) => rejectCrossSite(request, parts.publicUrl),
-    reader: (request) =>
+    same_site: (request) => rejectCrossSite(request, parts.publicUrl),
+    key_or_session: (request) =>
       hasApiKey(request) || !isBrowserRequest(request, parts.cookies)
         ? requireApiKey(request, parts.tokens)
         : requireSession(request, parts),
@@ -83,7 +90,7 @@ export function enforceRouteAccess(
   }
 }
 
-/** Under /api/v1 a caller without a key learns nothing, not even which paths exist. */
+/** Under /api/v1 a caller needs an API key even to learn which paths exist. */
 export function accessOfUnknownPath(url: string): RouteAccess {
   return /^\/+api\/+v1(?:[/?#]|$)/i.test(decodePath(url)) ? 'key' : 'open'
 }
@@ -97,7 +104,7 @@ export async function requireApiKey(request: FastifyRequest, tokens: ApiTokens):
   if (token.scopes === null || scopes === undefined) return
   if (token.scopes.some((scope) => scopes.includes(scope))) return
   throw new ServiceError('missing_scope', {
-    hint: `It needs one of the scopes ${scopes.join(', ')}; this key has ${token.scopes.join(', ')}`,
+    hint: `This call needs one of the scopes ${scopes.join(', ')}; this key has ${token.scopes.join(', ')}`,
   })
 }
 
@@ -105,12 +112,12 @@ function hasApiKey({ headers }: FastifyRequest): boolean {
   return headers['x-api-key'] !== undefined || headers.authorization !== undefined
 }
 
-/** Only people have sessions and read pages; a program is told what a program lacks. */
+/** Decides whether a rejected caller is asked to sign in (a browser) or to send an API key (a program). */
 function isBrowserRequest(request: FastifyRequest, cookies: SessionCookieOptions): boolean {
   return readSessionCookie(request, cookies) !== null || acceptsHtml(request)
 }
 
-/** However it was spelled; what cannot be read leads nowhere in any spelling. */
+/** The decoded path of a URL. A path that cannot be decoded is returned unchanged: it matches no route. */
 function decodePath(url: string): string {
   try {
     return decodeURIComponent(url.split('?', 1)[0] ?? '')
@@ -135,7 +142,7 @@ async function requireSession(request: FastifyRequest, parts: Parts): Promise<vo
   request.signedIn = signedIn
 }
 
-/** Browsers say where a request comes from; programs that say nothing have no cookies to abuse. */
+/** Rejects requests that a browser sends from another site. Programs send no origin headers and have no cookies to abuse. */
 function rejectCrossSite(request: FastifyRequest, publicUrl: string | undefined): void {
   if (isSafeMethod(request)) return
   const site = request.headers['sec-fetch-site']

@@ -5,7 +5,7 @@ export type SessionCookieOptions = { name: string; secure: boolean }
 
 const WEEK_SECONDS = 7 * 24 * 3_600
 
-/** Over TLS the name binds the cookie to this host; a browser refuses that name over plain http. */
+/** The prefix __Host- binds the cookie to this host. Browsers reject that prefix over plain http. */
 export function sessionCookieOptions(publicUrl: string | undefined): SessionCookieOptions {
   return publicUrl?.startsWith('https:')
     ? { name: '__Host-hansard', secure: true }

@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { z } from 'zod'
 import type { Accounts } from '../../../accounts/accounts.ts'
 import type { SecretRotation } from '../../../accounts/tokens/secret-rotation.ts'
 import type { Sessions, AuthenticatedSession } from '../../../accounts/sign-in/sessions.ts'
@@ -12,7 +11,6 @@ import {
 import {
   CreatedTokenResponse,
   CreateTokenBody,
-  SuccessResponse,
   NextSecretResponse,
   PasswordBody,
   ProfileBody,
@@ -25,7 +23,8 @@ import {
   UserResponse,
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readActor, readClientInfo } from './sign-in-routes.ts'
+import { IdParams, SuccessResponse } from '../../shapes/common.ts'
+import { readActor, readClientInfo } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   accounts: Accounts
@@ -34,13 +33,11 @@ type Parts = {
   tokens: ApiTokens
   rotation: SecretRotation
   cookies: SessionCookieOptions
-  /** Stops the meetings that were started with a token; answers how many. */
+  /** Stops the meetings that were started with a token; returns how many. */
   stopMeetingsOf(tokenId: string): Promise<number>
 }
 
-export const IdParams = z.object({ id: z.string().min(1).max(100) })
-
-/** The account area of a signed-in person: profile, tokens, sessions. */
+/** Profile, password, tokens and sessions of the signed-in user. */
 export function accountRoutes(app: FastifyApp, parts: Parts): void {
   const { accounts, users, sessions, tokens, cookies, stopMeetingsOf } = parts
   const config = { access: 'session' } as const
@@ -140,7 +137,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
   )
 }
 
-/** Another signing secret for a token, in two steps. */
+/** Rotates the signing secret of a token in two steps: create the next secret, then activate it. */
 function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
   const config = { access: 'session' } as const
 

@@ -3,7 +3,7 @@ import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
 import { TokenResponse } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** What a program can ask about its own key. */
+/** Lets a program read the token of its API key. */
 export function ownTokenRoutes(app: FastifyApp, { tokens }: { tokens: ApiTokens }): void {
   app.get(
     '/api/v1/token',
@@ -11,7 +11,7 @@ export function ownTokenRoutes(app: FastifyApp, { tokens }: { tokens: ApiTokens 
       config: { access: 'key' },
       schema: {
         summary: 'The token of this API key',
-        description: 'Whether a key works, what it may do, and when it ends.',
+        description: 'Shows whether the key is valid, its permissions and when it expires.',
         tags: ['Account'],
         response: { 200: TokenResponse },
       },

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Accounts, StartedSession } from '../../../accounts/accounts.ts'
 import type { Invitations } from '../../../accounts/users/invitations.ts'
-import type { Sessions, ClientInfo } from '../../../accounts/sign-in/sessions.ts'
+import type { Sessions } from '../../../accounts/sign-in/sessions.ts'
 import type { Users } from '../../../accounts/users/users.ts'
 import {
   clearSessionCookie,
@@ -12,7 +12,6 @@ import {
 } from '../../pipeline/access/session-cookie.ts'
 import {
   AcceptInvitationBody,
-  SuccessResponse,
   InvitationResponse,
   InvitationCodeBody,
   SetupBody,
@@ -21,7 +20,8 @@ import {
   ConsoleStateResponse,
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { clientIp } from '../../pipeline/access/client-ip.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
+import { readActor, readClientInfo } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   version: string
@@ -32,12 +32,12 @@ type Parts = {
   cookies: SessionCookieOptions
 }
 
-/** The way in: set-up, sign-in, invitation, and out again. */
+/** Set-up, sign-in, invitations and sign-out. */
 export function signInRoutes(app: FastifyApp, parts: Parts): void {
   const { version, accounts, users, sessions, invitations, cookies } = parts
-  const page = { access: 'page' } as const
+  const sameSite = { access: 'same_site' } as const
 
-  const letIn = (reply: FastifyReply, { user, secret, csrfToken }: StartedSession) => {
+  const startSession = (reply: FastifyReply, { user, secret, csrfToken }: StartedSession) => {
     setSessionCookie(reply, cookies, secret)
     return { user, csrfToken }
   }
@@ -59,34 +59,40 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
 
   app.post(
     '/web/setup',
-    { config: page, schema: { body: SetupBody, response: { 201: SignedInResponse } } },
+    { config: sameSite, schema: { body: SetupBody, response: { 201: SignedInResponse } } },
     async (request, reply) => {
       const { code, ...person } = request.body
-      const entrance = await accounts.redeemSetupLink(code, person, readClientInfo(request))
-      return reply.code(201).send(letIn(reply, entrance))
+      const session = await accounts.redeemSetupLink(code, person, readClientInfo(request))
+      return reply.code(201).send(startSession(reply, session))
     },
   )
 
   app.post(
     '/web/sign-in',
-    { config: page, schema: { body: SignInBody, response: { 200: SignedInResponse } } },
+    { config: sameSite, schema: { body: SignInBody, response: { 200: SignedInResponse } } },
     async (request, reply) =>
-      letIn(reply, await accounts.signIn(request.body, readClientInfo(request))),
+      startSession(reply, await accounts.signIn(request.body, readClientInfo(request))),
   )
 
   app.post(
     '/web/invitation/check',
-    { config: page, schema: { body: InvitationCodeBody, response: { 200: InvitationResponse } } },
+    {
+      config: sameSite,
+      schema: { body: InvitationCodeBody, response: { 200: InvitationResponse } },
+    },
     async (request) => ({ invitation: await invitations.check(request.body.code) }),
   )
 
   app.post(
     '/web/invitation/accept',
-    { config: page, schema: { body: AcceptInvitationBody, response: { 201: SignedInResponse } } },
+    {
+      config: sameSite,
+      schema: { body: AcceptInvitationBody, response: { 201: SignedInResponse } },
+    },
     async (request, reply) => {
       const { code, ...person } = request.body
-      const entrance = await accounts.acceptInvitation(code, person, readClientInfo(request))
-      return reply.code(201).send(letIn(reply, entrance))
+      const session = await accounts.acceptInvitation(code, person, readClientInfo(request))
+      return reply.code(201).send(startSession(reply, session))
     },
   )
 
@@ -100,12 +106,4 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
       return { success: true as const }
     },
   )
-}
-
-export function readClientInfo(request: FastifyRequest): ClientInfo {
-  return { ip: clientIp(request), userAgent: request.headers['user-agent'] ?? '' }
-}
-
-export function readActor(request: FastifyRequest): { name: string; ip: string } {
-  return { name: `user:${request.signedIn?.user.id}`, ip: clientIp(request) }
 }

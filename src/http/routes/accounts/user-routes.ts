@@ -4,15 +4,14 @@ import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
 import type { Users } from '../../../accounts/users/users.ts'
 import {
   CreatedInvitationResponse,
-  SuccessResponse,
   InviteBody,
   TeamResponse,
   RemovedUserResponse,
   RemoveUserQuery,
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { IdParams } from './account-routes.ts'
-import { readActor } from './sign-in-routes.ts'
+import { IdParams, SuccessResponse } from '../../shapes/common.ts'
+import { readActor } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   users: Users
@@ -22,16 +21,16 @@ type Parts = {
   baseUrl: () => string
 }
 
-/** Who is in the team: for admins. */
+/** Users and invitations, for admins. */
 export function userRoutes(app: FastifyApp, parts: Parts): void {
   const { users, removeUser, invitations, tokens, baseUrl } = parts
   const config = { access: 'admin' } as const
 
   app.get('/web/people', { config, schema: { response: { 200: TeamResponse } } }, async () => {
-    const live = await tokens.countActive()
+    const activeTokens = await tokens.countActive()
     const list = await users.list()
     return {
-      users: list.map((user) => ({ ...user, liveTokens: live.get(user.id) ?? 0 })),
+      users: list.map((user) => ({ ...user, liveTokens: activeTokens.get(user.id) ?? 0 })),
       invitations: await invitations.list(),
     }
   })

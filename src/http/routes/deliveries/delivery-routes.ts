@@ -20,11 +20,11 @@ import {
   TestCallBody,
 } from '../../shapes/deliveries.ts'
 import { MeetingParams } from '../../shapes/meetings.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import { SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** What was sent where, what came back, and sending it again. */
+/** Delivery attempts with their responses, and replays of events. */
 export function deliveryRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -37,7 +37,7 @@ export function deliveryRoutes(
     {
       config: surface.read,
       schema: {
-        summary: 'Every attempt to deliver an event of a meeting, newest first',
+        summary: 'Delivery attempts of a meeting, newest first',
         tags,
         params: MeetingParams,
         querystring: MeetingDeliveriesQuery,
@@ -48,8 +48,8 @@ export function deliveryRoutes(
       const { limit, cursor, ...filter } = request.query
       const { meetingId } = request.params
       const size = pageSize(limit)
-      const found = await deliveries.listForMeeting(meetingId, filter, size, cursor)
-      const { attempts, nextCursor, deadLetters } = found
+      const page = await deliveries.listForMeeting(meetingId, filter, size, cursor)
+      const { attempts, nextCursor, deadLetters } = page
       return { deliveries: attempts.map(toDelivery), nextCursor, failedEvents: deadLetters }
     },
   )
@@ -59,7 +59,7 @@ export function deliveryRoutes(
     {
       config: surface.read,
       schema: {
-        summary: 'Attempts over all meetings, newest first',
+        summary: 'Delivery attempts of all meetings, newest first',
         tags,
         querystring: DeliveriesQuery,
         response: { 200: DeliveriesResponse },
@@ -67,8 +67,11 @@ export function deliveryRoutes(
     },
     async (request) => {
       const { limit, cursor, meeting, ...filter } = request.query
-      const wanted = { ...filter, meetingId: meeting }
-      const { attempts, nextCursor } = await deliveries.list(wanted, pageSize(limit), cursor)
+      const { attempts, nextCursor } = await deliveries.list(
+        { ...filter, meetingId: meeting },
+        pageSize(limit),
+        cursor,
+      )
       return { deliveries: attempts.map(toDelivery), nextCursor }
     },
   )
@@ -78,7 +81,7 @@ export function deliveryRoutes(
     {
       config: surface.change,
       schema: {
-        summary: 'Send stored events again, with their old sequence and bytes',
+        summary: 'Send stored events again, with the same sequence and bytes',
         tags,
         params: MeetingParams,
         body: ReplayBody,
@@ -97,7 +100,7 @@ export function deliveryRoutes(
     {
       config: surface.read,
       schema: {
-        summary: 'Events that were given up, over all meetings, by where they should have gone',
+        summary: 'Events of all meetings that are no longer retried, by callback URL',
         tags,
         response: { 200: FailedEventsResponse },
       },
@@ -110,9 +113,9 @@ export function deliveryRoutes(
     {
       config: surface.change,
       schema: {
-        summary: 'Send events that were given up again, of all meetings',
+        summary: 'Send the events of all meetings again that are no longer retried',
         description:
-          'With their old sequence and bytes. What is sent leaves the list; what fails again is back on it.',
+          'With the same sequence and bytes. Events leave the list when they are sent and return to it when they fail again.',
         tags,
         response: { 202: FailedReplayResponse },
       },
@@ -121,7 +124,7 @@ export function deliveryRoutes(
   )
 }
 
-/** For programs: their own token signs. */
+/** The test call of the public API; the secret of the caller's token signs it. */
 export function testCallRoute(app: FastifyApp, { deliveries }: { deliveries: Deliveries }): void {
   const { prefix, change } = SURFACES.publicApi
   app.post(
@@ -129,8 +132,8 @@ export function testCallRoute(app: FastifyApp, { deliveries }: { deliveries: Del
     {
       config: { ...change, errorCodes: ['meeting_not_found'] },
       schema: {
-        summary: 'Send a test event and say what came back',
-        description: 'The same way, signature and network policy as for real events; one attempt.',
+        summary: 'Send a test event and return the response of the receiver',
+        description: 'Sent once, with the same signature and network policy as real events.',
         tags: ['Deliveries'],
         body: TestCallBody,
         response: { 200: TestCallResponse },
@@ -143,7 +146,7 @@ export function testCallRoute(app: FastifyApp, { deliveries }: { deliveries: Del
   )
 }
 
-/** What only a person at the console asks for. */
+/** Delivery routes that only the console has. */
 export function consoleDeliveryRoutes(
   app: FastifyApp,
   { deliveries }: { deliveries: Deliveries },
@@ -182,21 +185,23 @@ async function sendTestCall(
   tokenId: string,
 ) {
   if ((callbackUrl === undefined) === (meetingId === undefined)) throw URL_OR_MEETING_REQUIRED
-  const made =
+  const result =
     meetingId === undefined
       ? await deliveries.testUrl(callbackUrl ?? '', tokenId)
       : await deliveries.testMeeting(meetingId)
-  const { deliveryId, outcome, status, error, answer } = made
-  const durationMs = Math.round(made.durationMs)
+  const { deliveryId, outcome, status, error, answer } = result
+  const durationMs = Math.round(result.durationMs)
   return { deliveryId, delivered: outcome === 'delivered', status, error, answer, durationMs }
 }
 
 const TOKEN_ID_MISSING = new ServiceError('invalid_request', {
-  details: [{ path: 'tokenId', message: 'Name the token whose secret signs' }],
+  details: [
+    { path: 'tokenId', message: 'Send the id of the token whose secret signs the test event' },
+  ],
 })
 
 const URL_OR_MEETING_REQUIRED = new ServiceError('invalid_request', {
-  details: [{ path: 'callbackUrl', message: 'Give either callbackUrl or meetingId' }],
+  details: [{ path: 'callbackUrl', message: 'Send either callbackUrl or meetingId' }],
 })
 
 function toDelivery({ id, ...attempt }: Attempt) {

@@ -9,46 +9,53 @@ import { TEST_EVENT_TYPE } from '../../../deliveries/test-call.ts'
 import { ServiceError } from '../../../errors.ts'
 import { createPushQueue, mergeWithQueue } from '../../../lib/async/merge-streams.ts'
 import { isEventPosition } from '../../../meetings/reading/event-log.ts'
-import type { EventStreams, SseMessage } from '../../pipeline/event-streams.ts'
-import { ReceiverResponseBody, ListenerParams } from '../../shapes/deliveries.ts'
+import {
+  readLastEventId,
+  type EventStreams,
+  type SseMessage,
+} from '../../pipeline/event-streams.ts'
+import {
+  ListenerParams,
+  ReceiverResponseAccepted,
+  ReceiverResponseBody,
+} from '../../shapes/deliveries.ts'
 import { AllEventsStreamQuery } from '../../shapes/events.ts'
-import { ReceiverResponseAccepted } from '../../shapes/listeners.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = {
   listeners: Listeners
-  taps: CallbackCopies
-  /** The position behind which everything is that will be stored from now on. */
-  present(): Promise<string>
+  copies: CallbackCopies
+  /** The position after which all events come that are stored from now on. */
+  currentPosition(): Promise<string>
   streams: EventStreams
-  /** What waits for this listener is due now. */
-  callLanes(name: string): Promise<void>
+  /** Makes the lanes due that wait for this listener. */
+  makeLanesDue(name: string): Promise<void>
 }
 
-/** What a listener says for its receiver about an event that it did not ask for. */
+/** The response for events that the listener filters out: they count as delivered. */
 const FILTERED_OUT_RESPONSE = {
   status: 204,
   error: null,
-  answer: 'Left out: the listener asked for other events',
+  answer: 'Skipped: the listener does not subscribe to this event type',
   durationMs: 0,
 }
 
-/** Callbacks for a developer's own machine, over a stream that it opens itself. */
+/** Sends callbacks to a developer's machine over a stream that the machine opens. */
 export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  const { listeners, taps, streams } = parts
+  const { listeners, copies, streams } = parts
   const tags = ['Deliveries']
 
   app.get(
     `${surface.prefix}/listeners/:name/stream`,
     {
       config: { ...surface.change, produces: 'text/event-stream' },
-      // It would be a listener that throws away what it is handed.
+      // A HEAD request would connect a listener that drops its callbacks.
       exposeHeadRoute: false,
       schema: {
         summary: 'Callbacks as server-sent events, for `hansard listen`',
         description:
-          'Those of meetings that were started with `listen:NAME` wait for an answer; of all other meetings there are copies. The id of a message is where to go on after a break.',
+          'Callbacks of meetings that were started with `listen:NAME` wait for a response; callbacks of all other meetings are copies. Send the id of the last message as Last-Event-ID to resume the stream.',
         tags,
         params: ListenerParams,
         querystring: AllEventsStreamQuery,
@@ -57,11 +64,12 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
     async (request, reply) => {
       const { name } = request.params
       const { after, events, meeting } = request.query
-      if (meeting !== undefined && !(await taps.hasMeeting(meeting))) {
+      if (meeting !== undefined && !(await copies.hasMeeting(meeting))) {
         throw new ServiceError('meeting_not_found')
       }
-      const position = readLastPosition(request) ?? after ?? (await parts.present())
-      await parts.callLanes(name)
+      const lastPosition = readLastEventId(request, (id) => (isEventPosition(id) ? id : null))
+      const position = lastPosition ?? after ?? (await parts.currentPosition())
+      await parts.makeLanesDue(name)
       return streams.send(request, reply, (signal) =>
         streamCallbacks(parts, request, { name, position, events, meeting }, signal),
       )
@@ -73,7 +81,7 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
     {
       config: { ...surface.change, allowsUnstorableText: true },
       schema: {
-        summary: 'What the receiver behind a listener answered to a callback',
+        summary: 'Report the response of the receiver to a callback',
         tags,
         params: ListenerParams,
         body: ReceiverResponseBody,
@@ -91,28 +99,28 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
 type ListenerSubscription = CopyFilter & { name: string; position: string }
 
 async function* streamCallbacks(
-  { listeners, taps }: Parts,
+  { listeners, copies }: Parts,
   request: FastifyRequest,
   { name, position, events, meeting }: ListenerSubscription,
   signal: AbortSignal,
 ): AsyncGenerator<SseMessage> {
   const outbox = createPushQueue<SseMessage>()
   const isWanted = (type: string) => type === TEST_EVENT_TYPE || (events?.includes(type) ?? true)
-  // Before anything happens the client knows from where to go on.
+  // The first message has the resume position, so that the client can resume before any callback.
   yield { id: position, event: 'open', data: JSON.stringify({ name }) }
   if (signal.aborted) return
   using listener = listeners.connect(name, {
-    send(handed) {
-      if (isWanted(handed.headers['x-service-event'] ?? ''))
-        outbox.push(toStreamMessage(handed, null))
-      else listeners.reportAnswer(handed.deliveryId, FILTERED_OUT_RESPONSE)
+    send(callback) {
+      if (isWanted(callback.headers['x-service-event'] ?? ''))
+        outbox.push(toStreamMessage(callback, null))
+      else listeners.reportAnswer(callback.deliveryId, FILTERED_OUT_RESPONSE)
     },
     disconnect: () => request.raw.socket.destroy(),
   })
-  // At once, even while the last message is still on its way: nothing may be handed to who is gone.
+  // Disconnects immediately, also while a message is being written: a lost client must get no callbacks.
   signal.addEventListener('abort', () => listener[Symbol.dispose](), { once: true })
-  const copies = taps.stream(name, { events, meeting }, position, signal)
-  for await (const item of mergeWithQueue(copies, outbox)) {
+  const copied = copies.stream(name, { events, meeting }, position, signal)
+  for await (const item of mergeWithQueue(copied, outbox)) {
     yield isCopy(item) ? toStreamMessage(item.callback, item.position) : item
   }
 }
@@ -121,15 +129,7 @@ function isCopy(item: CallbackCopy | SseMessage): item is CallbackCopy {
   return item !== null && 'callback' in item
 }
 
-function toStreamMessage(handed: ListenedCallback, position: string | null): SseMessage {
-  const data = JSON.stringify({ ...handed, isAnswerWanted: position === null })
+function toStreamMessage(callback: ListenedCallback, position: string | null): SseMessage {
+  const data = JSON.stringify({ ...callback, isAnswerWanted: position === null })
   return { id: position, event: 'callback', data }
-}
-
-function readLastPosition({ headers }: FastifyRequest): string | undefined {
-  const id = headers['last-event-id']
-  if (id === undefined || id === '') return undefined
-  if (typeof id === 'string' && isEventPosition(id)) return id
-  const message = 'Must be the id of a message of this stream'
-  throw new ServiceError('invalid_request', { details: [{ path: 'Last-Event-ID', message }] })
 }

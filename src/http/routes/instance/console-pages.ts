@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static'
 import { contentSecurityPolicy } from '../../pipeline/security-headers.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** The addresses of the console; what each shows is decided in the browser. */
+/** The paths of the console. All serve the same page; the browser decides what it shows. */
 const CONSOLE_PATHS = [
   '/',
   '/setup',
@@ -51,7 +51,7 @@ export async function serveConsole(app: FastifyApp, folder: string): Promise<voi
       root: join(folder, 'assets'),
       prefix: '/assets/',
       preCompressed: true,
-      // The names carry a hash of the content.
+      // File names contain a hash of their content.
       immutable: true,
       maxAge: '365d',
       decorateReply: false,

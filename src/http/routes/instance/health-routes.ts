@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { Registry } from 'prom-client'
+import type { Log } from '../../../log.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
+/** `run` returns a detail text, or throws when the check fails. */
 export type ReadinessCheck = { name: string; run(): Promise<string> }
 
 const CheckResult = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })
@@ -17,10 +19,14 @@ type Parts = {
   checks: readonly ReadinessCheck[]
   metrics: Registry
   openapi: () => object
+  log: Log
 }
 
-export function healthRoutes(app: FastifyApp, { version, checks, metrics, openapi }: Parts): void {
-  const examine = cacheResultFor(CACHE_MS, () => Promise.all(checks.map(runCheck)))
+export function healthRoutes(app: FastifyApp, parts: Parts): void {
+  const { version, checks, metrics, openapi, log } = parts
+  const runChecks = cacheResultFor(CACHE_MS, () =>
+    Promise.all(checks.map((check) => runCheck(check, log))),
+  )
 
   app.get('/healthz', { config: { access: 'open' } }, async () => ({ status: 'ok', version }))
 
@@ -31,7 +37,7 @@ export function healthRoutes(app: FastifyApp, { version, checks, metrics, openap
       schema: { response: { 200: ReadinessResponse, 503: ReadinessResponse } },
     },
     async (_request, reply) => {
-      const rows = await examine()
+      const rows = await runChecks()
       const isReady = rows.every(({ ok }) => ok)
       return reply
         .code(isReady ? 200 : 503)
@@ -39,37 +45,41 @@ export function healthRoutes(app: FastifyApp, { version, checks, metrics, openap
     },
   )
 
-  app.get('/metrics', { config: { access: 'reader' } }, async (_request, reply) =>
+  app.get('/metrics', { config: { access: 'key_or_session' } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.metrics()),
   )
 
   let document: string | undefined
-  app.get('/openapi.json', { config: { access: 'reader' } }, async (_request, reply) =>
+  app.get('/openapi.json', { config: { access: 'key_or_session' } }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send((document ??= JSON.stringify(openapi()))),
   )
 }
 
-/** Anybody may ask; however often, the checks run once in a while. */
+/** Every caller may request /readyz, so the checks run at most once per interval. */
 function cacheResultFor<T>(ms: number, work: () => Promise<T>): () => Promise<T> {
-  let last: { at: number; answer: Promise<T> } | undefined
+  let last: { at: number; result: Promise<T> } | undefined
   return () => {
     const now = performance.now()
-    if (last === undefined || now - last.at > ms) last = { at: now, answer: work() }
-    return last.answer
+    if (last === undefined || now - last.at > ms) last = { at: now, result: work() }
+    return last.result
   }
 }
 
-/** What a failed check says to anybody who asks: that it failed. The log has the reason. */
-async function runCheck({ name, run }: ReadinessCheck): Promise<z.infer<typeof CheckResult>> {
+/** Every caller may read the result, so only the log has the error of a check that throws unexpectedly. */
+async function runCheck(
+  { name, run }: ReadinessCheck,
+  log: Log,
+): Promise<z.infer<typeof CheckResult>> {
   try {
     return { name, ok: true, detail: await run() }
   } catch (error) {
-    const detail = error instanceof ReadinessCheckFailed ? error.message : 'failed'
-    return { name, ok: false, detail }
+    if (error instanceof ReadinessCheckFailed) return { name, ok: false, detail: error.message }
+    log.warn({ err: error, check: name }, 'readiness check failed')
+    return { name, ok: false, detail: 'failed' }
   }
 }
 
-/** A failed check whose text may be shown. */
+/** Thrown by a check whose error message every caller may read. */
 export class ReadinessCheckFailed extends Error {
-  override readonly name = 'CheckFailed'
+  override readonly name = 'ReadinessCheckFailed'
 }

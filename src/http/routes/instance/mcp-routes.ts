@@ -11,15 +11,16 @@ import type { FastifyApp } from '../../fastify-app.ts'
 type Parts = { version: string; log: Log; openapi: () => object }
 
 /**
- * The Model Context Protocol for assistants, over streamable HTTP and without sessions: any node answers any
- * request. Each tool is a call of the interface with the caller's own key, so scopes and limits hold as ever.
+ * The Model Context Protocol for assistants, over streamable HTTP and without sessions, so any node can serve any
+ * request. Each tool calls the API with the API key of the assistant, so its scopes and rate limits apply.
  */
 export function mcpRoutes(app: FastifyApp, parts: Parts): void {
-  // Made for the first assistant: many instances never see one, and the protocol takes time to load.
+  // Created for the first request: the protocol is slow to load, and many instances never serve an assistant.
   const handler = createLazy(() => createProtocolHandler(app, parts))
   app.addHook('preClose', async () => {
-    const [made] = await Promise.allSettled([handler.peek()])
-    if (made.status === 'fulfilled') await made.value?.close()
+    // A handler that could not be created has already failed the request that needed it.
+    const [created] = await Promise.allSettled([handler.peek()])
+    if (created.status === 'fulfilled') await created.value?.close()
   })
 
   app.post('/mcp', { config: { access: 'key' } }, async (request, reply) => {
@@ -36,7 +37,7 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
     return reply.send(await protocol.fetch(toWebRequest(request), options))
   })
 
-  app.get('/llms.txt', { config: { access: 'reader' } }, async (_request, reply) =>
+  app.get('/llms.txt', { config: { access: 'key_or_session' } }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(writeLlmsText(parts.openapi() as OpenApiDocument)),
   )
 }
@@ -55,14 +56,14 @@ async function createProtocolHandler(app: FastifyApp, { version, log }: Parts) {
       return createMcpServer({ version, client, scopes })
     },
     {
-      onerror: (error) => log.debug({ err: error }, 'assistant refused or failed'),
-      // What can be listened for never changes here.
+      onerror: (error) => log.debug({ err: error }, 'failed to handle MCP request'),
+      // The lists of tools, resources and prompts never change, so a subscription is useless.
       maxSubscriptions: 0,
     },
   )
 }
 
-/** Calls of the interface that do not leave the process, but go through everything that others do. */
+/** A fetch that calls the API inside this process, through the same pipeline as requests over the network. */
 function createInProcessFetch(app: FastifyApp, remoteAddress: string): typeof fetch {
   return async (input, init) => {
     const { method, url } = new Request(input, { method: init?.method ?? 'GET' })
@@ -91,7 +92,7 @@ function toWebRequest({ headers, url }: FastifyRequest): Request {
       ? []
       : [[name, String(value)] as [string, string]],
   )
-  // The body was parsed already, and goes beside it.
+  // The protocol handler gets the parsed body separately, so this body is a placeholder.
   return new Request(new URL(url, 'http://localhost'), {
     method: 'POST',
     headers: pairs,
@@ -104,7 +105,7 @@ type OpenApiDocument = {
   paths: Record<string, Record<string, { summary: string }>>
 }
 
-/** What this instance is, for a language model that is to write a program against it or to use it. */
+/** Describes this instance for a language model that uses it or writes a program for it. */
 function writeLlmsText({ info, paths }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(

@@ -12,7 +12,7 @@ import {
 } from '../../shapes/system.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** How the instance is: for admins. */
+/** Checks, versions, storage, nodes and models of the instance, for admins. */
 export function systemRoutes(app: FastifyApp, { system }: { system: SystemArea }): void {
   const config = { access: 'admin' } as const
 
@@ -22,7 +22,7 @@ export function systemRoutes(app: FastifyApp, { system }: { system: SystemArea }
     async () => ({ checks: system.listChecks() }),
   )
 
-  // One at a time, so that whoever waits sees how far it is.
+  // One check per request, so that the console can show progress.
   app.post(
     '/web/system/checks/:name',
     { config, schema: { params: CheckParams, response: { 200: CheckResultResponse } } },

@@ -7,7 +7,7 @@ import {
 } from '../../../bots/accounts/storage-state.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import { SuccessResponse } from '../../shapes/account.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
 import {
   BotAccountParams,
   AddBotAccountBody,
@@ -16,21 +16,21 @@ import {
   CheckedBotAccountsResponse,
 } from '../../shapes/bot-accounts.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readActor } from '../accounts/sign-in-routes.ts'
+import { readActor } from '../../pipeline/access/caller.ts'
 
-/** Every quote of a state is two characters in a body. */
+/** JSON escapes every quote of a storage state, which can double its size. */
 const STATE_BODY_LIMIT = 2 * MAX_STATE_CHARS
 
 type Parts = { botAccounts: BotAccounts; clock: Clock }
 
-/** Whom bots may come as. To sign somebody in takes a browser with a screen, and so the command line. */
+/** Accounts that bots sign in with. Signing an account in needs a visible browser, so only the command line does that. */
 export function botAccountRoutes(app: FastifyApp, parts: Parts): void {
   app.get(
     '/api/v1/bot-accounts',
     {
       config: { access: 'key', scopes: ['read', 'meetings'] },
       schema: {
-        summary: 'Signed-in accounts that bots may come as',
+        summary: 'Signed-in accounts that bots can join meetings with',
         tags: ['Meetings'],
         response: { 200: BotAccountsResponse },
       },
@@ -48,11 +48,11 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
     { config, schema: { response: { 200: CheckedBotAccountsResponse } } },
     async () => {
       const accounts = await botAccounts.list()
-      const examined = accounts.map(async (account) => ({
+      const checked = accounts.map(async (account) => ({
         ...account,
         ...(await checkAccount(botAccounts, account, clock.now())),
       }))
-      return { botAccounts: await Promise.all(examined) }
+      return { botAccounts: await Promise.all(checked) }
     },
   )
 
@@ -65,12 +65,12 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
     },
     async (request, reply) => {
       const { name, platform, limit, state: text } = request.body
-      const read = parseState(platform, text)
-      if (!read.isValid) {
-        const details = [{ path: 'state', message: read.problem }]
+      const parsed = parseState(platform, text)
+      if (!parsed.isValid) {
+        const details = [{ path: 'state', message: parsed.problem }]
         throw new ServiceError('invalid_request', { details })
       }
-      const { state } = read
+      const { state } = parsed
       const { isNew } = await botAccounts.add({ name, platform, limit, state }, readActor(request))
       const { isSignedIn } = signInStatusOf(platform, state, clock.now())
       return reply.code(201).send({ isNew, isSignedIn })

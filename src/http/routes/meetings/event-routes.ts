@@ -1,8 +1,10 @@
-import type { FastifyRequest } from 'fastify'
-import { ServiceError } from '../../../errors.ts'
 import type { EventLog, StreamMessage } from '../../../meetings/reading/event-log.ts'
 import { isEventPosition } from '../../../meetings/reading/event-log.ts'
-import type { EventStreams, SseMessage } from '../../pipeline/event-streams.ts'
+import {
+  readLastEventId,
+  type EventStreams,
+  type SseMessage,
+} from '../../pipeline/event-streams.ts'
 import {
   AllEventsStreamQuery,
   EventsResponse,
@@ -18,7 +20,7 @@ const MAX_WAIT_SECONDS = 25
 
 type Parts = { eventLog: EventLog; streams: EventStreams }
 
-/** Events for those who come and get them: a page, a page that waits, or a stream. */
+/** Reading events without callbacks: as a page, as a page that waits for events (long polling), or as a stream. */
 export function eventRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -32,7 +34,7 @@ export function eventRoutes(
     {
       config: surface.read,
       schema: {
-        summary: 'Events of a meeting, as they are sent',
+        summary: 'Events of a meeting, with the same bytes as their callbacks',
         tags,
         params: MeetingParams,
         querystring: EventsQuery,
@@ -48,7 +50,7 @@ export function eventRoutes(
         waitMs: Math.min(wait, MAX_WAIT_SECONDS) * 1000,
       }
       const rows = await eventLog.read(query, streams.abortSignalFor(reply))
-      // The stored bytes themselves, so that what is read here is what was signed.
+      // Sends the stored bytes, so that they equal the signed bytes of the callback.
       const body = `{"events":[${rows.map(({ body: text }) => text).join(',')}]}`
       return reply.type('application/json; charset=utf-8').send(body as never)
     },
@@ -60,12 +62,12 @@ export function eventRoutes(
       config: {
         ...surface.read,
         produces,
-        emptyResponses: { 204: 'The meeting is over and all was read' },
+        emptyResponses: { 204: 'The meeting has ended and there are no more events' },
       },
       exposeHeadRoute: false,
       schema: {
         summary:
-          'Events of a meeting as they happen (server-sent events), evolving captions included',
+          'Events of a meeting as they happen (server-sent events), including partial captions',
         tags,
         params: MeetingParams,
         querystring: MeetingStreamQuery,
@@ -73,8 +75,8 @@ export function eventRoutes(
     },
     async (request, reply) => {
       const { meetingId } = request.params
-      const after = readLastSequence(request) ?? request.query.after ?? 0
-      // To a browser that connects again by itself this says: there is nothing more to come.
+      const after = readLastEventId(request, parseSequence) ?? request.query.after ?? 0
+      // A 204 stops a browser from reconnecting to a stream that has no more events.
       if (!(await eventLog.mayHaveEventsAfter(meetingId, after))) return reply.code(204).send()
       return streams.send(request, reply, (signal) =>
         toStreamMessages(eventLog.stream(meetingId, after, signal), () => true),
@@ -96,14 +98,15 @@ export function eventRoutes(
     async (request, reply) => {
       const { after, events, meeting } = request.query
       const isWanted = ({ type, meetingId }: StreamMessage) =>
-        (events === undefined || events.some((wanted) => wanted === type)) &&
+        (events === undefined || events.some((eventType) => eventType === type)) &&
         (meeting === undefined || meeting === meetingId)
-      // Throws for one that is not there: its stream would be silent for ever.
+      // Throws when the meeting does not exist, because its stream would never send anything.
       if (meeting !== undefined) await eventLog.mayHaveEventsAfter(meeting, 0)
-      // Known before the answer begins: who then starts a meeting misses nothing of it.
-      const start = readLastPosition(request) ?? after ?? (await eventLog.currentPosition())
+      // The position is read before the response starts, so that the stream includes every meeting started after that.
+      const lastPosition = readLastEventId(request, (id) => (isEventPosition(id) ? id : null))
+      const start = lastPosition ?? after ?? (await eventLog.currentPosition())
       return streams.send(request, reply, async function* (signal) {
-        // A client whose connection breaks before anything happens can go on from here.
+        // The client can resume from here even when its connection breaks before the first event.
         yield { id: start }
         yield* toStreamMessages(eventLog.streamAll(start, signal), isWanted)
       })
@@ -123,24 +126,6 @@ async function* toStreamMessages(
   }
 }
 
-function readLastEventId({ headers }: FastifyRequest): string | undefined {
-  const id = headers['last-event-id']
-  return typeof id === 'string' && id !== '' ? id : undefined
-}
-
-function readLastSequence(request: FastifyRequest): number | undefined {
-  const id = readLastEventId(request)
-  if (id === undefined) return undefined
-  if (/^\d{1,9}$/.test(id)) return Number(id)
-  throw invalidLastEventId('Must be the id of an event of this meeting')
-}
-
-function readLastPosition(request: FastifyRequest): string | undefined {
-  const id = readLastEventId(request)
-  if (id === undefined || isEventPosition(id)) return id
-  throw invalidLastEventId('Must be the id of an event of this stream')
-}
-
-function invalidLastEventId(message: string): ServiceError {
-  return new ServiceError('invalid_request', { details: [{ path: 'Last-Event-ID', message }] })
+function parseSequence(id: string): number | null {
+  return /^\d{1,9}$/.test(id) ? Number(id) : null
 }

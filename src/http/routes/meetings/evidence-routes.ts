@@ -4,14 +4,14 @@ import { MeetingParams } from '../../shapes/meetings.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** A picture that a strange page may have painted: looked at, never run, framed or read by another site. */
+/** A screenshot shows content of a foreign page, so browsers must not run it, frame it or share it with other sites. */
 const SCREENSHOT_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY',
 }
 
-/** What the pages of a meeting looked like when something went wrong. */
+/** Screenshots and page texts of failed joins and unexpected ends. */
 export function evidenceRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -24,7 +24,7 @@ export function evidenceRoutes(
     {
       config: surface.read,
       schema: {
-        summary: 'What the page looked like at a failed join or an unexpected end',
+        summary: 'Page state and screenshots of failed joins and unexpected ends',
         tags,
         params: MeetingParams,
         response: { 200: EvidenceResponse },
@@ -33,12 +33,12 @@ export function evidenceRoutes(
     async (request) => {
       const { meetingId } = request.params
       const list = await meetings.evidence(meetingId)
-      const path = (number: number) =>
+      const screenshotPath = (number: number) =>
         `${surface.prefix}/meetings/${meetingId}/evidence/${number}/screenshot`
       return {
         evidence: list.map(({ hasScreenshot, ...row }) => ({
           ...row,
-          screenshot: hasScreenshot ? path(row.number) : null,
+          screenshot: hasScreenshot ? screenshotPath(row.number) : null,
         })),
       }
     },
@@ -48,12 +48,12 @@ export function evidenceRoutes(
     `${surface.prefix}/meetings/:meetingId/evidence/:number/screenshot`,
     {
       config: { ...surface.read, produces: 'image/jpeg' },
-      schema: { summary: 'One screenshot, a JPEG', tags, params: ScreenshotParams },
+      schema: { summary: 'One screenshot (JPEG)', tags, params: ScreenshotParams },
     },
     async (request, reply) => {
       const { meetingId, number } = request.params
-      const picture = await meetings.screenshot(meetingId, Number(number))
-      return reply.type('image/jpeg').headers(SCREENSHOT_HEADERS).send(picture)
+      const screenshot = await meetings.screenshot(meetingId, Number(number))
+      return reply.type('image/jpeg').headers(SCREENSHOT_HEADERS).send(screenshot)
     },
   )
 }

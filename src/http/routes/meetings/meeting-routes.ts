@@ -13,12 +13,12 @@ import {
   StopMeetingBody,
 } from '../../shapes/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import { toMeetingDetail, toPastMeeting, toActiveMeeting } from '../../shapes/meeting-mapping.ts'
 
 type Parts = { meetings: Meetings; deliveries: Deliveries }
 
-/** Meetings: end, look at, remove. Beginning one is in start.ts, reading what was said in transcripts.ts. */
+/** Stopping, reading and removing meetings. Starting one is in start-meeting-routes.ts. */
 export function meetingRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -48,7 +48,7 @@ export function meetingRoutes(
     {
       config: surface.read,
       schema: {
-        summary: 'Meetings being transcribed now',
+        summary: 'Active meetings',
         tags,
         response: { 200: ActiveMeetingsResponse },
       },
@@ -107,7 +107,7 @@ export function meetingRoutes(
     {
       config: { ...surface.change, errorCodes: ['meeting_not_found', 'meeting_active'] },
       schema: {
-        summary: 'Remove a meeting that is over',
+        summary: 'Remove a meeting that has ended',
         tags,
         params: MeetingParams,
         response: { 200: RemoveMeetingResponse },

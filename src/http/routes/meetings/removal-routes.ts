@@ -1,17 +1,17 @@
 import type { Db } from '../../../db/database.ts'
 import { listMeetingRemovals } from '../../../meetings/removal.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import { RemovalsResponse, RemovalsQuery } from '../../shapes/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** What was removed, by whom, and how much of it. */
+/** Lists removed meetings, with who removed them and how much data was deleted. */
 export function removalRoutes(app: FastifyApp, { db }: { db: Db }): void {
   app.get(
     '/api/v1/removals',
     {
       config: { access: 'key', scopes: ['read', 'meetings'] },
       schema: {
-        summary: 'Meetings that were removed, newest first',
+        summary: 'Removed meetings, newest first',
         tags: ['Meetings'],
         querystring: RemovalsQuery,
         response: { 200: RemovalsResponse },

@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
 import { LISTENER_SCHEME } from '../../../deliveries/listeners/listeners.ts'
+import type { Db } from '../../../db/database.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { LeaveRules } from '../../../meetings/meeting.ts'
 import type { Meetings, StartedMeeting, StartMeetingRequest } from '../../../meetings/meetings.ts'
 import { SURFACES } from '../../pipeline/access/api-surfaces.ts'
-import { saveResponse } from '../../pipeline/idempotency-store.ts'
+import { idempotentPost } from '../../pipeline/idempotency.ts'
 import {
   MeetingLinkResponse,
   MeetingLinkBody,
@@ -17,43 +18,27 @@ import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = { meetings: Meetings; defaults: { botName: string; leave: LeaveRules } }
 
-/** A program begins a meeting: with a callback URL, and an Idempotency-Key where it wants to be sure. */
+/** Lets a program start a meeting whose events go to a callback URL. */
 export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts): void {
   const { prefix, change } = SURFACES.publicApi
-  app.post(
-    `${prefix}/meetings/start`,
-    {
-      config: { ...change, idempotent: true, rateLimit: 'starts' },
-      schema: {
-        summary: 'Join and transcribe a meeting',
-        tags: ['Meetings'],
-        body: StartMeetingBody,
-        response: { 201: StartMeetingResponse },
-      },
+  idempotentPost(app, `${prefix}/meetings/start`, {
+    config: { ...change, rateLimit: 'starts' },
+    schema: {
+      summary: 'Join and transcribe a meeting',
+      tags: ['Meetings'],
+      body: StartMeetingBody,
     },
-    async (request, reply) => {
+    status: 201,
+    response: StartMeetingResponse,
+    run(request, beforeCommit: (tx: Db, started: StartedMeeting) => Promise<void>) {
       assert(request.token)
-      const { idempotencyClaim: claim } = request
-      const started = await meetings.start(
-        toStartRequest(request.body, defaults),
-        request.token.id,
-        async (tx, made) => {
-          // In the transaction that makes the meeting: a repeated request finds both or neither.
-          const body = JSON.stringify({
-            ...toStartResponse(made),
-            ...collectWarnings(made, request.warnings),
-          })
-          if (claim !== null) await saveResponse(tx, claim, 201, body)
-        },
-      )
-      request.idempotencyClaim = null
-      request.warnings = collectWarnings(started, request.warnings).warnings ?? null
-      return reply.code(201).send(toStartResponse(started))
+      return meetings.start(toStartRequest(request.body, defaults), request.token.id, beforeCommit)
     },
-  )
+    toResponse: toStartResponse,
+  })
 }
 
-/** A person begins a meeting, and learns beforehand whether a link leads to one. */
+/** Lets a signed-in user start a meeting, and check a meeting link before that. */
 export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults }: Parts): void {
   const { prefix, change } = SURFACES.consoleApi
 
@@ -72,21 +57,24 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
     async (request, reply) => {
       const { tokenId, callbackUrl, ...body } = request.body
       if ((tokenId === undefined) !== (callbackUrl === undefined)) throw CALLBACK_NEEDS_TOKEN
-      const wanted =
+      const startBody =
         callbackUrl === undefined ? { ...NO_RECEIVER, ...body } : { callbackUrl, ...body }
-      const started = await meetings.start(toStartRequest(wanted, defaults), tokenId ?? null)
-      request.warnings = collectWarnings(started, request.warnings).warnings ?? null
+      const started = await meetings.start(toStartRequest(startBody, defaults), tokenId ?? null)
       return reply.code(201).send(toStartResponse(started))
     },
   )
 }
 
-/** Who only wants to read along has no receiver: the meeting has a lane like any other, on which nothing is sent. */
+/** The callback of a meeting that is only read in the console: its lane exists, but sends no events. */
 const NO_RECEIVER = { callbackUrl: `${LISTENER_SCHEME}nobody`, events: [] }
 
 const CALLBACK_NEEDS_TOKEN = new ServiceError('invalid_request', {
   details: [
-    { path: 'tokenId', message: 'Give callbackUrl and the token whose secret signs, or neither' },
+    {
+      path: 'tokenId',
+      message:
+        'Send both callbackUrl and tokenId, or neither: the secret of the token signs the callbacks',
+    },
   ],
 })
 
@@ -113,19 +101,12 @@ function toStartRequest(
   }
 }
 
-function toStartResponse({ meeting }: StartedMeeting) {
+function toStartResponse({ meeting, otherMeetingIds }: StartedMeeting) {
   const { id: meetingId, status, platform, project, documentPath } = meeting
-  return { meetingId, status, platform, project, documentPath }
-}
-
-function collectWarnings(
-  { otherMeetingIds }: StartedMeeting,
-  known: Array<{ path: string; message: string }> | null,
-) {
-  const doubles = otherMeetingIds.map((id) => ({
+  const warnings = otherMeetingIds.map((id) => ({
     path: 'url',
-    message: `Another bot attends the same room: ${id}`,
+    message: `Another bot already attends this meeting: ${id}`,
   }))
-  const warnings = [...(known ?? []), ...doubles]
-  return warnings.length === 0 ? {} : { warnings }
+  const response = { meetingId, status, platform, project, documentPath }
+  return warnings.length === 0 ? response : { ...response, warnings }
 }

@@ -11,7 +11,7 @@ const OTHER_TYPES = Object.values(TRANSCRIPT_FORMATS).map(
   ({ contentType }) => contentType.split(';', 1)[0] ?? contentType,
 )
 
-/** What was said in a meeting, during it and after. */
+/** Transcripts of running and ended meetings. */
 export function transcriptRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -24,7 +24,7 @@ export function transcriptRoutes(
     {
       config: { ...surface.read, alsoProduces: OTHER_TYPES },
       schema: {
-        summary: 'The transcript, during the meeting and after',
+        summary: 'The transcript of a running or ended meeting',
         tags,
         params: MeetingParams,
         querystring: TranscriptQuery,
@@ -34,7 +34,7 @@ export function transcriptRoutes(
     async (request, reply) => {
       const { format = 'json', ...from } = request.query
       const transcript = await meetings.transcript(request.params.meetingId, from)
-      // A stream is sent as it is; the schema only describes it.
+      // Fastify does not encode a stream by the schema, so the transcript is encoded here.
       if (format === 'json') {
         const json = Readable.from(streamTranscriptJson(transcript))
         return reply.type('application/json; charset=utf-8').send(json as never)

@@ -4,16 +4,16 @@ import type { Documents } from '../../../projects/documents.ts'
 import { contentDisposition } from '../../../projects/files/file-names.ts'
 import { isEtagInList, type Preconditions } from '../../../projects/files/etags.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { SuccessResponse } from '../../shapes/account.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
 import { DocumentResponse, DocumentParams } from '../../shapes/projects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 const tags = ['Projects']
 const WRITE_ERRORS = ['document_not_found', 'path_taken', 'precondition_failed'] as const
-/** As much as the index reads of a file. */
+/** The same limit as for files in the search index. */
 const MAX_DOCUMENT_BYTES = 1024 * 1024
 
-/** Documents as they are, in and out. */
+/** Reading, writing and removing documents as plain text. */
 export function documentRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -27,20 +27,20 @@ export function documentRoutes(
       config: {
         ...surface.read,
         produces: 'text/markdown',
-        emptyResponses: { 304: 'It is the one that If-None-Match names' },
+        emptyResponses: { 304: 'The document is unchanged: its ETag is in If-None-Match' },
         errorCodes: ['document_not_found'],
       },
-      schema: { summary: 'One document, as it is', tags, params: DocumentParams },
+      schema: { summary: 'The text of one document', tags, params: DocumentParams },
     },
     async (request, reply) => {
       const { projectId, '*': path } = request.params
       const document = await documents.read(projectId, path)
       const { content, etag, modifiedAt, isText } = document
       if (etag !== null) void reply.header('etag', etag)
-      const { 'if-none-match': known } = request.headers
-      if (known !== undefined && isEtagInList(etag, known)) return reply.code(304).send()
+      const { 'if-none-match': etags } = request.headers
+      if (etags !== undefined && isEtagInList(etag, etags)) return reply.code(304).send()
       void reply.header('last-modified', modifiedAt.toUTCString()).type(mediaType(path, isText))
-      // Whatever a browser might take for a page or a program of its own is only ever saved.
+      // A browser must download files that it could otherwise run as a page or script.
       if (!isText) void reply.header('content-disposition', contentDisposition(fileNameOf(path)))
       return reply.header('content-length', document.size).send(content)
     },
@@ -64,7 +64,7 @@ export function documentRoutes(
     },
   )
 
-  // A scope of its own: nowhere else is a body anything but JSON.
+  // Only this Fastify scope accepts bodies that are not JSON.
   void app.register(async (scope: FastifyApp) => {
     scope.removeAllContentTypeParsers()
     const text = { parseAs: 'buffer', bodyLimit: MAX_DOCUMENT_BYTES } as const
@@ -74,7 +74,7 @@ export function documentRoutes(
     scope.addContentTypeParser('*', (_request, _payload, done) => {
       done(
         new ServiceError('unsupported_media_type', {
-          text: 'A document must be sent as text',
+          text: 'The document was not sent as text',
           hint: 'Send the header Content-Type: text/markdown',
         }),
       )
@@ -95,21 +95,21 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
         ...surface.change,
         consumes: 'text/markdown',
         errorCodes: WRITE_ERRORS,
-        // Which names a file may have is told in full.
+        // The error of `documents.write` explains which file names are allowed.
         allowsUnstorableText: true,
       },
       bodyLimit: MAX_DOCUMENT_BYTES,
       errorHandler: (error) => {
-        // The limit is another one here than what the sentence of all other routes says.
+        // Documents may be larger than other bodies, so the error names another limit.
         const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
         throw isTooLarge
           ? new ServiceError('body_too_large', { text: 'The document is larger than 1 MiB' })
           : error
       },
       schema: {
-        summary: 'File a document',
+        summary: 'Create or replace a document',
         description:
-          'The body is the text itself. If-Match and If-None-Match: * make sure that nothing is overwritten unseen.',
+          'The body is the text of the document. Send If-Match or If-None-Match: * to avoid overwriting a change that you have not seen.',
         tags,
         params: DocumentParams,
         response: { 200: DocumentResponse, 201: DocumentResponse },
@@ -118,8 +118,7 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
     async (request, reply) => {
       const { projectId: project, '*': path } = request.params
       const text = decodeUtf8Body(request.body)
-      const place = { project, path }
-      const written = await documents.write(place, text, readPreconditions(request))
+      const written = await documents.write({ project, path }, text, readPreconditions(request))
       void reply.header('etag', written.etag)
       return reply.code(written.isNew ? 201 : 200).send({ project, document: written.document })
     },
@@ -129,7 +128,7 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8Body(body: unknown): string {
-  // Without a body there is no content type either, and nobody who parsed it.
+  // A request without a body has no content type, so no parser has made a buffer.
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
   try {
     if (!bytes.includes(0)) return DECODER.decode(bytes)
@@ -137,7 +136,7 @@ function decodeUtf8Body(body: unknown): string {
     if (!(error instanceof TypeError)) throw error
   }
   throw new ServiceError('invalid_request', {
-    details: [{ path: 'body', message: 'Must be text in UTF-8' }],
+    details: [{ path: 'body', message: 'Must be UTF-8 text without NUL characters' }],
   })
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Db } from '../../../db/database.ts'
-import type { Page } from '../../../projects/cursor.ts'
+import type { Page } from '../../../db/page-cursor.ts'
 import {
   listDocuments,
   listFolders,
@@ -11,7 +11,7 @@ import {
   requireProject,
 } from '../../../projects/listing.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import {
   DocumentsResponse,
   DocumentsQuery,
@@ -27,7 +27,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 const tags = ['Projects']
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** What is in the projects. The documents themselves are in documents.ts. */
+/** Lists projects, their saved transcripts and their documents. The texts are served by document-routes.ts. */
 export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db: Db }): void {
   const config = surface.read
 
@@ -46,7 +46,7 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
       const { limit, cursor } = request.query
       const read = (most: number, from?: string) => listProjects(db, most, from)
       if (limit === undefined && cursor === undefined) {
-        // A stream is sent as it is; the schema only describes it.
+        // Fastify does not encode a stream by the schema, so the list is encoded here.
         return reply.type(JSON_TYPE).send(streamWholeList({}, 'projects', Project, read) as never)
       }
       const { items: projects, nextCursor } = await read(pageSize(limit), cursor)
@@ -106,7 +106,7 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
   )
 }
 
-/** A list to its end, in portions: however many there are, they are never in memory together. */
+/** Streams a whole list page by page, so that it is never completely in memory. */
 function streamWholeList<Item>(
   head: Record<string, string>,
   name: string,
@@ -114,7 +114,7 @@ function streamWholeList<Item>(
   read: (limit: number, cursor?: string) => Promise<Page<Item>>,
 ): Readable {
   return Readable.from(
-    (async function* portions() {
+    (async function* pages() {
       yield JSON.stringify({ ...head, [name]: [] }).slice(0, -2)
       let cursor: string | undefined
       do {

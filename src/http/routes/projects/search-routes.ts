@@ -1,16 +1,16 @@
 import type {
   SearchPage,
   SearchRequest,
-  SearchResult as Found,
-} from '../../../projects/search/search.ts'
+  SearchResult,
+} from '../../../projects/search/search-types.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { pageSize } from '../page-size.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import { SearchResponse, SearchQuery } from '../../shapes/projects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = { search(request: SearchRequest): Promise<SearchPage> }
 
-/** What was said and what is written, by its words. */
+/** Full-text search in transcripts and documents. */
 export function searchRoutes(app: FastifyApp, surface: ApiSurface, { search }: Parts): void {
   app.get(
     `${surface.prefix}/search`,
@@ -26,23 +26,27 @@ export function searchRoutes(app: FastifyApp, surface: ApiSurface, { search }: P
     async (request) => {
       const { q: text, limit, project, ...filters } = request.query
       const projects = project === undefined ? undefined : [project]
-      const wanted = { text, limit: pageSize(limit), projects, ...filters }
-      const { results, ...page } = await search(wanted)
-      return { ...page, results: results.map((found) => toSearchResult(found, surface)) }
+      const { results, ...page } = await search({
+        text,
+        limit: pageSize(limit),
+        projects,
+        ...filters,
+      })
+      return { ...page, results: results.map((result) => toSearchResult(result, surface)) }
     },
   )
 }
 
-function toSearchResult({ at: timestamp, ...found }: Found, surface: ApiSurface) {
-  return { ...found, timestamp, link: resultLink(found, surface) }
+function toSearchResult({ at: timestamp, ...result }: SearchResult, surface: ApiSurface) {
+  return { ...result, timestamp, link: resultLink(result, surface) }
 }
 
-/** To the line itself: of a transcript it is the first, of a document the one after the `#`. */
-function resultLink(found: Omit<Found, 'at'>, { prefix }: ApiSurface): string {
-  if (found.kind === 'segment') {
-    const after = (found.segmentNumber ?? 1) - 1
-    return `${prefix}/meetings/${found.meetingId}/transcript?after=${after}`
+/** A link to the matching line: a transcript link starts at the segment, a document link has `#L` and the line. */
+function resultLink(result: Omit<SearchResult, 'at'>, { prefix }: ApiSurface): string {
+  if (result.kind === 'segment') {
+    const after = (result.segmentNumber ?? 1) - 1
+    return `${prefix}/meetings/${result.meetingId}/transcript?after=${after}`
   }
-  const path = (found.path ?? '').split('/').map(encodeURIComponent).join('/')
-  return `${prefix}/projects/${encodeURIComponent(found.project)}/documents/${path}#L${found.line}`
+  const path = (result.path ?? '').split('/').map(encodeURIComponent).join('/')
+  return `${prefix}/projects/${encodeURIComponent(result.project)}/documents/${path}#L${result.line}`
 }

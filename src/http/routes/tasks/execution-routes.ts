@@ -1,5 +1,3 @@
-import type { FastifyRequest } from 'fastify'
-import { ServiceError } from '../../../errors.ts'
 import type { TasksArea } from '../../../tasks/area.ts'
 import {
   parseOutputPosition,
@@ -8,7 +6,11 @@ import {
 } from '../../../tasks/running/output-position.ts'
 import type { OutputStreamItem } from '../../../tasks/running/output-stream.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import type { EventStreams, SseMessage } from '../../pipeline/event-streams.ts'
+import {
+  readLastEventId,
+  type EventStreams,
+  type SseMessage,
+} from '../../pipeline/event-streams.ts'
 import { toFullExecution, toPastExecution, toListedPrompt } from '../../shapes/task-mapping.ts'
 import {
   CancelExecutionResponse,
@@ -22,7 +24,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = { area: TasksArea; streams: EventStreams }
 
-/** What becomes of the runs of tasks, and the prompts they read. */
+/** Reading, streaming and cancelling executions, and the list of prompts. */
 export function executionRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -36,7 +38,7 @@ export function executionRoutes(
     {
       config: { ...surface.change, errorCodes: ['execution_not_found', 'execution_over'] },
       schema: {
-        summary: 'Stop an execution that runs or waits',
+        summary: 'Cancel a running or queued execution',
         tags,
         params: TaskExecutionParams,
         response: { 200: CancelExecutionResponse },
@@ -53,7 +55,7 @@ export function executionRoutes(
     {
       config: surface.read,
       schema: {
-        summary: 'One execution, with its prompt and all of its output',
+        summary: 'One execution, with its prompt and its whole output',
         tags,
         params: ExecutionParams,
         response: { 200: ExecutionResponse },
@@ -69,7 +71,7 @@ export function executionRoutes(
       config: { ...surface.read, produces: 'text/event-stream' },
       exposeHeadRoute: false,
       schema: {
-        summary: 'What an execution says while it says it (server-sent events)',
+        summary: 'The output of an execution while it runs (server-sent events)',
         tags,
         params: ExecutionParams,
         querystring: ExecutionStreamQuery,
@@ -79,7 +81,9 @@ export function executionRoutes(
       const { executionId } = request.params
       await executions.get(executionId)
       const after =
-        parseOutputPosition(readLastEventId(request) ?? request.query.after ?? '') ?? OUTPUT_START
+        readLastEventId(request, parseOutputPosition) ??
+        parseOutputPosition(request.query.after ?? '') ??
+        OUTPUT_START
       return streams.send(request, reply, (signal) =>
         toStreamMessages(area.streamOutput(executionId, after, signal)),
       )
@@ -90,7 +94,7 @@ export function executionRoutes(
     {
       config: surface.read,
       schema: {
-        summary: 'Prompts by name, with what keeps them from running',
+        summary: 'Prompts by name, with the problems that prevent them from running',
         tags,
         response: { 200: PromptsResponse },
       },
@@ -100,27 +104,18 @@ export function executionRoutes(
 }
 
 async function* toStreamMessages(
-  pieces: AsyncIterable<OutputStreamItem>,
+  items: AsyncIterable<OutputStreamItem>,
 ): AsyncGenerator<SseMessage> {
-  for await (const piece of pieces) yield piece === null ? null : toStreamMessage(piece)
+  for await (const item of items) yield item === null ? null : toStreamMessage(item)
 }
 
-function toStreamMessage(piece: Exclude<OutputStreamItem, null>): SseMessage {
-  if (piece.kind === 'text') {
-    const { position, text } = piece
+function toStreamMessage(item: Exclude<OutputStreamItem, null>): SseMessage {
+  if (item.kind === 'text') {
+    const { position, text } = item
     return { id: formatOutputPosition(position), event: 'text', data: JSON.stringify({ text }) }
   }
-  if (piece.kind === 'reset')
+  if (item.kind === 'reset')
     return { id: formatOutputPosition(OUTPUT_START), event: 'reset', data: '{}' }
-  const { status, summary } = piece
+  const { status, summary } = item
   return { event: 'end', data: JSON.stringify({ status, resultSummary: summary }) }
-}
-
-function readLastEventId({ headers }: FastifyRequest): string | undefined {
-  const id = headers['last-event-id']
-  if (typeof id !== 'string' || id === '') return undefined
-  if (parseOutputPosition(id) !== null) return id
-  throw new ServiceError('invalid_request', {
-    details: [{ path: 'Last-Event-ID', message: 'Must be the id of an event of this stream' }],
-  })
 }

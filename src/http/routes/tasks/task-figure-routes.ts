@@ -5,7 +5,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = { figures(names: readonly string[]): Promise<RecentExecutions[]> }
 
-/** For the small charts of a list. Not below /tasks: a task may have any name. */
+/** Recent executions for the charts of the task list. Not below /tasks, where any word can be a task name. */
 export function taskFigureRoutes(app: FastifyApp, { figures }: Parts): void {
   const { prefix, read } = SURFACES.consoleApi
   app.get(

@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 import { ServiceError } from '../../../errors.ts'
 import type { Executions } from '../../../tasks/executions.ts'
-import type { TaskChange, Tasks } from '../../../tasks/tasks.ts'
+import type { Task } from '../../../tasks/task.ts'
+import type { BeforeCommit, TaskChange, Tasks } from '../../../tasks/tasks.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { saveResponse } from '../../pipeline/idempotency-store.ts'
-import { pageSize } from '../page-size.ts'
+import { idempotentPost } from '../../pipeline/idempotency.ts'
+import { pageSize } from '../../shapes/query-parameters.ts'
 import { toExecution, toPastExecution, toTask } from '../../shapes/task-mapping.ts'
 import {
   CreateTaskBody,
   RunTaskResponse,
-  Task,
   TaskResponse,
   TaskDetailResponse,
   TaskActionResponse,
@@ -28,7 +28,7 @@ const RECENT_EXECUTIONS = 10
 
 type Parts = { tasks: Tasks; executions: Executions }
 
-/** The tasks of the interface. What becomes of their executions is in executions.ts. */
+/** Reading, changing and running tasks. The routes of executions are in execution-routes.ts. */
 export function taskRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   const { tasks } = parts
   taskReadRoutes(app, surface, parts)
@@ -52,8 +52,8 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
     },
     async (request) => {
       const { scheduled } = request.query
-      const found = await tasks.list(scheduled === undefined ? undefined : scheduled === 'true')
-      return { tasks: found.map(toTask) }
+      const list = await tasks.list(scheduled === undefined ? undefined : scheduled === 'true')
+      return { tasks: list.map(toTask) }
     },
   )
   app.get(
@@ -89,40 +89,28 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
     async (request) => {
       const { limit, offset = 0 } = request.query
       const page = { limit: pageSize(limit), offset }
-      const found = await executions.history(request.params.name, page)
-      return { executions: found.executions.map(toPastExecution), total: found.total, ...page }
+      const history = await executions.history(request.params.name, page)
+      return {
+        executions: history.executions.map(toPastExecution),
+        total: history.total,
+        ...page,
+      }
     },
   )
 }
 
 function createTaskRoute(app: FastifyApp, surface: ApiSurface, tasks: Tasks): void {
-  app.post(
-    `${surface.prefix}/tasks`,
-    {
-      config: {
-        ...surface.change,
-        idempotent: true,
-        errorCodes: ['prompt_not_found', 'task_exists'],
-      },
-      schema: {
-        summary: 'Create a task',
-        tags: TAGS,
-        body: CreateTaskBody,
-        response: { 201: TaskResponse },
-      },
+  idempotentPost(app, `${surface.prefix}/tasks`, {
+    config: { ...surface.change, errorCodes: ['prompt_not_found', 'task_exists'] },
+    schema: { summary: 'Create a task', tags: TAGS, body: CreateTaskBody },
+    status: 201,
+    response: TaskResponse,
+    run(request, beforeCommit: BeforeCommit<Task>) {
+      const { name, timeout: timeoutMs, ...settings } = request.body
+      return tasks.create(name, { ...settings, timeoutMs }, beforeCommit)
     },
-    async (request, reply) => {
-      const { name, timeout: timeoutMs, ...given } = request.body
-      const { idempotencyClaim: claim, warnings } = request
-      const made = await tasks.create(name, { ...given, timeoutMs }, async (tx, task) => {
-        if (claim === null) return
-        const answer = { task: Task.encode(toTask(task)), ...(warnings?.length && { warnings }) }
-        await saveResponse(tx, claim, 201, JSON.stringify(answer))
-      })
-      request.idempotencyClaim = null
-      return reply.code(201).send({ task: toTask(made) })
-    },
-  )
+    toResponse: (task) => ({ task: toTask(task) }),
+  })
 }
 
 function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): void {
@@ -132,7 +120,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
     {
       config: surface.change,
       schema: {
-        summary: 'Change a task; only the fields given change',
+        summary: 'Update a task; only the sent fields change',
         tags,
         params: TaskParams,
         body: UpdateTaskBody,
@@ -170,7 +158,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
       {
         config: surface.change,
         schema: {
-          summary: enabled ? 'Let a task run by its schedule' : 'Pause the schedule of a task',
+          summary: enabled ? 'Enable the schedule of a task' : 'Pause the schedule of a task',
           tags,
           params: TaskParams,
           response: { 200: TaskEnabledResponse },
@@ -186,33 +174,23 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
 }
 
 function runTaskRoute(app: FastifyApp, surface: ApiSurface, executions: Executions): void {
-  app.post(
-    `${surface.prefix}/tasks/:name/run`,
-    {
-      config: { ...surface.change, idempotent: true },
-      schema: {
-        summary: 'Run a task now',
-        tags: TAGS,
-        params: TaskParams,
-        response: { 200: RunTaskResponse },
-      },
-    },
-    async (request) => {
+  idempotentPost(app, `${surface.prefix}/tasks/:name/run`, {
+    config: surface.change,
+    schema: { summary: 'Run a task now', tags: TAGS, params: TaskParams },
+    status: 200,
+    response: RunTaskResponse,
+    run: (request, beforeCommit: BeforeCommit<string>) =>
+      executions.run(request.params.name, beforeCommit),
+    toResponse(executionId, request) {
       const { name } = request.params
-      const { idempotencyClaim: claim } = request
-      const answerOf = (executionId: string) => ({
+      return {
         success: true as const,
         message: `Task started: ${name}`,
         taskName: name,
         executionId,
-      })
-      const executionId = await executions.run(name, async (tx, made) => {
-        if (claim !== null) await saveResponse(tx, claim, 200, JSON.stringify(answerOf(made)))
-      })
-      request.idempotencyClaim = null
-      return answerOf(executionId)
+      }
     },
-  )
+  })
 }
 
 function toTaskChange(name: string, body: z.output<typeof UpdateTaskBody>): TaskChange {

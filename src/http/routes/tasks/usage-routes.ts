@@ -18,7 +18,7 @@ const COUNT_FIELDS = [
 
 type Parts = { usage(from: string, to: string): Promise<UsageRow[]>; clock: Clock }
 
-/** What language models have used. */
+/** Token usage and cost of language models. */
 export function usageRoutes(app: FastifyApp, surface: ApiSurface, { usage, clock }: Parts): void {
   app.get(
     `${surface.prefix}/usage`,
@@ -69,15 +69,18 @@ function sumUsage(rows: readonly UsageRow[]) {
   }
 }
 
-/** Names of tasks and models have no commas, quotes or line breaks. */
 function toCsv(rows: readonly UsageRow[]): string {
   const head = ['day', 'task', 'model', ...COUNT_FIELDS].join(',')
   const lines = rows.map((row) =>
     [row.day, row.taskName, row.model, ...COUNT_FIELDS.map((count) => row[count] ?? '')]
-      .map((cell) => (/[",\n\r]/.test(String(cell)) ? JSON.stringify(cell) : cell))
+      .map((cell) => toCsvCell(String(cell)))
       .join(','),
   )
   return `${[head, ...lines].join('\r\n')}\r\n`
+}
+
+function toCsvCell(text: string): string {
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 function daysBefore(day: string, count: number): string {
