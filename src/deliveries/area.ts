@@ -32,9 +32,9 @@ type Parts = {
   log: Log
   presence: NodeMembership
   policy: NetworkPolicy
-  refuseCallback(url: string): Promise<string | null>
+  findCallbackProblem(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
-  isLast(event: LaneEvent): boolean
+  isLastEvent(event: LaneEvent): boolean
   /** Overrides of LANE_RULES. */
   rules: Partial<LaneRules>
   giveUpMs: number
@@ -43,7 +43,7 @@ type Parts = {
 
 /** Builds and starts everything that delivers callbacks. */
 export function openDeliveries(parts: Parts): DeliveriesArea {
-  const { db, pool, clock, log, presence, policy, secretsOf, isLast, giveUpMs } = parts
+  const { db, pool, clock, log, presence, policy, secretsOf, isLastEvent, giveUpMs } = parts
   const stack = new AsyncDisposableStack()
   const timers = systemTimers
   const rules = { ...LANE_RULES, ...parts.rules }
@@ -72,7 +72,7 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       now: () => clock.now().getTime(),
       random: Math.random,
       newDeliveryId,
-      isLastEvent: isLast,
+      isLastEvent,
       giveUpMs,
       rules,
       listeners: listeners.addresses,
@@ -90,12 +90,12 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
     newDeliveryId,
     timeoutMs: rules.timeoutMs,
   })
-  const { refuseCallback } = parts
+  const { findCallbackProblem } = parts
   const deliveries = createDeliveries({
     db,
     clock,
     testCalls,
-    refuseCallback,
+    findCallbackProblem,
     secretsOf,
     wake: engine.wake,
   })

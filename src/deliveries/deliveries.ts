@@ -52,7 +52,7 @@ type Parts = {
   clock: Clock
   testCalls: TestCalls
   /** Null when callbacks may go to the URL, otherwise a sentence that says why not. */
-  refuseCallback(url: string): Promise<string | null>
+  findCallbackProblem(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
   wake(): void
 }
@@ -61,13 +61,13 @@ export function createDeliveries({
   db,
   clock,
   testCalls,
-  refuseCallback,
+  findCallbackProblem,
   secretsOf,
   wake,
 }: Parts): Deliveries {
   const requireAllowed = async (url: string) => {
-    const refusal = await refuseCallback(url)
-    if (refusal !== null) throw callbackBlockedError(refusal)
+    const problem = await findCallbackProblem(url)
+    if (problem !== null) throw callbackBlockedError(problem)
   }
   return {
     list: (filter, limit, cursor) => listAttempts(db, filter, limit, cursor),

@@ -72,7 +72,7 @@ export function createTestCalls(parts: Parts): TestCalls {
       if (row === undefined) throw new ServiceError('meeting_not_found')
       const testCall = await call(row.url, row.token_id ?? '')
       await db.transaction().execute(async (tx) => {
-        // The share lock keeps the lane until the attempt is stored. A removed meeting gets no attempt row.
+        // The share lock prevents the removal of the meeting until its attempt is stored.
         const lane = await tx
           .selectFrom('lane')
           .select('id')

@@ -5,7 +5,7 @@ import { callbackHeaders, type CallbackSecrets } from '../signature.ts'
 
 export type SentRequest = { url: string; headers: Record<string, string>; body: string }
 
-/** An attempt starts within this time of the time in its id. */
+/** The start of an attempt and the time in its delivery id differ by at most this. */
 const ID_TIME_TOLERANCE_MS = 60_000
 
 type Parts = { db: Db; secretsOf(tokenId: string): Promise<CallbackSecrets | null> }

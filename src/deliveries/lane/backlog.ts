@@ -36,7 +36,7 @@ type BacklogMode =
   | 'reading'
   /** Every stored event is in memory; pushed events are appended without a read. */
   | 'live'
-  /** Every event that the lane will ever have is in memory or removed. */
+  /** No further event will come: every event that is left to send is in memory. */
   | 'complete'
 
 const PAGE_SIZE = 128
@@ -95,7 +95,7 @@ export function createBacklog(
     push(events) {
       if (mode === 'reading' || mode === 'backfilling') return invalidate()
       const first = events.find(({ sequence }) => sequence > through)
-      // Events whose sequences are skipped here may be stored without having been pushed.
+      // A skipped sequence may belong to a stored event that was not pushed to this lane.
       const isGap = first !== undefined && first.sequence !== highest + 1
       const last = events.find(isLastEvent)
       if (last !== undefined) meetingEndedAt ??= last.at

@@ -51,7 +51,7 @@ export type LaneRecord = LaneProgress &
     tokenId: string
     /** The event types that the receiver wants; null means all types. */
     events: readonly string[] | null
-    /** Null while the meeting is running. */
+    /** When the meeting ended; null while it is running. */
     meetingEndedAt: number | null
   }
 

@@ -153,7 +153,7 @@ export async function listHeldLanes(db: Db, nodeId: string): Promise<HeldLane[]>
   return rows
 }
 
-/** Makes the waiting lanes of a listener due when the listener connects, whatever their back-off. */
+/** Makes the waiting lanes of a listener due immediately, because the listener has just connected. */
 export async function makeListenerLanesDue(db: Db, name: string, now: Date): Promise<void> {
   await db
     .updateTable('lane')

@@ -15,7 +15,7 @@ const MAX_BATCH = 500
 export function createLaneStore({ pool, secretsOf }: Parts): LaneStore {
   const batches = createBatcher(
     (changes: LaneChange[]) => retryTransient((isRepeat) => writeChanges(pool, changes, isRepeat)),
-    // A lane waits for its write before the next attempt, so a batch has at most one change of each lane.
+    // Two batches may run concurrently, because a lane waits for its write before the next attempt.
     { maxItems: MAX_BATCH, maxConcurrent: 2, lingerMs: 2 },
   )
   return {

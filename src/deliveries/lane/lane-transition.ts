@@ -23,7 +23,7 @@ type AttemptContext = {
   result: PostResult
   now: number
   random: number
-  /** Null while the meeting is running. */
+  /** When the meeting ended; null while it is running. */
   meetingEndedAt: number | null
   rules: LaneRules
   /** An event older than this that cannot be delivered is given up. */

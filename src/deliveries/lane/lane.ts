@@ -151,7 +151,7 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
 }
 
 type LaneMode =
-  /** Attempts are made. */
+  /** The lane sends events. */
   | 'running'
   /** No new attempt starts; the attempt in flight may finish within the grace period. */
   | 'stopping'
@@ -234,7 +234,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
   const signedPost = createSignedPost({ transport, secretsOf, now })
   let progress: LaneProgress = { ...record }
   let status = initialHeadStatus(record)
-  /** Monotonic. The stored wall-clock due time only seeds it. */
+  /** Monotonic time of the next attempt. The stored wall-clock due time only seeds it. */
   let attemptAt = timers.now() + Math.max(0, (record.dueAt ?? 0) - now())
 
   const isHeadFailing = () => status !== 'untried'

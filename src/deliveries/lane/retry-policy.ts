@@ -26,12 +26,12 @@ const HOUR = 60 * MINUTE
 export const LANE_RULES = {
   timeoutMs: 10 * SECOND,
   partialTimeoutMs: 3 * SECOND,
-  /** Waits between attempts while the receiver fails; the last one repeats. */
+  /** The delays between attempts while the receiver fails; the last delay repeats. */
   backoffMs: [1, 2, 5, 10, 30, 60, 120, 300].map((seconds) => seconds * SECOND),
   /** This long after the end of the meeting, `slowRetryMs` replaces the last step of `backoffMs`. */
   slowRetryAfterMs: HOUR,
   slowRetryMs: 30 * MINUTE,
-  /** Waits between attempts while the receiver rejects the event. After the last one the event is given up. */
+  /** The delays between attempts while the receiver rejects an event. The rejection after the last delay is final. */
   rejectionBackoffMs: [5, 10, 20, 30].map((seconds) => seconds * SECOND),
   /** Limit for Retry-After while the meeting is running; after the meeting the limit is `slowRetryMs`. */
   maxRetryAfterMs: 5 * MINUTE,

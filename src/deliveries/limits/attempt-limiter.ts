@@ -5,7 +5,7 @@ import { createRequestSlots, type SlotLimits, type SlotQueue } from './request-s
 /** Permission for one attempt. The holder must release it exactly once, with the result of the attempt. */
 export type AttemptPermit = { release(result: AttemptResult): void }
 
-/** Decides when a lane may start its next attempt, so that a slow or failing receiver does not delay others. */
+/** Decides when a lane may start its next attempt, so that a slow or failing receiver does not delay other receivers. */
 export interface AttemptLimiter {
   /** The limiter of one lane for its receiver. `onWorking` is called when the URL works again. */
   forReceiver(to: { url: string; tokenId: string }, onWorking: () => void): ReceiverLimiter

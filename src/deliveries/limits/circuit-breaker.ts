@@ -18,15 +18,15 @@ export interface CircuitBreaker extends Disposable {
    * Null when the signal aborts first.
    */
   acquire(headAt: number, signal: AbortSignal): Promise<BreakerPermit | null>
-  /** Returns null instead of waiting. */
+  /** Returns null instead of waiting for a permit. */
   tryAcquire(): BreakerPermit | null
   isOpen(): boolean
 }
 
 export const BREAKER_RULES = {
-  /** Failures in a row, counted over all meetings that use the URL, that open the breaker. */
+  /** This many failures in a row, counted over all meetings that use the URL, open the breaker. */
   failuresToOpen: 5,
-  /** Waits before the first probes. Later probes wait `probeIntervalMs`. */
+  /** The delays before the first two probes of an open breaker. Later probes wait `probeIntervalMs`. */
   probeDelaysMs: [10_000, 30_000],
   probeIntervalMs: 60_000,
   /** Used instead of `probeIntervalMs` when the breaker has been open for `slowAfterMs`. */
@@ -117,7 +117,7 @@ export function createCircuitBreaker({
     if (state.mode !== 'open') {
       if (failures >= rules.failuresToOpen) openUntilProbe(timers.now(), 0)
     } else if (isProbe) openUntilProbe(state.since, state.probes + 1)
-    // Otherwise the attempt began before the breaker opened, and its failure is no news.
+    // A failure of an attempt that began before the breaker opened changes nothing.
   }
   const tryAcquire = () => (waiting.size() === 0 && inFlight < maxInFlight() ? newPermit() : null)
 

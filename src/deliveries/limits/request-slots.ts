@@ -16,16 +16,16 @@ export type SlotLimits = {
 
 export const SLOT_LIMITS: SlotLimits = { total: 512, healthy: 64, failing: 8, allFailing: 64 }
 
-/** Limits the number of requests in flight. Each receiver has separate queues, so that the queues share fairly. */
+/** Limits the number of requests in flight and shares the slots fairly between receivers. */
 export interface RequestSlots {
   /** `healthy`: a queue for one token at one receiver. `failing`: a queue for all failing lanes of a receiver. */
   openQueue(kind: 'healthy' | 'failing'): SlotQueue
 }
 
 export interface SlotQueue {
-  /** Null when the signal aborts first. */
+  /** Waits for a free slot; null when the signal aborts first. */
   acquire(signal: AbortSignal): Promise<RequestSlot | null>
-  /** Returns null instead of waiting. */
+  /** Returns null instead of waiting for a slot. */
   tryAcquire(): RequestSlot | null
 }
 
@@ -33,7 +33,7 @@ export interface SlotQueue {
 type WaitingQueue = { hasCapacity(): boolean; admitFirst(): void; size(): number }
 
 export function createRequestSlots(limits: SlotLimits = SLOT_LIMITS): RequestSlots {
-  /** In order of service: a queue that was served moves to the end. */
+  /** Round-robin order: a queue that was served moves to the end. */
   const waitingQueues = new Set<WaitingQueue>()
   const inFlightByKind = { healthy: 0, failing: 0 }
   const maxByKind = { healthy: limits.total, failing: limits.allFailing }
@@ -65,7 +65,7 @@ export function createRequestSlots(limits: SlotLimits = SLOT_LIMITS): RequestSlo
           release() {
             if (isReleased) return
             isReleased = true
-            // The released capacity is shared with other queues for failing lanes, and when the node was full.
+            // Capacity released by a failing lane, or on a full node, may serve any queue; otherwise only this one.
             const isShared = kind === 'failing' || isFull()
             count(-1)
             admit(isShared ? [...waitingQueues] : [queue])

@@ -30,7 +30,7 @@ export interface Listeners {
   connect(name: string, stream: ListenerStream): Disposable
   /** The callback may have been sent by another node. An answer that no lane waits for is ignored. */
   reportAnswer(deliveryId: string, answer: ListenerAnswer): void
-  /** A transport that sends callbacks for `listen:` addresses to listeners and all others over HTTP. */
+  /** A transport that sends callbacks for `listen:` addresses to listeners, and all other callbacks over HTTP. */
   wrapTransport(http: Transport): Transport
 }
 

@@ -1,7 +1,7 @@
 import { onAbort } from '../../lib/async/on-abort.ts'
 import { CallbackTimeoutError } from './delivery-errors.ts'
 
-/** Ends a request early. Every request has one, and a combined AbortSignal would be much slower. */
+/** Cancels one request. Used instead of a combined AbortSignal, which would be much slower. */
 export interface Cancellation extends Disposable {
   isCancelled(): boolean
   /** The reason for the cancellation; undefined while the request is not cancelled. */

@@ -4,7 +4,7 @@ import type * as Undici from 'undici'
 import { lazyRequire } from '../../lib/lazy-require.ts'
 import type { NetworkPolicy } from './network-policy.ts'
 
-/** Loaded with the first request. */
+/** undici is loaded with the first request, not at startup. */
 const undici = lazyRequire('undici') as () => typeof Undici
 
 /** An undici client that has at most one socket. */
@@ -63,7 +63,7 @@ export function createConnectionPool(
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
         keepAliveTimeoutThreshold: 1_000,
         maxHeaderSize: MAX_HEADER_BYTES,
-        // The Cancellation of the request limits the time for everything.
+        // undici's timeouts are off, because the Cancellation of each request limits its total time.
         headersTimeout: 0,
         bodyTimeout: 0,
       }),

@@ -8,19 +8,20 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 export function createTrustedContext(extraCa: string | undefined): SecureContext | null {
   if (extraCa === undefined) return null
   const certificates = extraCa.match(CERTIFICATE) ?? []
-  // OpenSSL silently skips certificates that it cannot parse, and callbacks would fail later.
-  if (certificates.length === 0 || !certificates.every(isValidCertificate)) {
-    throw new OperatorError('The additional certificate authorities must be PEM certificates')
+  if (certificates.length === 0) {
+    throw new OperatorError('The additional certificate authorities contain no PEM certificate')
   }
+  // OpenSSL silently skips certificates that it cannot parse, and callbacks would fail later.
+  for (const [i, certificate] of certificates.entries()) requireValid(certificate, i + 1)
   // Created once, because parsing all certificates takes milliseconds.
   return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] })
 }
 
-function isValidCertificate(certificate: string): boolean {
+function requireValid(certificate: string, position: number): void {
   try {
-    return new X509Certificate(certificate).subject !== undefined
+    void new X509Certificate(certificate)
   } catch (error) {
-    if (error instanceof Error) return false
-    throw error
+    const text = `Certificate ${position} of the additional certificate authorities is not valid`
+    throw new OperatorError(text, undefined, error)
   }
 }
