@@ -53,7 +53,13 @@ export function areaRoutes(
   const { deliveries, listeners } = areas.deliveries
   const { streamAll } = eventLog
   const timeoutMs = config.callbackTimeout * 1000
-  const copies = createCallbackCopies({ db, clock, secretsOf: areas.secretsOf, streamAll, timeoutMs })
+  const copies = createCallbackCopies({
+    db,
+    clock,
+    secretsOf: areas.secretsOf,
+    streamAll,
+    timeoutMs,
+  })
   const listening = {
     listeners,
     copies,

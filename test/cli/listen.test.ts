@@ -127,7 +127,9 @@ test('events that a listener did not ask for are left out and hold nothing up', 
   }
   await program.delivered(ids[0] ?? '')
   const log = await desk.deliveries(ids[0] ?? '')
-  assert.ok(log.some(({ answer }) => /the listener does not subscribe to this event type/.test(answer)))
+  assert.ok(
+    log.some(({ answer }) => /the listener does not subscribe to this event type/.test(answer)),
+  )
 })
 
 test('with --print-json the bodies alone are printed, and what reads them is the receiver', async () => {
