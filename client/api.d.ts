@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.
+// Generated from the OpenAPI document by scripts/client-types.ts --write; change the routes, not this file.
 import type {
   CallOptions,
   ListenedCallback,
@@ -993,7 +993,7 @@ export interface UsageListAnswer {
   }
 }
 
-/** Every operation of the interface. */
+/** Every operation of the HTTP API. */
 export interface Api {
   botAccounts: {
     /** Signed-in accounts that bots can join meetings with */

@@ -1,6 +1,6 @@
-// Made from the table of events by scripts/receiver-types.ts: change that table, not this file.
+// Generated from the table of events by scripts/receiver-types.ts; change that table, not this file.
 
-/** What each type of event carries. */
+/** The payload of each event type. */
 export interface EventPayloads {
   /** The meeting moved to another status */
   meeting_status: {

@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.
+// Generated from the OpenAPI document by scripts/client-types.ts --write; change the routes, not this file.
 
 export const OPERATIONS = {
   botAccounts: {

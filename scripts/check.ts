@@ -1,4 +1,4 @@
-// Everything a change must pass: format, lint, types, tests. With --fix it formats instead of complaining.
+// Runs all checks that a change must pass: format, lint, types, tests. With --fix it formats and fixes lint problems instead.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 

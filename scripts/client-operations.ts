@@ -27,15 +27,15 @@ export type ClientOperation = Operation & {
 }
 
 /**
- * What a stream is made of, where each message is one thing; the document can only say that it is text. Others
- * are of messages with a name and data.
+ * The item types of streams whose messages are all of one type, which OpenAPI cannot express. The other streams yield
+ * messages with a name and data.
  */
 export const STREAM_ITEM_TYPES: Readonly<Record<string, string>> = {
   'meetings.events': 'MeetingEvent',
   'events.stream': 'MeetingEvent',
   'listeners.stream': 'ListenedCallback',
 }
-/** Every operation of a document, by name. */
+/** All operations of an OpenAPI document, sorted by their id. */
 export function listOperations({ paths }: OpenApiDocument): ClientOperation[] {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
@@ -44,8 +44,9 @@ export function listOperations({ paths }: OpenApiDocument): ClientOperation[] {
     }),
   )
   const ids = rows.map(({ operationId }) => operationId)
-  const twice = ids.filter((id, i) => ids.indexOf(id) !== i)
-  if (twice.length > 0) throw new Error(`two operations are named ${twice.join(', ')}`)
+  const duplicates = ids.filter((id, i) => ids.indexOf(id) !== i)
+  if (duplicates.length > 0)
+    throw new Error(`several operations have the id ${duplicates.join(', ')}`)
   return rows.toSorted((a, b) => (a.operationId < b.operationId ? -1 : 1))
 }
 
@@ -62,7 +63,7 @@ export function isStream({ responses }: ClientOperation): boolean {
   return 'text/event-stream' in (responses['200']?.content ?? {})
 }
 
-/** Whether the answer is a picture or the like. */
+/** Whether the response is binary, such as an image. */
 export function isBinary({ responses }: ClientOperation): boolean {
   const types = Object.keys(responses['200']?.content ?? {})
   return types.length > 0 && types.every((type) => !/^text\/|json$/.test(type))
@@ -76,7 +77,7 @@ export function requestMediaType({ content }: NonNullable<Operation['requestBody
   return Object.keys(content)[0] ?? ''
 }
 
-/** The JSON of a success; nothing where the answer is text. */
+/** JSON schema of the success response; undefined when the response is text. */
 export function responseSchemaOf({ responses }: ClientOperation): Schema | undefined {
   const found = Object.entries(responses).find(([status]) => status.startsWith('2'))
   return jsonOf(found?.[1].content)

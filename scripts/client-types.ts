@@ -1,5 +1,5 @@
-// The operations of the client and their types, from the OpenAPI document that a service makes of its routes.
-// With --write it starts one in a temporary folder and writes both files.
+// Generates the client's operations and types from the OpenAPI document of a service, which it starts in a temporary
+// folder. Prints both files, or writes them with --write.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,12 +21,12 @@ import {
 } from './client-operations.ts'
 import { declareField, declareType, type Schema } from './typescript-declarations.ts'
 
-/** Declared by hand, more closely than the document can. */
+/** Declared by hand, because OpenAPI cannot describe it as precisely. */
 const HANDWRITTEN_TYPE = 'Event'
 const FILE_HEADER =
-  '// Made from the OpenAPI document by scripts/client-types.ts --write: change the routes.'
+  '// Generated from the OpenAPI document by scripts/client-types.ts --write; change the routes, not this file.'
 
-/** The files of the client that follow the interface: their text by their name. */
+/** Contents of the generated client files, by file name. */
 export function generateClientFiles(document: OpenApiDocument): Record<string, string> {
   const rows = listOperations(document)
   return {
@@ -89,7 +89,7 @@ function renderDeclarations(
     "} from './index.js'",
     '',
     ...[...components, ...parts].flatMap((text) => [text, '']),
-    '/** Every operation of the interface. */',
+    '/** Every operation of the HTTP API. */',
     'export interface Api {',
     ...groups,
     '}',
@@ -102,7 +102,7 @@ function declareNamed(name: string, schema: Schema): string {
   return text.startsWith('{') ? `export interface ${name} ${text}` : `export type ${name} = ${text}`
 }
 
-/** The query, body and answer of an operation, each with a name of its own. */
+/** The query, body and response schemas of an operation with the names of their types. */
 function namedSchemasOf(row: ClientOperation): Array<[string, Schema]> {
   const query = row.parameters.filter((one) => one.in === 'query')
   const properties = Object.fromEntries(
@@ -125,7 +125,7 @@ function namedSchemasOf(row: ClientOperation): Array<[string, Schema]> {
 
 function declareMethod(row: ClientOperation): string {
   const query = row.parameters.filter((one) => one.in === 'query')
-  const isNeeded = query.some((one) => one.required)
+  const isQueryRequired = query.some((one) => one.required)
   const args = [
     ...row.parameters
       .filter((one) => one.in === 'path')
@@ -133,11 +133,13 @@ function declareMethod(row: ClientOperation): string {
     ...(row.requestBody === undefined
       ? []
       : [`body${row.requestBody.required ? '' : '?'}: ${typeName(row, 'Body')}`]),
-    ...(query.length === 0 ? [] : [`query${isNeeded ? '' : '?'}: ${typeName(row, 'Query')}`]),
+    ...(query.length === 0
+      ? []
+      : [`query${isQueryRequired ? '' : '?'}: ${typeName(row, 'Query')}`]),
     `options?: ${isStream(row) ? 'StreamOptions' : 'CallOptions'}`,
   ]
   const line = `    ${row.name}(${args.join(', ')}): ${returnType(row)}`
-  const shown =
+  const declaration =
     line.length <= 100
       ? line
       : [
@@ -145,7 +147,7 @@ function declareMethod(row: ClientOperation): string {
           ...args.map((arg) => `      ${arg},`),
           `    ): ${returnType(row)}`,
         ].join('\n')
-  return `    /** ${row.summary} */\n${shown}`
+  return `    /** ${row.summary} */\n${declaration}`
 }
 
 function returnType(row: ClientOperation): string {

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..')
 const settings: Array<{ env: string; default?: string; about: string; isSecret?: true }> =
   Object.values(SETTINGS)
 
-/** Tables in documents that say what a table in the code says: which lines they are, and what they must be. */
+/** Tables in documents that are generated from tables in the code: how to recognise their rows, and the expected rows. */
 export const DOC_TABLES = [
   {
     file: 'docs/configuration.md',
@@ -23,7 +23,7 @@ export const DOC_TABLES = [
     file: '.env.example',
     isRow: /^/,
     rows: () => [
-      '# Copy to .env and take the # away from what you change. docs/configuration.md explains each.',
+      '# Copy this file to .env and remove the # from each setting you change. docs/configuration.md describes all settings.',
       ...settings.flatMap((row) => ['', `# ${row.about}`, `#${row.env}=${row.default ?? ''}`]),
       '',
     ],
@@ -57,7 +57,7 @@ function readDocument(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8')
 }
 
-/** Puts the rows in the place of the first old one; what stood between old rows stays above them. */
+/** Replaces all rows of a table by the new rows, at the position of the first old row. */
 function writeRows({ file, isRow, rows }: (typeof DOC_TABLES)[number]): void {
   const lines = readDocument(file).split('\n')
   const first = lines.findIndex((line) => isRow.test(line))

@@ -1,30 +1,30 @@
-// The types of the events for people who receive them: prints them, or with --write writes the files.
+// Generates the TypeScript types of events for receivers. Prints them, or writes the files with --write.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { EVENTS } from '../src/meetings/event-types.ts'
 import { declareField, type Schema } from './typescript-declarations.ts'
 
-/** Each folder can be copied without the other. */
+/** The same types in both folders, so that each folder can be copied alone. */
 export const TYPES_FILES = ['receiver/events.d.ts', 'client/events.d.ts'].map((name) =>
   join(import.meta.dirname, '..', name),
 )
 
 type EventDefinitions = Record<string, { about: string; payload: z.ZodObject }>
 
-/** The declarations of the payloads, laid out as the formatter leaves them. */
+/** TypeScript declarations of the event payloads, in the layout of the formatter. */
 export function declareEvents(table: EventDefinitions = EVENTS): string {
   const fields = Object.entries(table).map(([type, { about, payload }]) => {
     const schema = z.toJSONSchema(payload) as Schema
     const field = declareField(type, { ...schema, description: about }, true, '  ')
-    // A receiver should know all that it gets.
+    // Receivers need the type of every field.
     if (/: unknown\b/.test(field)) throw new Error(`no TypeScript for something in ${type}`)
     return field
   })
   return [
-    '// Made from the table of events by scripts/receiver-types.ts: change that table, not this file.',
+    '// Generated from the table of events by scripts/receiver-types.ts; change that table, not this file.',
     '',
-    '/** What each type of event carries. */',
+    '/** The payload of each event type. */',
     'export interface EventPayloads {',
     ...fields,
     '}',
@@ -32,7 +32,7 @@ export function declareEvents(table: EventDefinitions = EVENTS): string {
   ].join('\n')
 }
 
-// The launcher imports the script that it runs, so import.meta.main would not tell.
+// import.meta.main is false here, because the launcher imports the script.
 if (process.argv[1] === import.meta.filename) {
   if (process.argv.includes('--write')) {
     for (const file of TYPES_FILES) writeFileSync(file, declareEvents())

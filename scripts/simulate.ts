@@ -1,5 +1,5 @@
-// Lets the lanes of made-up worlds go through trouble, each from a new seed, until the time is up or a promise
-// is broken: `npm run simulate -- 600` for ten minutes, `npm run simulate -- seed 4711` to see one world again.
+// Simulates deliveries with random faults, each run from a new seed, until the time is up or an invariant is broken.
+// `npm run simulate -- 600` runs for ten minutes, `npm run simulate -- seed 4711` repeats one simulation.
 import { randomInt } from 'node:crypto'
 import { runSimulation } from '../test/support/delivery-simulation/simulation.ts'
 
@@ -13,30 +13,30 @@ const [first = String(DEFAULT_SECONDS), second = '', third = String(FAULTY_STEPS
 if (first === 'seed') await replaySeed(Number(second), Number(third))
 else await runRandomSeeds(Number(first) * 1_000)
 
-async function replaySeed(seed: number, troubledSteps: number): Promise<void> {
-  const { steps, counts } = await runSimulation(seed, troubledSteps)
-  console.log(`seed ${seed}: ${steps} steps, nothing broken`)
+async function replaySeed(seed: number, faultySteps: number): Promise<void> {
+  const { steps, counts } = await runSimulation(seed, faultySteps)
+  console.log(`seed ${seed}: ${steps} steps, no invariant broken`)
   console.table(Object.fromEntries(counts))
 }
 
 async function runRandomSeeds(forMs: number): Promise<void> {
   if (!Number.isFinite(forMs)) throw new Error('usage: simulate [seconds] | simulate seed <number>')
   const startedAt = performance.now()
-  let [worlds, steps, reportedAt] = [0, 0, startedAt]
+  let [simulations, steps, reportedAt] = [0, 0, startedAt]
   while (performance.now() - startedAt < forMs) {
     const seed = randomInt(2 ** 32)
     try {
       steps += (await runSimulation(seed, FAULTY_STEPS)).steps
     } catch (error) {
       console.error(error instanceof Error ? error.message : error)
-      console.error(`\nAgain: npm run simulate -- seed ${seed}`)
+      console.error(`\nRepeat it with: npm run simulate -- seed ${seed}`)
       process.exitCode = 1
       return
     }
-    worlds += 1
+    simulations += 1
     if (performance.now() - reportedAt < REPORT_MS) continue
     reportedAt = performance.now()
-    console.log(`${worlds} worlds, ${steps} steps`)
+    console.log(`${simulations} simulations, ${steps} steps`)
   }
-  console.log(`${worlds} worlds, ${steps} steps: nothing broken`)
+  console.log(`${simulations} simulations, ${steps} steps, no invariant broken`)
 }

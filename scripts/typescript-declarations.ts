@@ -1,8 +1,8 @@
-// Writes the part of JSON Schema that the interface uses as declarations of TypeScript.
+// Converts the part of JSON Schema that the HTTP API uses to TypeScript declarations.
 
 const LINE_WIDTH = 100
 
-/** Anything that is not named here is refused: a wrong type is worse than none. */
+/** The supported part of JSON Schema. Anything else throws, because a wrong type is worse than none. */
 export type Schema = {
   $ref?: string
   type?: string | string[]
@@ -24,7 +24,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** One field of an object, laid out as the formatter leaves it. */
+/** Declares one field of an object, in the layout of the formatter. */
 export function declareField(
   name: string,
   schema: Schema,
@@ -39,12 +39,12 @@ export function declareField(
   return comment + (isShort ? line : [start, ...members].join(`\n${indent}  | `))
 }
 
-/** The type that a schema stands for, in one piece. */
+/** The TypeScript type of a schema. */
 export function declareType(schema: Schema, indent = ''): string {
   return membersOf(schema, indent).join(' | ')
 }
 
-/** The members of the union that a schema stands for; mostly one. */
+/** The members of the union type of a schema; usually there is one. */
 function membersOf(schema: Schema, indent: string): string[] {
   if (Object.keys(schema).length === 0) return ['unknown']
   if (schema.$ref !== undefined) return [schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)]

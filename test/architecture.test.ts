@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
+import { FOREIGN_READS, TABLE_OWNERS } from '../src/db/table-owners.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -56,7 +57,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'bots/browser',
     'config',
     'db',
+    'meetings',
     'operations/doctor',
+    'projects',
     'storage',
     'tasks',
   ],
@@ -143,8 +146,9 @@ test('the table in ARCHITECTURE.md is the one that is enforced', () => {
   }
 })
 
-test('the console imports from the service only the types made for it, and what both run', () => {
-  const both = new Set([
+test('the console imports from the service only types of the shapes and shared modules', () => {
+  const shared = new Set([
+    'src/http/shapes/values.ts',
     'src/lib/net/server-sent-events.ts',
     'src/projects/front-matter.ts',
     'src/tasks/cron/next-run.ts',
@@ -152,9 +156,90 @@ test('the console imports from the service only the types made for it, and what 
   ])
   const offences = globSync('web/**/*.{ts,tsx}', { cwd: root })
     .flatMap(importsOf)
-    .filter(({ to }) => to.startsWith('src/') && !both.has(to))
+    .filter(({ to }) => to.startsWith('src/') && !shared.has(to))
     .filter(({ to, isType }) => !isType || !to.startsWith('src/http/shapes/'))
   assert.deepEqual(offences, [])
+})
+
+/** The table names in the SQL of a file, by how the SQL uses them. */
+function tablesIn(text: string): { written: string[]; read: string[] } {
+  const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, table]) => table ?? '')
+  return {
+    written: [
+      ...named(/\.(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'(\w+)/g),
+      ...named(/\b(?:insert into|update|delete from|truncate)\s+"?(\w+)/g),
+    ],
+    read: [
+      ...named(/\.(?:selectFrom|innerJoin|leftJoin)\(\s*'(\w+)/g),
+      ...named(/\b(?:from|join)\s+"?(\w+)/g),
+    ],
+  }
+}
+
+test('only the owner of a table writes it, and only listed folders read it besides the owner', () => {
+  const owners: Record<string, string> = TABLE_OWNERS
+  const mayRead = (folder: string, table: string) =>
+    FOREIGN_READS.some((row) => row.folder === folder && row.tables.some((name) => name === table))
+  const offences = globSync('src/**/*.ts', {
+    cwd: root,
+    exclude: ['**/*.test.ts', 'src/db/migrations/**'],
+  }).flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    // Other files have no SQL, and their prose may use the same words.
+    if (!/from 'kysely'|db\/database\.ts'|\/store\.ts'/.test(text)) return []
+    const folder = folderOf(file)
+    const { written, read } = tablesIn(withoutComments(text))
+    const isForeign = (table: string) => Object.hasOwn(owners, table) && owners[table] !== folder
+    return [
+      ...written.filter(isForeign).map((table) => `${file} writes ${table}`),
+      ...read
+        .filter((table) => isForeign(table) && !mayRead(folder, table))
+        .map((table) => `${file} reads ${table}`),
+    ]
+  })
+  assert.deepEqual([...new Set(offences)], [])
+})
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+}
+
+test("every justified read of another folder's table is in use", () => {
+  const unused = FOREIGN_READS.flatMap(({ folder, tables }) => {
+    const texts = globSync(`src/${folder}/**/*.ts`, { cwd: root, exclude: ['**/*.test.ts'] }).map(
+      (file) => withoutComments(readFileSync(join(root, file), 'utf8')),
+    )
+    const read = new Set(texts.flatMap((text) => tablesIn(text).read))
+    return tables.filter((table) => !read.has(table)).map((table) => `${folder}: ${table}`)
+  })
+  assert.deepEqual(unused, [])
+})
+
+/** Every module of the service that the console's bundle contains. */
+function bundledModules(): string[] {
+  const found = new Set<string>()
+  const add = ({ to, isType }: Import) => {
+    if (isType || !to.startsWith('src/') || found.has(to)) return
+    found.add(to)
+    importsOf(to).forEach(add)
+  }
+  globSync('web/**/*.{ts,tsx}', { cwd: root }).flatMap(importsOf).forEach(add)
+  return [...found].toSorted()
+}
+
+test('the console is rebuilt when a module of the service in its bundle changes', () => {
+  const listed = readFileSync(join(root, 'src/console/build-console.ts'), 'utf8')
+  const missing = bundledModules().filter(
+    (file) => !listed.includes(`'${file}'`) && !listed.includes(`'${dirname(file)}'`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('the console bundle does not contain zod', () => {
+  const importers = bundledModules().filter((file) =>
+    /from 'zod'/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  assert.deepEqual(importers, [])
 })
 
 test('only the configuration reads the environment', () => {

@@ -24,7 +24,7 @@ function problemsOf(
   }
 }
 
-test('with nothing set every default holds', () => {
+test('without any settings the defaults apply', () => {
   const config = parseConfig({ env: {}, root })
   assert.equal(config.port, 8080)
   assert.equal(config.host, '127.0.0.1')
@@ -34,7 +34,7 @@ test('with nothing set every default holds', () => {
   assert.ok(Object.isFrozen(config))
 })
 
-test('every problem is reported at once', () => {
+test('all problems of a configuration are reported together', () => {
   const problems = problemsOf({
     HANSARD_PORT: 'eighty',
     HANSARD_BROWSER_ARGS: '--lang=en',
@@ -48,7 +48,7 @@ test('every problem is reported at once', () => {
   assert.equal(problems.length, 8)
 })
 
-test('an unknown name is an error with the one that was meant', () => {
+test('an unknown setting is an error that suggests the closest name', () => {
   assert.deepEqual(problemsOf({ HANSARD_PROT: '80' }), [
     'HANSARD_PROT (in the environment) is not a setting; did you mean HANSARD_PORT?',
   ])
@@ -61,7 +61,7 @@ test('an unknown name is an error with the one that was meant', () => {
     ])
 })
 
-test('an address with more than is used of it is refused, and its password is not quoted', () => {
+test('a URL setting with unused parts is refused without quoting its password', () => {
   const refused = {
     HANSARD_PUBLIC_URL: ['https://ex.com/hansard', 'https://ex.com/?a', 'https://u:hidden@ex.com'],
     HANSARD_TEAMS_LOGIN_URL: ['https://ex.com/common', 'https://u:hidden@ex.com/'],
@@ -80,7 +80,7 @@ test('an address with more than is used of it is refused, and its password is no
   assert.deepEqual([config.publicUrl, config.aiBaseUrl], ['https://ex.com:8443', 'http://h:1/v1'])
 })
 
-test('a time zone may have any IANA name, the ones of today and the older ones', () => {
+test('a time zone accepts current and older IANA names', () => {
   const names =
     'UTC Etc/UTC GMT Europe/Paris Europe/Kyiv Europe/Kiev Asia/Kolkata Asia/Calcutta US/Eastern'
   for (const name of [...names.split(' '), 'America/Argentina/Buenos_Aires', 'America/Nuuk']) {
@@ -96,18 +96,18 @@ test('a time zone may have any IANA name, the ones of today and the older ones',
     )
 })
 
-test('the names that clients keep beside it are no settings and no mistake', () => {
+test('variables of client programs are not reported as unknown settings', () => {
   const env = { HANSARD_API_KEY: 'sk_x', HANSARD_SIGNING_SECRET: 'ss_x' }
   assert.deepEqual(problemsOf(env, env), [])
 })
 
-test('a bad value is quoted unless it is a secret', () => {
+test('an invalid value is quoted in the error unless it is a secret', () => {
   assert.match(problemsOf({ HANSARD_PORT: '99999' })[0] ?? '', /given: "99999"/)
   assert.doesNotMatch(problemsOf({ HANSARD_MASTER_KEY: 'hunter2' })[0] ?? '', /hunter2/)
   assert.doesNotMatch(problemsOf({ DATABASE_URL: 'mysql://u:hunter2@h' })[0] ?? '', /hunter2/)
 })
 
-test('numbers, lists and flags are read strictly', () => {
+test('number, list and flag settings are parsed strictly', () => {
   for (const port of ['-1', '1.5', '65536', '0x50', ' 80', '8080abc']) {
     assert.equal(problemsOf({ HANSARD_PORT: port }).length, 1, port)
   }
@@ -156,7 +156,7 @@ test('the printed configuration shows every setting and no secret', () => {
   assert.doesNotMatch(JSON.stringify(rows), /hunter2|AQEBAQ/)
 })
 
-test('a broken line of the file is named by its number', () => {
+test('an invalid line of the .env file is reported with its number', () => {
   const folder = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'env-'))
   const path = join(folder, '.env')
   assert.deepEqual(readEnvFile(path), {})
@@ -166,7 +166,7 @@ test('a broken line of the file is named by its number', () => {
   assert.throws(() => readEnvFile(path), /line 2: expected NAME=value/)
 })
 
-test('what identifies bots to Microsoft Teams goes together, and its secret goes over TLS', () => {
+test('the Microsoft Teams settings must be complete and use https', () => {
   const whole = {
     HANSARD_TEAMS_TENANT: 'contoso.example',
     HANSARD_TEAMS_CLIENT_ID: 'bot',
@@ -183,7 +183,7 @@ test('what identifies bots to Microsoft Teams goes together, and its secret goes
   assert.deepEqual(problemsOf({ ...whole, HANSARD_TEAMS_LOGIN_URL: 'http://127.0.0.1:1' }), [])
 })
 
-test('events are not forgotten while their receiver may still be away', () => {
+test('HANSARD_EVENT_DAYS must not be shorter than the callback retries', () => {
   const days = { HANSARD_EVENT_DAYS: '1' }
   assert.deepEqual(problemsOf(days), [])
   assert.deepEqual(problemsOf({ ...days, HANSARD_CALLBACK_GIVE_UP_HOURS: '25' }), [

@@ -9,13 +9,13 @@ const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
 
 for (const table of DOC_TABLES) {
-  test(`the table in ${table.file} is the one in the code`, () => {
+  test(`the table in ${table.file} matches the code`, () => {
     const hint = 'node bin/with-node.mjs scripts/doc-tables.ts --write'
     assert.deepEqual(readRows(table), table.rows(), hint)
   })
 }
 
-test('every link between documents leads to a file', () => {
+test('every link between documents points to an existing file', () => {
   const broken = globSync('{*.md,docs/**/*.md}', { cwd: root }).flatMap((file) =>
     [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
       .map(([, target]) => join(dirname(file), target ?? ''))
@@ -25,7 +25,7 @@ test('every link between documents leads to a file', () => {
   assert.deepEqual(broken, [])
 })
 
-test('every command that a document names exists in package.json', () => {
+test('every npm script that a document names exists in package.json', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const named = globSync('{*.md,docs/**/*.md}', { cwd: root }).flatMap((file) =>
     [...read(file).matchAll(/npm run ([a-z]+)/g)].map(([, name]) => name ?? ''),
@@ -36,7 +36,7 @@ test('every command that a document names exists in package.json', () => {
   )
 })
 
-test('README.md has every command in its table', () => {
+test('the command table in README.md lists every command', () => {
   const [, table = ''] = read('README.md').split('## Command line')
   const named = [...table.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([a-z][a-z ]*)/g)].map(([, name = '']) => name.trim()),
@@ -49,8 +49,8 @@ test('README.md has every command in its table', () => {
   assert.deepEqual(named.toSorted(), all.toSorted())
 })
 
-test('nothing that is to be copied lets npx fetch a package by our name', () => {
-  // The package is not published: outside the clone npx would run whatever a stranger put under the name.
+test('no example runs hansard through npx', () => {
+  // The package is not published, so npx outside the clone could run another author's package of that name.
   const offences = globSync('{docs,examples,web,client,receiver,src}/**/*.{md,ts,tsx,js}', {
     cwd: root,
   }).filter((file) => /npx hansard|"npx",\s*"args": \["hansard"/.test(read(file)))

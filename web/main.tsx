@@ -12,7 +12,7 @@ import { createConsoleRouter } from './app/routes.tsx'
 import { readableColours, theme } from './app/theme.ts'
 
 const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
-// The scroll lock behind Mantine's dialogs makes its own <style> and looks for its nonce under this name.
+// The scroll lock of Mantine's dialogs adds a <style> element and reads its CSP nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 const queries = new QueryClient({
@@ -43,8 +43,8 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-/** A refusal stays a refusal; only a server that is away or failing deserves another try. */
+/** Retries only network errors and server errors; a 4xx response would be the same again. */
 function shouldRetry(failures: number, error: Error): boolean {
-  const refused = error instanceof ApiError && error.status >= 400 && error.status < 500
-  return !refused && failures < 2
+  const isClientError = error instanceof ApiError && error.status >= 400 && error.status < 500
+  return !isClientError && failures < 2
 }

@@ -9,10 +9,10 @@ export default defineConfig({
     emptyOutDir: true,
     assetsDir: 'assets',
     target: 'es2023',
-    // light-dark() is taken as it is: rewritten for older browsers it does not follow the theme of Mantine.
+    // Recent browsers only, so that light-dark() is not rewritten: the rewritten form ignores Mantine's theme.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     sourcemap: false,
-    // The content security policy allows no data: scripts or fonts, so nothing is inlined.
+    // The content security policy forbids data: URLs, so no assets are inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

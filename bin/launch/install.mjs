@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** True when node_modules holds what the lockfile names. npm writes its own record last, so half an install is none. */
+/** Whether node_modules contains the packages of the lockfile. npm writes its record last, so an interrupted install counts as none. */
 export function isInstalled(root) {
   const wanted = readPackages(join(root, 'package-lock.json'))
   const present = readPackages(join(root, 'node_modules/.package-lock.json'))
@@ -16,7 +16,7 @@ export function isInstalled(root) {
   })
 }
 
-/** `npm ci` without install scripts: nothing outside the lockfile runs or is fetched. */
+/** Runs `npm ci` without install scripts, so that only the packages of the lockfile are downloaded and none of their code runs. */
 export async function install(root) {
   process.stderr.write('hansard: installing the packages of package-lock.json (first start only)\n')
   const args = [

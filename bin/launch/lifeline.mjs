@@ -1,4 +1,4 @@
-// Loaded before the program: a cache of compiled code for a quicker start, and an end when the launcher ends.
+// Loaded before the program: enables the compile cache for a faster start and stops the program when the launcher ends.
 import { enableCompileCache } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-// The first release whose type stripping and argon2 we rely on.
+// The first Node release with the type stripping and argon2 that Hansard needs.
 const NEEDED = [24, 7, 0]
 
 export function isRecentEnough(version) {
@@ -12,7 +12,7 @@ export function isRecentEnough(version) {
   return true
 }
 
-/** The Node binary that came with the packages, for machines that carry an older one. */
+/** Path of the Node binary from the npm packages, for machines with an older Node. */
 export function packagedNode(root) {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const name = `node-${platform}-${process.arch}`

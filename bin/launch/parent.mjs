@@ -1,8 +1,8 @@
 const POLL_MS = 250
 
 /**
- * Under `npm start` the parent is npm or the shell it opened; a signal may end that one alone.
- * Started by hand or by a service manager there is no such parent to follow.
+ * Under `npm start` the parent is npm or its shell, and a signal may end only the parent; then this process must stop too.
+ * Without npm, for example under a service manager, the parent is not watched.
  */
 export function watchParent(onGone) {
   if (process.env.npm_lifecycle_event === undefined) return

@@ -17,30 +17,26 @@ import {
   type Users,
 } from './users/users.ts'
 
-/** A person who has just come in: the secret goes into the cookie. */
+/** A user who has just signed in. The secret is the value of the session cookie. */
 export type StartedSession = { user: User; secret: string; csrfToken: string }
 
 export type Credentials = { email: string; password: string }
 export type SignUpDetails = Credentials & { name: string }
 
-/** How people get into the instance. */
+/** Signing up, signing in and changing the password. */
 export interface Accounts {
-  redeemSetupLink(code: string, person: SignUpDetails, visitor: ClientInfo): Promise<StartedSession>
-  acceptInvitation(
-    code: string,
-    person: SignUpDetails,
-    visitor: ClientInfo,
-  ): Promise<StartedSession>
-  signIn(credentials: Credentials, visitor: ClientInfo): Promise<StartedSession>
+  redeemSetupLink(code: string, person: SignUpDetails, client: ClientInfo): Promise<StartedSession>
+  acceptInvitation(code: string, person: SignUpDetails, client: ClientInfo): Promise<StartedSession>
+  signIn(credentials: Credentials, client: ClientInfo): Promise<StartedSession>
   changePassword(
     signedIn: AuthenticatedSession,
     current: string,
     next: string,
-    visitor: ClientInfo,
+    client: ClientInfo,
   ): Promise<StartedSession>
-  /** Without a link: for the command line. */
+  /** Creates a user without an invitation link; used by the command line. */
   createUser(user: NewUser, actor: Actor): Promise<User>
-  /** The same for the settings that name a first user; nothing when there is somebody, also from this moment on. */
+  /** Creates the first user that the settings name; does nothing when any user exists. */
   createFirstUser(user: NewUser, actor: Actor): Promise<void>
 }
 
@@ -57,48 +53,48 @@ type Parts = {
 export function createAccounts(parts: Parts): Accounts {
   const { db, clock, users, sessions, invitations, passwords, throttle } = parts
 
-  /** Uses a one-time link up and lets its holder in, all or nothing. */
-  const enter = async (
+  /** Redeems a one-time link, creates the user and starts a session, in one transaction. */
+  const redeemLink = async (
     kind: 'setup' | 'invite',
     code: string,
     person: SignUpDetails,
-    visitor: ClientInfo,
+    client: ClientInfo,
   ) => {
-    const scopes: ThrottleScope[] = [{ rule: 'address', key: rateLimitKey(visitor.ip) }]
+    const scopes: ThrottleScope[] = [{ rule: 'address', key: rateLimitKey(client.ip) }]
     await throttle.recordAttempt(scopes)
     const prepared = await users.prepare({ ...person, role: 'member' })
-    const entrance = await db.transaction().execute(async (tx) => {
+    const started = await db.transaction().execute(async (tx) => {
       await lockUsers(tx)
       if (kind === 'setup' && (await users.count(tx)) > 0) throw new ServiceError('setup_closed')
       const { role, email } = await invitations.redeem(tx, kind, code)
       if (email !== null && email !== prepared.email) {
         throw new ServiceError('invalid_request', {
-          details: [{ path: 'email', message: 'The invitation is for another e-mail' }],
+          details: [{ path: 'email', message: 'The invitation is for another email address' }],
         })
       }
-      const actor = { name: 'nobody', ip: visitor.ip }
+      const actor = { name: 'nobody', ip: client.ip }
       const user = await users.insert(tx, { ...prepared, role }, actor)
-      return { user, ...(await sessions.start(tx, user.id, visitor)) }
+      return { user, ...(await sessions.start(tx, user.id, client)) }
     })
     await throttle.recordSuccess(scopes)
-    return entrance
+    return started
   }
 
   return {
-    redeemSetupLink: (code, person, visitor) => enter('setup', code, person, visitor),
-    acceptInvitation: (code, person, visitor) => enter('invite', code, person, visitor),
+    redeemSetupLink: (code, person, client) => redeemLink('setup', code, person, client),
+    acceptInvitation: (code, person, client) => redeemLink('invite', code, person, client),
 
-    async signIn({ email, password }, visitor) {
+    async signIn({ email, password }, client) {
       const found = await findUserForSignIn(db, email)
-      const isAtHome =
-        found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === visitor.ip)
-      const scopes = throttleScopesOf(email, rateLimitKey(visitor.ip), isAtHome)
+      const isKnownAddress =
+        found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === client.ip)
+      const scopes = throttleScopesOf(email, rateLimitKey(client.ip), isKnownAddress)
       await throttle.recordAttempt(scopes)
       if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {
         await appendAudit(
           db,
           clock.now(),
-          { name: 'nobody', ip: visitor.ip },
+          { name: 'nobody', ip: client.ip },
           'sign-in failed',
           found?.id,
         )
@@ -106,43 +102,34 @@ export function createAccounts(parts: Parts): Accounts {
       }
       await throttle.recordSuccess(scopes)
       return db.transaction().execute(async (tx) => {
-        await appendAudit(
-          tx,
-          clock.now(),
-          { name: `user:${found.id}`, ip: visitor.ip },
-          'signed in',
-        )
-        return { user: toUser(found), ...(await sessions.start(tx, found.id, visitor)) }
+        await appendAudit(tx, clock.now(), { name: `user:${found.id}`, ip: client.ip }, 'signed in')
+        return { user: toUser(found), ...(await sessions.start(tx, found.id, client)) }
       })
     },
 
-    async changePassword({ user }, current, next, visitor) {
+    async changePassword({ user }, current, next, client) {
       const scopes: ThrottleScope[] = [{ rule: 'account', key: user.email }]
       await throttle.recordAttempt(scopes)
       const stored = await findUserForSignIn(db, user.email)
       if (!(await passwords.verify(current, stored?.password_hash))) {
         throw new ServiceError('invalid_request', {
-          details: [{ path: 'currentPassword', message: 'This is not your current password' }],
+          details: [{ path: 'currentPassword', message: 'That is not your current password' }],
         })
       }
       await throttle.recordSuccess(scopes)
       await refuseWeakPassword(next, 'newPassword')
       const passwordHash = await passwords.hash(next)
       return db.transaction().execute(async (tx) => {
-        await tx
-          .updateTable('app_user')
-          .set({ password_hash: passwordHash })
-          .where('id', '=', user.id)
-          .execute()
-        await tx.deleteFrom('session').where('user_id', '=', user.id).execute()
+        await users.setPassword(tx, user.id, passwordHash)
+        await sessions.endAll(tx, user.id)
         await appendAudit(
           tx,
           clock.now(),
-          { name: `user:${user.id}`, ip: visitor.ip },
+          { name: `user:${user.id}`, ip: client.ip },
           'password changed',
           user.id,
         )
-        return { user, ...(await sessions.start(tx, user.id, visitor)) }
+        return { user, ...(await sessions.start(tx, user.id, client)) }
       })
     },
 
@@ -162,17 +149,21 @@ export function createAccounts(parts: Parts): Accounts {
           if ((await users.count(tx)) === 0) await users.insert(tx, prepared, actor)
         })
       } catch (error) {
-        // Somebody has just made this user without the lock: what was wanted is there.
+        // The user already exists: another process created it without taking the lock.
         if (!(error instanceof ServiceError) || error.code !== 'email_taken') throw error
       }
     },
   }
 }
 
-function throttleScopesOf(email: string, household: string, isAtHome: boolean): ThrottleScope[] {
-  if (isAtHome) return [{ rule: 'home', key: `${household} ${email}` }]
+function throttleScopesOf(
+  email: string,
+  addressKey: string,
+  isKnownAddress: boolean,
+): ThrottleScope[] {
+  if (isKnownAddress) return [{ rule: 'home', key: `${addressKey} ${email}` }]
   return [
-    { rule: 'address', key: household },
+    { rule: 'address', key: addressKey },
     { rule: 'account', key: email },
   ]
 }

@@ -30,7 +30,7 @@ export type AccountsArea = {
   rotation: SecretRotation
 }
 
-/** The parts of the account area, put together for the service and for the command line. */
+/** Creates everything in the accounts area, for the service and for the command line. */
 export function createAccountsArea(parts: {
   db: Db
   clock: Clock

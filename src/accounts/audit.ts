@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 
-/** Who did something: `user:<id>`, `token:<id>`, `command line`, `upkeep`, or `nobody` before sign-in. */
+/** Who performed an audited action: `user:<id>`, `token:<id>`, `command line`, `upkeep` (maintenance), or `nobody` before sign-in. */
 export type Actor = { name: string; ip: string | null }
 
 export const COMMAND_LINE: Actor = { name: 'command line', ip: null }
@@ -28,7 +28,7 @@ export type AuditAction =
   | 'bot account removed'
   | 'backup made'
 
-/** One row for each act, in the transaction of the act. */
+/** Adds one audit row, in the same transaction as the action it records. */
 export async function appendAudit(
   db: Db,
   at: Date,
@@ -42,7 +42,7 @@ export async function appendAudit(
     .execute()
 }
 
-/** When something was last done, and to what; null when it never was. */
+/** The newest audit row with this action; null when there is none. */
 export async function findLastAuditEntry(
   db: Db,
   action: AuditAction,

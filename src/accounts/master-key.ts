@@ -10,7 +10,7 @@ export function newMasterKey(): string {
   return randomBytes(32).toString('base64')
 }
 
-/** The box for secrets, or a refusal: a node with another key could read none and would damage the rest. */
+/** Throws when the key is not the database's: such a node could read no stored secret and would encrypt new ones with the wrong key. */
 export async function openSecretBox(db: Db, key: Buffer): Promise<SecretBox> {
   const box = createSecretBox(key)
   await db
@@ -23,8 +23,8 @@ export async function openSecretBox(db: Db, key: Buffer): Promise<SecretBox> {
     box.open(row.master_key_check, 'check')
   } catch (error) {
     throw new OperatorError(
-      'The master key is not the one this database was set up with',
-      'Set HANSARD_MASTER_KEY, or put the right secrets/master.key into the data folder',
+      'The master key does not belong to this database',
+      'Set HANSARD_MASTER_KEY to the original key, or put the original secrets/master.key into the data folder',
       error,
     )
   }

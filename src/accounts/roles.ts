@@ -1,4 +1,4 @@
-/** What a signed-in person may do: an admin also invites and removes people. */
+/** What a signed-in user may do. Only an admin can invite and remove users. */
 export const ROLES = ['admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
 

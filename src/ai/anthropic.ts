@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
-import type { ProviderConnection } from './providers.ts'
+import type { ProviderConnection } from './provider-connection.ts'
 
-export function connect({ model, apiKey, baseUrl }: ProviderConnection) {
+export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnection) {
   return createAnthropic({ apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(model)
 }

@@ -12,13 +12,13 @@ type UsedTokens = {
 const ANSWER_TIMEOUT_MS = 60_000
 const MAX_OUTPUT_TOKENS = 1_500
 
-/** Asks a model one thing in a given form, and tells what it used whatever comes of it. */
+/** Sends one request to a model and reports the tokens it used, also when the request fails. */
 export function createAskOnce(
-  find: () => Promise<Model>,
+  findModel: () => Promise<Model>,
   onUsed: (used: UsedTokens) => Promise<void>,
 ): AskModel {
   return async ({ system, prompt, format }, onTokens, signal) => {
-    const model = await find()
+    const model = await findModel()
     const used: UsedTokens = {
       inputTokens: 0,
       cachedInputTokens: 0,
@@ -35,7 +35,7 @@ export function createAskOnce(
         used.usageMissing = count.inputTokens === undefined || count.outputTokens === undefined
       },
     }
-    const question = {
+    const request = {
       system,
       prompt,
       format,
@@ -46,11 +46,11 @@ export function createAskOnce(
       maxTokens: Infinity,
     }
     try {
-      const raced = await runWithDeadline(ANSWER_TIMEOUT_MS, signal, (inner) =>
-        model.answer(question, listener, inner),
+      const outcome = await runWithDeadline(ANSWER_TIMEOUT_MS, signal, (deadlineSignal) =>
+        model.answer(request, listener, deadlineSignal),
       )
-      if (raced.ended !== 'done') throw new ModelFailure('The model did not answer in time', true)
-      return raced.value
+      if (outcome.ended !== 'done') throw new ModelFailure('The model did not answer in time', true)
+      return outcome.value
     } finally {
       onTokens(used.inputTokens + used.outputTokens)
       await onUsed(used)

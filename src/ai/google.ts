@@ -1,7 +1,7 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
-import type { ProviderConnection } from './providers.ts'
+import type { ProviderConnection } from './provider-connection.ts'
 
-export function connect({ model, apiKey, baseUrl }: ProviderConnection) {
+export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnection) {
   return createGoogleGenerativeAI({ apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(
     model,
   )

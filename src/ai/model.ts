@@ -1,62 +1,62 @@
 import type { z } from 'zod'
 
-/** What a language model is asked. */
+/** A request to a language model. */
 export type ModelRequest = {
-  /** What it is and what rules hold; the same for every question, so that a provider can keep it. */
+  /** The model's role and rules. The same text in every request, so that the provider can cache it. */
   system: string
   prompt: string
   tools: readonly ModelTool[]
   temperature: number | undefined
   maxOutputTokens: number
-  /** The answer is JSON of this form. */
+  /** The schema of the answer. With it the model answers in JSON instead of plain text. */
   format?: z.ZodObject
-  /** So many times it may call tools and go on. */
+  /** How many round trips the model may make, each of which may call tools. */
   maxSteps: number
-  /** Used up, it is asked no further and the answer is what there is. */
+  /** Once the model has used this many tokens it gets no further round trip. Its text so far is the answer. */
   maxTokens: number
 }
 
-/** Something the model may look up. Ours only ever read. */
+/** A tool that the model may call. The tools built into Hansard only read. */
 export type ModelTool = {
   name: string
   description: string
-  /** Checked here, or a JSON schema from elsewhere, which whoever wrote it checks. */
+  /** A Zod schema is validated here. A JSON schema comes from a tool server, which validates the input itself. */
   input: z.ZodObject | { json: object }
   run(input: unknown, signal: AbortSignal): Promise<string>
 }
 
-/** By the provider's word; undefined where it said nothing. */
+/** Token counts that the provider reported, or undefined where it reported none. */
 export type TokenCount = {
   inputTokens: number | undefined
   cachedInputTokens: number | undefined
   outputTokens: number | undefined
 }
 
-/** Told while the answer comes, so that nothing is lost when it breaks off. */
+/** Receives text and token counts while the model answers, so that neither is lost when the answer breaks off. */
 export type ModelListener = {
   onText(text: string): void
-  /** The provider begins to answer: from here on something is used. */
+  /** A round trip starts. From here on the provider charges tokens. */
   onStep(): void
-  /** One round trip to the provider is over. */
+  /** A round trip to the provider ended and used these tokens. */
   onTokens(count: TokenCount): void
 }
 
-/** A language model at some provider. Nothing here knows about tasks, storage or HTTP. */
+/** A language model of a provider. The interface is independent of tasks, storage and HTTP. */
 export interface Model {
-  /** `provider/model`. */
+  /** `provider/model`, for example `openai/gpt-5`. */
   readonly name: string
-  /** The whole text. Throws a ModelFailure, or the reason of the signal. */
-  answer(question: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<string>
+  /** Resolves with the complete answer. Throws a ModelFailure, or the abort reason of the signal. */
+  answer(request: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<string>
 }
 
-/** The model gave no answer. The text is for a person and holds no secret. */
+/** The model gave no answer. The message is written for people and contains no secret. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
-  /** The same may work in a moment. */
+  /** True when the same request may succeed if it is retried soon. */
   readonly isTransient: boolean
 
-  constructor(text: string, isTransient: boolean, cause?: unknown) {
-    super(text, { cause })
+  constructor(message: string, isTransient: boolean, cause?: unknown) {
+    super(message, { cause })
     this.isTransient = isTransient
   }
 }

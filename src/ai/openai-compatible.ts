@@ -1,16 +1,19 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { ModelFailure } from './model.ts'
-import type { ProviderConnection } from './providers.ts'
+import type { ProviderConnection } from './provider-connection.ts'
 
-/** Any server that speaks the protocol: llama.cpp, Ollama, vLLM and many providers. */
-export function connect({ model, apiKey, baseUrl }: ProviderConnection) {
+/** Connects to any server with an OpenAI-compatible API, such as llama.cpp, Ollama, vLLM and many providers. */
+export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnection) {
   if (baseUrl === undefined) {
-    throw new ModelFailure('No server for openai-compatible: set HANSARD_AI_BASE_URL', false)
+    throw new ModelFailure(
+      'No server address for openai-compatible: set HANSARD_AI_BASE_URL',
+      false,
+    )
   }
   const provider = createOpenAICompatible({
     name: 'openai-compatible',
     baseURL: baseUrl,
-    // Without it such servers count nothing while they stream.
+    // Without this option these servers report no token usage for streamed answers.
     includeUsage: true,
     ...(apiKey !== '' && { apiKey }),
   })

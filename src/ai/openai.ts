@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import type { ProviderConnection } from './providers.ts'
+import type { ProviderConnection } from './provider-connection.ts'
 
-export function connect({ model, apiKey, baseUrl }: ProviderConnection) {
+export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnection) {
   return createOpenAI({ apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(model)
 }

@@ -8,7 +8,7 @@ import { calculateCost, readPrices } from './prices.ts'
 
 const USED = { inputTokens: 1_000_000, cachedInputTokens: 500_000, outputTokens: 100_000 }
 
-function write(t: TestContext, text: string): string {
+function writePricesFile(t: TestContext, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'hansard-prices-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'prices.yaml')
@@ -16,27 +16,30 @@ function write(t: TestContext, text: string): string {
   return file
 }
 
-test('every price that comes with the service says when it was known', () => {
+test('every bundled price has the date on which it was checked', () => {
   const prices = Object.values(readPrices(undefined))
   assert.ok(prices.length > 0)
   for (const { asOf } of prices) assert.match(asOf ?? '', /^20\d\d-\d\d/)
 })
 
-test("the operator's prices go over those that come with the service", (t) => {
-  const file = write(t, 'openai/gpt-5: { input: 2, cached: 1, output: 4, asOf: 2026-11-15 }')
+test("the operator's prices override the bundled ones", (t) => {
+  const file = writePricesFile(
+    t,
+    'openai/gpt-5: { input: 2, cached: 1, output: 4, asOf: 2026-11-15 }',
+  )
   const prices = readPrices(file)
   assert.equal(calculateCost(prices, 'openai/gpt-5', USED), 1 + 0.5 + 0.4)
   assert.equal(calculateCost(prices, 'openai/gpt-5-2026-01-01', USED), 1.9)
   assert.ok((calculateCost(prices, 'openai/gpt-5-mini', USED) ?? 0) > 0)
 })
 
-test('a model without a price has no cost, which is not the same as costing nothing', (t) => {
-  const prices = readPrices(write(t, 'a/free: { input: 0, output: 0 }'))
+test('a model without a price has the cost null, and a free model has the cost 0', (t) => {
+  const prices = readPrices(writePricesFile(t, 'a/free: { input: 0, output: 0 }'))
   assert.equal(calculateCost(prices, 'a/unknown', USED), null)
   assert.equal(calculateCost(prices, 'a/free', USED), 0)
 })
 
-test('prices that cannot be meant are refused with the file and the reason', (t) => {
+test('invalid prices are refused with the file and the reason', (t) => {
   for (const text of [
     'a/b: { input: -1, output: 1 }',
     'a/b: { input: 1 }',
@@ -46,7 +49,7 @@ test('prices that cannot be meant are refused with the file and the reason', (t)
     'a/b: &x { input: 1, output: 1 }\na/c: *x',
   ]) {
     assert.throws(
-      () => readPrices(write(t, text)),
+      () => readPrices(writePricesFile(t, text)),
       (error) => error instanceof OperatorError && error.message.includes('prices.yaml'),
       text,
     )

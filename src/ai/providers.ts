@@ -1,15 +1,14 @@
 import type { LanguageModel } from 'ai'
 import { BUILTIN_MODEL } from './builtin/reports.ts'
 import { ModelFailure, type Model } from './model.ts'
-
-export type ProviderConnection = { model: string; apiKey: string; baseUrl: string | undefined }
+import type { ProviderConnection } from './provider-connection.ts'
 
 type Provider = {
-  /** The setting with the key; HANSARD_AI_API_KEY stands in for it. */
+  /** The setting with the provider's API key. HANSARD_AI_API_KEY is used when it is not set. */
   keySetting: string
   needsKey: boolean
-  /** Loaded when it is first used: most instances use one of them, or none. */
-  load(): Promise<{ connect(connection: ProviderConnection): LanguageModel }>
+  /** Imports the provider's file on first use, because most instances use one provider or none. */
+  load(): Promise<{ createLanguageModel(connection: ProviderConnection): LanguageModel }>
 }
 
 export const PROVIDERS = {
@@ -34,26 +33,26 @@ export const PROVIDERS = {
 export type ProviderName = keyof typeof PROVIDERS
 
 export type ModelSettings = {
-  /** `provider/model`; undefined: none is configured. */
+  /** `provider/model`, or undefined when no model is configured. */
   model: string | undefined
   keys: Readonly<Partial<Record<ProviderName, string | undefined>>>
-  /** For whichever provider has no key of its own. */
+  /** The key for every provider that has no entry in `keys`. */
   apiKey: string | undefined
-  /** Of openai-compatible, and of the provider of the configured model. */
+  /** The server address for `openai-compatible` and for the provider of the configured model. */
   baseUrl: string | undefined
 }
 
-/** The models of this instance. */
+/** Finds the language models that this instance is configured to use. */
 export interface Models {
-  /** What runs where a prompt names no model; null: the built-in rules alone. */
+  /** The model for prompts that name none. Null when only the built-in reports are available. */
   readonly defaultName: string | null
-  /** Throws a ModelFailure that names the setting. */
+  /** Throws a ModelFailure that names the missing setting. */
   find(name: string): Promise<Model>
 }
 
 export type ProviderState = { name: ProviderName; isConfigured: boolean; keySetting: string }
 
-/** Which providers could be asked: those with a key, or with an address where no key is needed. */
+/** All providers. One is configured when it has a key or, if it needs no key, a server address. */
 export function listProviders({ keys, apiKey, baseUrl }: ModelSettings): ProviderState[] {
   return Object.entries(PROVIDERS).map(([name, { keySetting, needsKey }]) => {
     const provider = name as ProviderName
@@ -70,27 +69,27 @@ export function createModels(settings: ModelSettings): Models {
     async find(name) {
       const provider = parseProviderName(name)
       if (provider === null) {
-        throw new ModelFailure(`No such provider: ${name.split('/')[0] ?? ''}`, false)
+        throw new ModelFailure(`Unknown provider: ${name.split('/')[0] ?? ''}`, false)
       }
       const { keySetting, needsKey, load }: Provider = PROVIDERS[provider]
       const ownKey = settings.keys[provider]
       const apiKey = ownKey ?? settings.apiKey ?? ''
       if (apiKey === '' && needsKey) {
-        throw new ModelFailure(`No key for ${provider}: set ${keySetting}`, false)
+        throw new ModelFailure(`No API key for ${provider}: set ${keySetting}`, false)
       }
-      const takesUrl = provider === 'openai-compatible' || provider === defaultProvider
-      const [{ connect }, { createSdkModel }] = await Promise.all([
+      const usesBaseUrl = provider === 'openai-compatible' || provider === defaultProvider
+      const [{ createLanguageModel }, { createSdkModel }] = await Promise.all([
         load(),
         import('./sdk-model.ts'),
       ])
       const connection = {
         model: name.slice(provider.length + 1),
         apiKey,
-        baseUrl: takesUrl ? settings.baseUrl : undefined,
+        baseUrl: usesBaseUrl ? settings.baseUrl : undefined,
       }
       const setting = ownKey === undefined ? 'HANSARD_AI_API_KEY' : keySetting
       const secret = apiKey === '' ? null : { value: apiKey, setting }
-      return createSdkModel(name, connect(connection), secret)
+      return createSdkModel(name, createLanguageModel(connection), secret)
     },
   }
 }

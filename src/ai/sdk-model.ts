@@ -16,22 +16,22 @@ import {
   type ModelRequest,
 } from './model.ts'
 
-// The library prints its warnings otherwise.
+// Stops the AI SDK from printing its warnings to the console.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
-/** The library waits and tries again so often where the provider says that it may work: 408, 409, 429 and 5xx. */
+/** How often the AI SDK retries a request that the provider answered with 408, 409, 429 or 5xx. */
 const HTTP_RETRIES = 2
 const TOOL_TIMEOUT_MS = 10_000
 
-/** Ends of an answer that are none. */
-const INTERRUPTED_MESSAGE = 'The answer of the provider broke off'
+const INTERRUPTED_MESSAGE = "The provider's answer broke off"
+/** Finish reasons with which the AI SDK marks an incomplete answer, and the message for each. */
 const INCOMPLETE_MESSAGES: Readonly<Record<string, string>> = {
-  error: 'The provider broke off its answer with an error',
+  error: 'The provider ended its answer with an error',
   other: INTERRUPTED_MESSAGE,
   unknown: INTERRUPTED_MESSAGE,
 }
 
-/** Any model that the AI SDK knows, as ours. */
+/** Adapts a language model of the AI SDK to the `Model` interface. */
 export function createSdkModel(
   name: string,
   languageModel: LanguageModel,
@@ -39,9 +39,9 @@ export function createSdkModel(
 ): Model {
   return {
     name,
-    async answer(question, listener, signal) {
+    async answer(request, listener, signal) {
       try {
-        return await streamAnswer(languageModel, question, listener, signal)
+        return await streamAnswer(languageModel, request, listener, signal)
       } catch (error) {
         signal.throwIfAborted()
         throw toModelFailure(error, name, secret)
@@ -52,54 +52,54 @@ export function createSdkModel(
 
 async function streamAnswer(
   model: LanguageModel,
-  question: ModelRequest,
+  request: ModelRequest,
   listener: ModelListener,
   signal: AbortSignal,
 ): Promise<string> {
-  const { system, prompt, temperature, maxOutputTokens, maxSteps, maxTokens } = question
-  let used = 0
+  const { system, prompt, temperature, maxOutputTokens, maxSteps, maxTokens } = request
+  let usedTokens = 0
   const result = streamText({
     model,
     instructions: system,
     prompt,
-    tools: toSdkTools(question.tools, signal),
+    tools: toSdkTools(request.tools, signal),
     ...(temperature !== undefined && { temperature }),
     maxOutputTokens,
-    ...(question.format !== undefined && { output: Output.object({ schema: question.format }) }),
-    stopWhen: [isStepCount(maxSteps), () => used >= maxTokens],
+    ...(request.format !== undefined && { output: Output.object({ schema: request.format }) }),
+    stopWhen: [isStepCount(maxSteps), () => usedTokens >= maxTokens],
     maxRetries: HTTP_RETRIES,
     timeout: { toolMs: TOOL_TIMEOUT_MS },
     abortSignal: signal,
-    // Read from the stream below; without a listener the library prints it.
+    // The loop below reads errors from the stream. Without this listener the AI SDK prints them.
     onError: () => undefined,
   })
   const steps: string[] = ['']
-  let end = 'unknown'
+  let finishReason = 'unknown'
   for await (const part of result.fullStream) {
     if (part.type === 'text-delta') {
       steps[steps.length - 1] += part.text
       listener.onText(part.text)
     } else if (part.type === 'finish-step') {
       const count = toTokenCount(part.usage)
-      used += (count.inputTokens ?? 0) + (count.outputTokens ?? 0)
+      usedTokens += (count.inputTokens ?? 0) + (count.outputTokens ?? 0)
       listener.onTokens(count)
       steps.push('')
     } else if (part.type === 'start-step') listener.onStep()
-    else if (part.type === 'finish') end = part.finishReason
+    else if (part.type === 'finish') finishReason = part.finishReason
     else if (part.type === 'error') throw part.error
     else if (part.type === 'abort') signal.throwIfAborted()
   }
-  const broken = INCOMPLETE_MESSAGES[end]
-  if (broken !== undefined) throw new ModelFailure(broken, true)
-  return lastStepText(steps, used >= maxTokens)
+  const incompleteMessage = INCOMPLETE_MESSAGES[finishReason]
+  if (incompleteMessage !== undefined) throw new ModelFailure(incompleteMessage, true)
+  return lastStepText(steps, usedTokens >= maxTokens)
 }
 
-/** The last thing it said; what came before were remarks on the way. */
-function lastStepText(steps: string[], isCut: boolean): string {
+/** The text of the last step that has any. Text before a tool call is only a remark, not part of the answer. */
+function lastStepText(steps: string[], isOverTokenLimit: boolean): string {
   const text = steps.findLast((step) => step.trim() !== '')
   if (text !== undefined) return text
-  const why = isCut ? 'it had used up maxTokens by then' : 'its answer is empty'
-  throw new ModelFailure(`The model gave no text: ${why}`, false)
+  const reason = isOverTokenLimit ? 'it had used up maxTokens' : 'its answer is empty'
+  throw new ModelFailure(`The model gave no text: ${reason}`, false)
 }
 
 function toSdkTools(tools: readonly ModelTool[], signal: AbortSignal) {
@@ -109,13 +109,13 @@ function toSdkTools(tools: readonly ModelTool[], signal: AbortSignal) {
       tool({
         description,
         inputSchema: 'json' in input ? jsonSchema(input.json) : input,
-        execute: (given: unknown, { abortSignal }) => run(given, abortSignal ?? signal),
+        execute: (toolInput: unknown, { abortSignal }) => run(toolInput, abortSignal ?? signal),
       }),
     ]),
   )
 }
 
-/** Only numbers that can be counts; a provider may say anything. */
+/** Drops counts that are negative, fractional or absurdly large: providers do not always report valid ones. */
 function toTokenCount({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage) {
   return {
     inputTokens: validCount(inputTokens),

@@ -1,4 +1,4 @@
-import { makeListenerLanesDue } from '../deliveries/listeners/listeners.ts'
+import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
 import { createCallbackCopies } from '../deliveries/listeners/callback-copies.ts'
 import type { EventStreams } from '../http/pipeline/event-streams.ts'
 import { SURFACES, PROJECT_SURFACES, TASK_SURFACES } from '../http/pipeline/access/api-surfaces.ts'
@@ -44,7 +44,7 @@ type Parts = {
   streams: EventStreams
 }
 
-/** What programs do under /api/v1 and people under /web: nearly the same, so it is written once. */
+/** Registers the routes of the areas. Most exist twice: under /api/v1 for API keys and under /web for signed-in people. */
 export function areaRoutes(
   app: FastifyApp,
   { areas, tasks, bots, config, db, clock, streams }: Parts,
@@ -53,13 +53,8 @@ export function areaRoutes(
   const { deliveries, listeners } = areas.deliveries
   const { streamAll } = eventLog
   const timeoutMs = config.callbackTimeout * 1000
-  const copies = createCallbackCopies({
-    db,
-    clock,
-    secretsOf: areas.secretsOf,
-    streamAll,
-    timeoutMs,
-  })
+  const { secretsOf } = areas
+  const copies = createCallbackCopies({ db, clock, secretsOf, streamAll, timeoutMs })
   const listening = {
     listeners,
     copies,
@@ -67,27 +62,27 @@ export function areaRoutes(
     streams,
     makeLanesDue: (name: string) => makeListenerLanesDue(db, name, clock.now()),
   }
-  for (const door of Object.values(SURFACES)) {
-    transcriptRoutes(app, door, { meetings })
-    evidenceRoutes(app, door, { meetings })
-    eventRoutes(app, door, { eventLog, streams })
-    deliveryRoutes(app, door, { deliveries })
-    listenerRoutes(app, door, listening)
-    meetingRoutes(app, door, { meetings, deliveries })
+  for (const surface of Object.values(SURFACES)) {
+    transcriptRoutes(app, surface, { meetings })
+    evidenceRoutes(app, surface, { meetings })
+    eventRoutes(app, surface, { eventLog, streams })
+    deliveryRoutes(app, surface, { deliveries })
+    listenerRoutes(app, surface, listening)
+    meetingRoutes(app, surface, { meetings, deliveries })
   }
   const starting = {
     meetings,
     defaults: { botName: config.botName, leave: leaveDefaults(config) },
   }
-  for (const door of Object.values(PROJECT_SURFACES)) {
-    projectRoutes(app, door, { db })
-    documentRoutes(app, door, areas.projects)
-    searchRoutes(app, door, areas.projects)
+  for (const surface of Object.values(PROJECT_SURFACES)) {
+    projectRoutes(app, surface, { db })
+    documentRoutes(app, surface, areas.projects)
+    searchRoutes(app, surface, areas.projects)
   }
-  for (const door of Object.values(TASK_SURFACES)) {
-    taskRoutes(app, door, tasks)
-    executionRoutes(app, door, { area: tasks, streams })
-    usageRoutes(app, door, { usage: tasks.listUsage, clock })
+  for (const surface of Object.values(TASK_SURFACES)) {
+    taskRoutes(app, surface, tasks)
+    executionRoutes(app, surface, { area: tasks, streams })
+    usageRoutes(app, surface, { usage: tasks.listUsage, clock })
   }
   taskFigureRoutes(app, { figures: tasks.recentExecutions })
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })

@@ -42,13 +42,13 @@ type Parts = {
   platforms: readonly Platform[]
   botAccounts: Bots['accounts']
   laneRules: Partial<LaneRules> | undefined
-  /** Where this service itself listens: callbacks never go there. */
+  /** Ports on which this service listens; callbacks to them are refused. */
   ownPorts(): number[]
-  /** How many names this process looks up at the same time. */
-  lookUpThreads: number
+  /** How many threads of this process resolve DNS names. */
+  dnsThreads: number
 }
 
-/** What the service does, without the wire to it. */
+/** Opens the areas: accounts, deliveries, projects and meetings. Tasks follow later, because they need the job queue. */
 export async function openAreas(parts: Parts): Promise<Areas> {
   const { config, log, clock, storage, platforms } = parts
   await using stack = new AsyncDisposableStack()
@@ -67,9 +67,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     deny: config.callbackDeny ?? [],
     ownPorts: parts.ownPorts,
     database: storage.remoteAddress,
-    dnsThreads: parts.lookUpThreads,
+    dnsThreads: parts.dnsThreads,
   })
-  const refuseCallback = async (url: string) =>
+  const findCallbackProblem = async (url: string) =>
     listenerName(url) === null ? policy.checkUrlWithDns(url) : null
   const secretsOf = createSigningSecretReader({ db, clock, secretBox })
   const deliveries = stack.use(
@@ -77,7 +77,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       ...base,
       presence,
       policy,
-      refuseCallback,
+      refuseCallback: findCallbackProblem,
       secretsOf,
       isLast: isLastEvent,
       rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
@@ -85,8 +85,10 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       extraCa: readCaFile(config.callbackCaFile),
     }),
   )
-  const hasRoom = () => freeDiskMb(config.data) >= config.minFreeDiskMb
-  const projects = stack.use(await openProjects({ db, pool, log, root: config.data, hasRoom }))
+  const hasDiskSpace = () => freeDiskMb(config.data) >= config.minFreeDiskMb
+  const projects = stack.use(
+    await openProjects({ db, pool, log, root: config.data, hasDiskSpace }),
+  )
   const meetings = stack.use(
     openMeetings({
       ...base,
@@ -98,9 +100,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       timeZone: config.timeZone,
-      hasDiskSpace: hasRoom,
+      hasDiskSpace,
       openCoachModel: createCoachModels({ config, db, clock }),
-      findCallbackProblem: refuseCallback,
+      findCallbackProblem,
       findAccountProblem: parts.botAccounts.findProblem,
     }),
   )

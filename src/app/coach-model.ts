@@ -7,17 +7,17 @@ import { modelSettings } from '../config/model-settings.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { OpenCoachModel } from '../meetings/attending/attend.ts'
+import { addCoachTokens, readCoachTokens } from '../meetings/record/coach-tokens.ts'
 import { isBudgetUsedUp } from '../tasks/usage/budget.ts'
 import { addUsage } from '../tasks/usage/usage-store.ts'
 
-/** No task can be called so. */
+/** Stands for the coach in the usage table. Task names cannot contain parentheses. */
 const COACH_USAGE_NAME = '(coach)'
 
 type Parts = { config: Config; db: Db; clock: Clock }
 
-/** Null: the coach has the rules alone. */
-export function createCoachModels(parts: Parts): OpenCoachModel | null {
-  const { config, db, clock } = parts
+/** Null when no language model is configured for the coach; it then uses only its rules. */
+export function createCoachModels({ config, db, clock }: Parts): OpenCoachModel | null {
   const name = config.aiCoachModel
   if (name === undefined || name.startsWith('builtin/')) return null
   const models = createModels({ ...modelSettings(config), model: name })
@@ -30,24 +30,14 @@ export function createCoachModels(parts: Parts): OpenCoachModel | null {
       async (usage) => {
         const at = clock.now()
         const costUsd = calculateCost(prices, name, usage)
-        const tokens = usage.inputTokens + usage.outputTokens
         await db.transaction().execute(async (tx) => {
-          await tx
-            .updateTable('meeting')
-            .set((eb) => ({ coach_tokens: eb('coach_tokens', '+', tokens) }))
-            .where('id', '=', meetingId)
-            .execute()
+          await addCoachTokens(tx, meetingId, usage.inputTokens + usage.outputTokens)
           await addUsage(tx, { ...usage, at, taskName: COACH_USAGE_NAME, model: name, costUsd })
         })
       },
     )
-    const row = await db
-      .selectFrom('meeting')
-      .select('coach_tokens')
-      .where('id', '=', meetingId)
-      .executeTakeFirst()
     return {
-      usedTokens: row?.coach_tokens ?? 0,
+      usedTokens: await readCoachTokens(db, meetingId),
       async ask(question, onTokens, signal) {
         if (await isBudgetUsedUp(db, budget, clock.now())) {
           throw new ModelFailure('The budget for language models is used up', false)

@@ -15,11 +15,11 @@ type Parts = {
   presence: NodeMembership
   jobs: Jobs
   projects: ProjectsArea
-  /** A test's own; without it the database's time counts, which all nodes share. */
+  /** Only tests set it. Otherwise tasks use the database's time, which is the same for all nodes. */
   clock: Clock | undefined
 }
 
-/** The tasks area as the settings want it. It needs the jobs, which start after the other areas. */
+/** Opens the tasks area with the values of the settings. */
 export function openConfiguredTasksArea(parts: Parts): Promise<TasksArea> {
   const { config, log, storage, presence, jobs, projects, clock } = parts
   return openTasks({

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { readOperatorFile } from '../storage/data-folder.ts'
 import { OperatorError } from '../errors.ts'
 
-/** Makes the user that the settings name, unless there is one. Several nodes may do it at once. */
+/** Creates the admin named in the settings, unless a user exists. Several nodes may do this concurrently. */
 export async function createConfiguredUser(
   config: Config,
   { accounts, users }: AccountsArea,
@@ -23,7 +23,7 @@ export async function createConfiguredUser(
   )
 }
 
-/** A link for the first user; null once there is one. */
+/** The link for creating the first user; null when a user exists. */
 export async function createSetupLink(
   { users, invitations }: AccountsArea,
   baseUrl: string,

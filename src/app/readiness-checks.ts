@@ -5,7 +5,7 @@ import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instan
 import type { Jobs } from '../jobs/jobs.ts'
 import type { InstanceStorage } from '../storage/open-storage.ts'
 
-/** The rows of /readyz. */
+/** The checks of /readyz. */
 export function readinessChecks(
   config: Config,
   storage: InstanceStorage,

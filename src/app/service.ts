@@ -78,7 +78,7 @@ export async function openService(
       botAccounts: bots.accounts,
       laneRules: overrides.laneRules,
       ownPorts: () => ownPorts(),
-      lookUpThreads: dnsThreadCount(MACHINE.env['UV_THREADPOOL_SIZE']),
+      dnsThreads: dnsThreadCount(MACHINE.env['UV_THREADPOOL_SIZE']),
     }),
   )
   const { projects, presence } = areas

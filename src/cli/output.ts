@@ -1,6 +1,6 @@
 import { escapeControlCharacters } from '../lib/text/control-characters.ts'
 
-/** What commands print on standard output: JSON for machines, a table for people. */
+/** Prints a value as JSON on standard output, for programs. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
@@ -9,7 +9,7 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** What people and programs have named cannot command the terminal, nor look like another row. */
+/** Prints a table on standard output. Escapes control characters, so that a name cannot control the terminal or fake a row. */
 export function printTable(headings: string[], given: string[][]): void {
   const rows = given.map((row) => row.map(escapeControlCharacters))
   const widths = headings.map((heading, i) =>
@@ -25,7 +25,7 @@ export function printTable(headings: string[], given: string[][]): void {
   }
 }
 
-/** Lines in a frame. */
+/** Prints lines in a frame. */
 export function printBox(lines: string[]): void {
   const width = Math.max(...lines.map((line) => line.length))
   printLine(`╭${'─'.repeat(width + 2)}╮`)

@@ -1,6 +1,6 @@
 import { OperatorError, ServiceError } from '../errors.ts'
 
-/** Says what went wrong and what mends it; a stack only for what nobody foresaw. */
+/** Prints an error and its fix, and sets the exit code. Only unexpected errors are printed with their stack trace. */
 export function printError(error: unknown, asJson: boolean): void {
   process.exitCode = 1
   const { text, fix } = describeError(error)

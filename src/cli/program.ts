@@ -15,19 +15,19 @@ import { addUserCommand } from './commands/user.ts'
 
 const EXAMPLES = `
 Examples:
-  hansard serve                            start the service and print where it is
-  hansard token create --name backend      make an API key and its signing secret
+  hansard serve                            start the service and print its address
+  hansard token create --name backend      create an API key and its signing secret
   hansard listen --forward-to http://localhost:3000/hook
-                                           bring callbacks to a receiver on this machine
+                                           forward callbacks to a receiver on this machine
   hansard account add notes --platform google_meet
-                                           sign in once, for bots that must not come as guests
-  hansard doctor                           check this machine, with the command that fixes each problem
-  hansard rehearse                         join a meeting on a stage, to know before the first real one
+                                           sign in once, for bots that must not join as guests
+  hansard doctor                           check this machine and show how to fix each problem
+  hansard rehearse                         test joining a simulated meeting before the first real one
 
-Settings come from the environment and from the file .env in the installation: docs/configuration.md.
-Exit codes: 0 done, 1 failed, 2 the command was not understood.`
+Settings are read from the environment and from the file .env in the installation: docs/configuration.md.
+Exit codes: 0 success, 1 failure, 2 invalid command or options.`
 
-/** Reads the command line, runs one command, and leaves the exit code in `process.exitCode`. */
+/** Parses the command line, runs the command, and sets `process.exitCode`. */
 export async function runCommandLine(args: string[]): Promise<void> {
   try {
     await createProgram().parseAsync(args, { from: 'user' })
@@ -37,7 +37,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
   }
 }
 
-/** Every command there is. */
+/** Creates the command-line program with all commands. */
 export function createProgram(): Command {
   const program = new Command('hansard')
     .description('A self-hosted knowledge assistant: meetings, AI tasks, projects.')
@@ -62,6 +62,6 @@ export function createProgram(): Command {
 
 function configureErrors(command: Command, parent = 'hansard'): void {
   const name = `${parent} ${command.name()}`
-  command.exitOverride().showHelpAfterError(`(${name} --help tells more)`)
+  command.exitOverride().showHelpAfterError(`(${name} --help shows all options)`)
   for (const inner of command.commands) configureErrors(inner, name)
 }

@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { createLog } from '../log.ts'
 import type { InstanceStorage } from '../storage/open-storage.ts'
 
-/** Runs a command against the accounts, whether or not the service is running. */
+/** Opens the accounts area for a command, whether or not the service is running. */
 export async function withAccounts<T>(
   work: (area: AccountsArea, config: Config) => Promise<T>,
 ): Promise<T> {
@@ -18,7 +18,7 @@ export async function withAccounts<T>(
   )
 }
 
-/** The same, against whatever is stored. */
+/** Opens the storage for a command, whether or not the service is running. */
 export async function withStorage<T>(
   work: (storage: InstanceStorage, config: Config) => Promise<T>,
 ): Promise<T> {

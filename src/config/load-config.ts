@@ -6,27 +6,30 @@ import { OperatorError } from '../errors.ts'
 import { parseConfig, type Config } from './config.ts'
 import { errorCode, messageOf } from '../lib/error-code.ts'
 
-/** The installation: the folder that holds package.json. */
+/** The installation folder, which contains package.json. */
 export const ROOT = join(import.meta.dirname, '../..')
+
+/** Folder into which the packaged browser is unpacked. */
+export const BROWSER_CACHE = join(ROOT, 'node_modules/.cache')
 
 export const VERSION = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 ).version
 
-/** The machine as programs that we start see it. */
+/** Environment and home folder for the programs that Hansard starts. */
 export const MACHINE = { env: process.env, home: homedir() }
 
 const ENV_LINE = /^\s*(#.*)?$|^\s*(export\s+)?[A-Za-z_]\w*\s*=/
 
-/** The settings in force: the environment over the optional file `.env` in the installation. */
+/** Loads the settings from the environment and the optional `.env` file of the installation; the environment wins. */
 export function loadConfig(): Config {
   return parseConfig({ env: process.env, file: readEnvFile(join(ROOT, '.env')), root: ROOT })
 }
 
-/** What a command needs that calls a running service, perhaps on another machine. */
+/** Settings for commands that call a running service, possibly on another machine. */
 export type ClientSettings = { url: string; apiKey: string | undefined }
 
-/** Kept apart from the settings: where only such a command runs there is no service to configure. */
+/** Separate from `loadConfig`, because a machine that only runs client commands has no service to configure. */
 export function loadClientSettings(): ClientSettings {
   const file = readEnvFile(join(ROOT, '.env'))
   const pick = (name: string) => process.env[name] || file[name] || undefined

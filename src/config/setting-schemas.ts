@@ -2,8 +2,9 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
+import { tryParseJson } from '../lib/text/try-parse-json.ts'
 
-/** How values are written in an environment, where everything is text. */
+/** Schemas that parse the text of environment variables. */
 export const nonEmptyText = z.string().min(1)
 export const onOffFlag = z.enum(['on', 'off']).transform((value) => value === 'on')
 
@@ -16,13 +17,13 @@ export function integerInRange(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message)
 }
 
-/** An address as far as its port. */
+/** An http or https URL without a path. */
 export const httpOrigin = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((value, context) => {
     const { origin, href } = new URL(value)
     if (href === `${origin}/`) return origin
-    context.addIssue(`must end behind its host and port, as ${origin} does`)
+    context.addIssue(`must not have a path or query, for example ${origin}`)
     return z.NEVER
   })
 
@@ -32,7 +33,7 @@ export function hasPassword(url: string): boolean {
 }
 
 export const jsonStringArray = z.string().transform((value, context) => {
-  const parsed = z.array(z.string()).safeParse(parseJson(value))
+  const parsed = z.array(z.string()).safeParse(tryParseJson(value))
   if (parsed.success) return parsed.data
   context.addIssue('must be a JSON array of strings, such as ["--lang=en"]')
   return z.NEVER
@@ -48,7 +49,9 @@ export const networkList = z.string().transform((value, context) => {
 export const base64Key32 = z.string().transform((value, context) => {
   const key = Buffer.from(value, 'base64')
   if (key.length === 32) return key
-  context.addIssue('must be 32 random bytes in base64, such as `openssl rand -base64 32` prints')
+  context.addIssue(
+    'must be 32 random bytes in base64, for example the output of `openssl rand -base64 32`',
+  )
   return z.NEVER
 })
 
@@ -56,7 +59,7 @@ export function isTimeZone(value: string): boolean {
   return canonicalTimeZone(value) !== null
 }
 
-/** Over TLS, or inside this machine. */
+/** Whether a secret may be sent to this origin: over TLS, or to this machine. */
 export function isSafeOrigin(origin: string): boolean {
   const { protocol, hostname } = new URL(origin)
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
@@ -64,13 +67,4 @@ export function isSafeOrigin(origin: string): boolean {
 
 function isNetwork(value: string): boolean {
   return ipaddr.isValidCIDR(value) || isIP(value) !== 0
-}
-
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

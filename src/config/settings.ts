@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BOT_SETTINGS } from './bot-settings.ts'
 import {
-  base64Key32 as masterKey,
+  base64Key32,
   httpOrigin,
   integerInRange,
   isTimeZone,
@@ -31,128 +31,134 @@ export const SETTINGS = {
     env: 'HANSARD_HOST',
     schema: nonEmptyText,
     default: '127.0.0.1',
-    about: 'Address to listen on; `0.0.0.0` for every interface, behind a proxy that speaks TLS',
+    about:
+      'Address to listen on; use `0.0.0.0` for all interfaces, behind a proxy that terminates TLS',
   },
   port: {
     env: 'HANSARD_PORT',
     schema: integerInRange(0, 65535),
     default: '8080',
-    about: 'Port to listen on; 0 takes any free one',
+    about: 'Port to listen on; 0 for any free port',
   },
   publicUrl: {
     env: 'HANSARD_PUBLIC_URL',
     schema: httpOrigin,
-    about: 'Address at which people reach the service; with https, cookies are sent over TLS only',
+    about:
+      'Address under which people open the service; with https, cookies are sent over TLS only',
   },
   trustProxy: {
     env: 'HANSARD_TRUST_PROXY',
     schema: networkList,
     about:
-      'Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas',
+      'Addresses or networks of proxies whose X-Forwarded-For header is trusted, separated by commas',
   },
   data: {
     env: 'HANSARD_DATA',
     schema: nonEmptyText,
     default: 'data',
-    about: 'Folder for everything that is kept, relative to the installation',
+    about: 'Data folder, which contains everything Hansard stores; relative to the installation',
   },
   databaseUrl: {
     env: 'DATABASE_URL',
     schema: z.string().regex(/^postgres(ql)?:\/\/./, 'must start with postgres://'),
     isSecret: true,
-    about: 'An outside PostgreSQL (15 or newer); without it one is started inside the data folder',
+    about:
+      'Address of an external PostgreSQL (15 or newer); if not set, Hansard runs one inside the data folder',
   },
   databasePool: {
     env: 'HANSARD_DATABASE_POOL',
     schema: integerInRange(2, 200),
     default: '10',
-    about: 'Most connections this node opens to the database',
+    about: 'Maximum number of database connections of this node',
   },
   postgresBin: {
     env: 'HANSARD_POSTGRES_BIN',
     schema: nonEmptyText,
-    about: 'Folder with `initdb` and `postgres` to use instead of the packaged ones',
+    about:
+      'Folder with the PostgreSQL programs `initdb` and `postgres`, to use instead of the packaged ones',
   },
   masterKey: {
     env: 'HANSARD_MASTER_KEY',
-    schema: masterKey,
+    schema: base64Key32,
     isSecret: true,
     about:
-      'Key that encrypts signing secrets and bot accounts, 32 bytes in base64; without it a file in the data folder',
+      'Key that encrypts signing secrets and bot accounts, 32 bytes in base64; if not set, it is created in a file in the data folder',
   },
   adminEmail: {
     env: 'HANSARD_ADMIN_EMAIL',
     schema: z.email(),
-    about: 'E-mail of a first user to be made at start when there is none',
+    about: 'Email address of the first user, who is created at start when there are no users',
   },
   adminPasswordFile: {
     env: 'HANSARD_ADMIN_PASSWORD_FILE',
     schema: nonEmptyText,
-    about: 'File that holds the password of that first user',
+    about: 'File that contains the password of that first user',
   },
   ...BOT_SETTINGS,
   callbackPolicy: {
     env: 'HANSARD_CALLBACK_POLICY',
     schema: z.enum(['private-ok', 'public-only']),
     default: 'private-ok',
-    about: 'Whether callbacks may go to private addresses and to this machine',
+    about:
+      '`private-ok`: callbacks may go to private addresses and to this machine; `public-only`: they may not',
   },
   callbackAllow: {
     env: 'HANSARD_CALLBACK_ALLOW',
     schema: networkList,
-    about: 'Networks to which callbacks may go in spite of the policy, separated by commas',
+    about: 'Networks to which callbacks are allowed despite the policy, separated by commas',
   },
   callbackDeny: {
     env: 'HANSARD_CALLBACK_DENY',
     schema: networkList,
-    about: 'Networks to which callbacks never go, separated by commas',
+    about: 'Networks to which callbacks are never sent, separated by commas',
   },
   callbackTimeout: {
     env: 'HANSARD_CALLBACK_TIMEOUT',
     schema: integerInRange(1, 30),
     default: '10',
-    about: 'Seconds within which a receiver has to answer',
+    about: 'Seconds a receiver has to respond to a callback',
   },
   callbackGiveUpHours: {
     env: 'HANSARD_CALLBACK_GIVE_UP_HOURS',
     schema: integerInRange(1, 72),
     default: '24',
-    about: 'Hours for which an event is tried when its receiver does not work',
+    about: 'Hours for which Hansard retries a callback before it gives up',
   },
   callbackCaFile: {
     env: 'HANSARD_CALLBACK_CA_FILE',
     schema: nonEmptyText,
-    about: 'File with further certificate authorities (PEM) that receivers may use',
+    about: 'File with additional certificate authorities (PEM) to trust for callbacks',
   },
   eventDays: {
     env: 'HANSARD_EVENT_DAYS',
     schema: integerInRange(1, 3650),
     default: '30',
     about:
-      'Days for which the events of a meeting that is over, and their deliveries, are kept; not less than `HANSARD_CALLBACK_GIVE_UP_HOURS`',
+      'Days to keep the events of an ended meeting and their deliveries; not less than `HANSARD_CALLBACK_GIVE_UP_HOURS`',
   },
   evidenceDays: {
     env: 'HANSARD_EVIDENCE_DAYS',
     schema: integerInRange(1, 3650),
     default: '7',
-    about: 'Days for which screenshots and surveys of failed visits are kept',
+    about: 'Days to keep screenshots and page details of failed bots',
   },
   meetingDays: {
     env: 'HANSARD_MEETING_DAYS',
     schema: integerInRange(1, 36_500),
     about:
-      'Days after its end at which a meeting is removed, with its document; not set: meetings are kept',
+      'Days after which an ended meeting is deleted together with its document; if not set, meetings are never deleted',
   },
   maxBots: {
     env: 'HANSARD_MAX_BOTS',
     schema: integerInRange(0, 10_000),
-    about: 'Bots with a browser this node can hold; not set: by its memory and cores',
+    about:
+      'Maximum number of bots with a browser on this node; if not set, it depends on memory and cores',
   },
   queueLimit: {
     env: 'HANSARD_QUEUE_LIMIT',
     schema: integerInRange(0, 100_000),
     default: '50',
-    about: 'Meetings that may wait for a free bot; a start beyond that is refused',
+    about: 'Maximum number of meetings that wait for a free bot; further starts are refused',
   },
   queueTimeout: {
     env: 'HANSARD_QUEUE_TIMEOUT',
@@ -164,60 +170,60 @@ export const SETTINGS = {
     env: 'HANSARD_RATE_LIMIT',
     schema: onOffFlag,
     default: 'on',
-    about: 'Whether requests are limited for each API key',
+    about: 'Whether the requests of each API key are limited',
   },
   rateLimitRequests: {
     env: 'HANSARD_RATE_LIMIT_REQUESTS',
     schema: integerInRange(1, 1_000_000_000),
     default: '6000',
-    about: 'Requests a minute for each API key',
+    about: 'Requests per minute for each API key',
   },
   rateLimitStarts: {
     env: 'HANSARD_RATE_LIMIT_STARTS',
     schema: integerInRange(1, 1_000_000_000),
     default: '240',
-    about: 'Meeting starts a minute for each API key',
+    about: 'Meeting starts per minute for each API key',
   },
   botName: {
     env: 'HANSARD_BOT_NAME',
     schema: nonEmptyText,
     default: 'Hansard notes',
-    about: 'Name under which the bot appears in a meeting, unless the start names another',
+    about: 'Name of the bot in meetings, unless the start request sets another one',
   },
   timeZone: {
     env: 'HANSARD_TIME_ZONE',
     schema: z.string().refine(isTimeZone, 'must be an IANA time zone, such as Europe/Paris'),
     default: 'UTC',
-    about: 'Zone of the dates in file names',
+    about: 'Time zone of the dates in file names',
   },
   leaveLobbyTimeout: {
     env: 'HANSARD_LEAVE_LOBBY_TIMEOUT',
     schema: integerInRange(1, 86_400),
     default: '900',
-    about: 'Seconds the bot waits to be let in',
+    about: 'Seconds the bot waits in the lobby to be admitted',
   },
   leaveHostTimeout: {
     env: 'HANSARD_LEAVE_HOST_TIMEOUT',
     schema: integerInRange(1, 86_400),
     default: '900',
-    about: 'Seconds the bot waits for a meeting that has not started',
+    about: 'Seconds the bot waits for a meeting to start',
   },
   leaveNobodyJoined: {
     env: 'HANSARD_LEAVE_NOBODY_JOINED',
     schema: integerInRange(1, 86_400),
     default: '1200',
-    about: 'Seconds the bot stays when nobody else joins',
+    about: 'Seconds the bot stays if no one else joins',
   },
   leaveEveryoneLeft: {
     env: 'HANSARD_LEAVE_EVERYONE_LEFT',
     schema: integerInRange(1, 86_400),
     default: '60',
-    about: 'Seconds the bot stays after everybody left',
+    about: 'Seconds the bot stays after everyone else has left',
   },
   leaveSilence: {
     env: 'HANSARD_LEAVE_SILENCE',
     schema: integerInRange(1, 86_400),
-    about: 'Seconds of silence after which the bot leaves; not set: it stays',
+    about: 'Seconds of silence after which the bot leaves; if not set, it stays',
   },
   leaveMaxDuration: {
     env: 'HANSARD_LEAVE_MAX_DURATION',
@@ -231,13 +237,13 @@ export const SETTINGS = {
     schema: integerInRange(0, 1_000_000_000),
     default: '512',
     about:
-      'Below this much free disk no meeting is begun, and the service reports itself not ready',
+      'Minimum free disk space in MB; below it no meeting can start and the service reports that it is not ready',
   },
   logLevel: {
     env: 'HANSARD_LOG_LEVEL',
     schema: z.enum(LOG_LEVELS),
     default: 'info',
-    about: 'How much is logged',
+    about: 'Lowest level of messages to log',
   },
 } as const satisfies Record<string, Setting>
 

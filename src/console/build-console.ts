@@ -10,30 +10,43 @@ import { OperatorError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
 
 const SOURCE_HASH_FILE = '.sources'
-/** The console, and what it shares with the service. */
+/** The sources of the console and the modules of the service that its bundle contains. */
 const SOURCE_FOLDERS = ['web', 'src/tasks/cron']
-const SOURCE_FILES = ['src/lib/net/server-sent-events.ts', 'src/projects/front-matter.ts']
+const SOURCE_FILES = [
+  'src/accounts/roles.ts',
+  'src/bots/accounts/sites.ts',
+  'src/bots/platforms/platform.ts',
+  'src/deliveries/lane/retry-policy.ts',
+  'src/http/shapes/values.ts',
+  'src/lib/net/server-sent-events.ts',
+  'src/lib/text/nearest-name.ts',
+  'src/lib/time/time-zone-name.ts',
+  'src/meetings/status.ts',
+  'src/projects/front-matter.ts',
+  'src/projects/search/search-types.ts',
+  'src/tasks/task.ts',
+]
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
-/** Builds the console when its sources or packages differ from those of the last build. */
+/** Builds the console when its sources or packages have changed since the last build. */
 export async function buildConsole(root: string): Promise<{ folder: string; wasStale: boolean }> {
   const folder = join(root, 'dist/console')
-  const stamp = hashSources(root)
-  if ((await readBuiltHash(folder)) === stamp) return { folder, wasStale: false }
+  const sourceHash = hashSources(root)
+  if ((await readBuiltHash(folder)) === sourceHash) return { folder, wasStale: false }
 
-  // Built aside and moved in whole, so that two processes or a crash never leave half a console.
+  // Built in a temporary folder and then renamed, so that a crash or a second process never leaves an incomplete console.
   const fresh = `${folder}.${process.pid}`
   await runVite(root, fresh)
   await compressFiles(fresh)
-  await writeFile(join(fresh, SOURCE_HASH_FILE), stamp)
+  await writeFile(join(fresh, SOURCE_HASH_FILE), sourceHash)
   await mkdir(join(root, 'dist'), { recursive: true })
   await rm(folder, { recursive: true, force: true })
   try {
     await rename(fresh, folder)
   } catch (error) {
-    // Another process built the same sources and was quicker.
+    // Another process has built the same sources first.
     await rm(fresh, { recursive: true, force: true })
-    if ((await readBuiltHash(folder)) !== stamp) throw error
+    if ((await readBuiltHash(folder)) !== sourceHash) throw error
   }
   return { folder, wasStale: true }
 }
@@ -46,7 +59,7 @@ function hashSources(root: string): string {
   return hash.digest('hex')
 }
 
-/** Listed by hand: every start asks for them, and to load what understands patterns takes longer than the rest. */
+/** Without a glob library, because this runs at every start and loading one would take longer than listing the files. */
 function listSources(root: string): string[] {
   const found = SOURCE_FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -69,13 +82,13 @@ async function runVite(root: string, outDir: string): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const args = [vite, 'build', 'web', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error']
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (chunk) => (said += String(chunk)))
+  let output = ''
+  child.stderr.on('data', (chunk) => (output += String(chunk)))
   const [code] = (await once(child, 'close')) as [number]
   if (code === 0) return
   await rm(outDir, { recursive: true, force: true })
   throw new OperatorError(
-    `The console could not be built: ${said.trim().slice(0, 2_000)}`,
+    `The console could not be built: ${output.trim().slice(0, 2_000)}`,
     'Run: npm ci',
   )
 }

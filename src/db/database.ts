@@ -19,28 +19,28 @@ const MIN_MAJOR_VERSION = 15
 export type DatabaseOptions = {
   max: number
   log: Log
-  /** A network is between us, which can lose a connection without a word. */
+  /** The server is reached over a network, where a connection can be lost without either side being notified. */
   isRemote?: boolean
 }
 
-/** Connects to a server that is there, ours or an outside one. */
+/** Connects to a running PostgreSQL server, embedded or external, and checks its version and encoding. */
 export async function openDatabase(
   address: PoolConfig,
   { max, log, isRemote = false }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const pool = new Pool({ ...address, max, connectionTimeoutMillis: 5_000, keepAlive: isRemote })
-  const watching = isRemote ? watchConnections({ pool, address, log }) : null
+  const watch = isRemote ? watchConnections({ pool, address, log }) : null
   let isClosing = false
-  const note = (error: Error) => {
+  const logLostConnection = (error: Error) => {
     if (!isClosing) log.warn({ err: error }, 'database connection lost')
   }
-  pool.on('error', note)
-  // A connection in use reports its end here; without a listener that would end the process.
-  pool.on('connect', (client) => client.on('error', note))
+  pool.on('error', logLostConnection)
+  // A connection in use emits `error` when it is lost; without a listener Node would end the process.
+  pool.on('connect', (client) => client.on('error', logLostConnection))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
     isClosing = true
-    await watching?.[Symbol.asyncDispose]()
+    await watch?.[Symbol.asyncDispose]()
     await db.destroy()
   }
   try {
@@ -60,15 +60,19 @@ async function checkServer(pool: Pool): Promise<void> {
     const major = Math.floor(Number(rows[0]?.version) / 10_000)
     if (major < MIN_MAJOR_VERSION)
       throw new OperatorError(
-        `PostgreSQL ${major} is too old: ${MIN_MAJOR_VERSION} or newer is needed`,
+        `PostgreSQL ${major} is too old`,
+        `Use PostgreSQL ${MIN_MAJOR_VERSION} or newer`,
       )
     if (rows[0]?.encoding !== 'UTF8')
-      throw new OperatorError('The database must have the encoding UTF8')
+      throw new OperatorError(
+        'The encoding of the database is not UTF8',
+        'Create a database with the encoding UTF8 and set DATABASE_URL to it',
+      )
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(
-      `The database cannot be reached: ${messageOf(error)}`,
-      'Check DATABASE_URL and that the server is up',
+      `Hansard cannot connect to the database: ${messageOf(error)}`,
+      'Check DATABASE_URL and that the database server is running',
       error,
     )
   }

@@ -4,17 +4,17 @@ import { messageOf } from '../lib/error-code.ts'
 import { createWakeUp } from '../lib/async/wake-up.ts'
 
 const CHECK_INTERVAL_MS = 2_000
-/** After a question without an answer: perhaps it was this connection that is lost. */
+/** Used after a failed check: perhaps only the probe connection itself was lost. */
 const RETRY_INTERVAL_MS = 250
 const QUERY_TIMEOUT_MS = 2_000
 
-/** What the driver knows of a connection besides its published types. */
+/** Fields of a connection that the driver has but does not declare in its types. */
 type DriverInternals = { processID: number | null; connection: { stream: { destroy(): void } } }
 
 /**
- * Ends the connections of a pool whose other end is gone without a word: after a failover, or behind a router that
- * forgot them. Nothing ever comes from there, so whoever waits would wait for ever. The server is asked, over a
- * connection with a time limit, which of them it still serves: a statement that only takes long is left alone.
+ * Closes pool connections that were lost silently, for example after a failover or in a router; queries on them would
+ * wait forever. A probe connection with a timeout asks the server which connections it still serves, so a slow query
+ * is not interrupted.
  */
 export function watchConnections(parts: {
   pool: Pool
@@ -22,48 +22,48 @@ export function watchConnections(parts: {
   log: Log
 }): AsyncDisposable {
   const { pool, address, log } = parts
-  const known = new Set<PoolClient>()
-  pool.on('connect', (client) => known.add(client))
-  pool.on('remove', (client) => known.delete(client))
+  const openClients = new Set<PoolClient>()
+  pool.on('connect', (client) => openClients.add(client))
+  pool.on('remove', (client) => openClients.delete(client))
   const wakeUp = createWakeUp()
   let isClosing = false
-  let asking: Client | null = null
+  let probe: Client | null = null
 
-  const ask = async (): Promise<Set<number>> => {
-    asking ??= await openProbeConnection(address)
-    const { rows } = await asking.query<{ pid: number }>('select pid from pg_stat_activity')
+  const listServedPids = async (): Promise<Set<number>> => {
+    probe ??= await openProbeConnection(address)
+    const { rows } = await probe.query<{ pid: number }>('select pid from pg_stat_activity')
     return new Set(rows.map(({ pid }) => pid))
   }
-  const look = async () => {
-    // Those alone that were there before the question.
-    const asked = [...known]
-    const served = await ask()
-    // Something in between has numbers of its own, and nobody can tell by them.
-    if (!served.has(internalsOf(asking)?.processID ?? 0)) return
-    for (const client of asked) {
+  const closeLostConnections = async () => {
+    // Only connections that were open before the query, because its result lacks later ones.
+    const candidates = [...openClients]
+    const served = await listServedPids()
+    // A connection pooler between Hansard and the server reports other process ids, so they cannot be compared.
+    if (!served.has(internalsOf(probe)?.processID ?? 0)) return
+    for (const client of candidates) {
       const { processID, connection } = client as unknown as DriverInternals
-      if (processID === null || served.has(processID) || !known.has(client)) continue
-      log.warn({ processID }, 'the database does not know this connection any more: ended')
+      if (processID === null || served.has(processID) || !openClients.has(client)) continue
+      log.warn({ processID }, 'closed a connection that the database no longer serves')
       connection.stream.destroy()
     }
   }
-  const forget = () => {
-    internalsOf(asking)?.connection.stream.destroy()
-    asking = null
+  const closeProbe = () => {
+    internalsOf(probe)?.connection.stream.destroy()
+    probe = null
   }
   const run = async () => {
-    let pauseMs = CHECK_INTERVAL_MS
+    let intervalMs = CHECK_INTERVAL_MS
     for (;;) {
-      await wakeUp.sleep(pauseMs)
+      await wakeUp.sleep(intervalMs)
       if (isClosing) break
-      pauseMs = CHECK_INTERVAL_MS
-      await look().catch((error: unknown) => {
-        log.debug({ reason: messageOf(error) }, 'connections not looked at')
-        pauseMs = RETRY_INTERVAL_MS
-        forget()
+      intervalMs = CHECK_INTERVAL_MS
+      await closeLostConnections().catch((error: unknown) => {
+        log.debug({ reason: messageOf(error) }, 'failed to check database connections')
+        intervalMs = RETRY_INTERVAL_MS
+        closeProbe()
       })
     }
-    forget()
+    closeProbe()
   }
   const running = run()
   return {
@@ -81,7 +81,7 @@ async function openProbeConnection(address: PoolConfig): Promise<Client> {
     connectionTimeoutMillis: QUERY_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   })
-  // Whatever ends it, the next question fails, and the one after that has a new one.
+  // Nothing to do on an error: the next check fails and the one after it opens a new probe connection.
   client.on('error', () => {})
   await client.connect()
   return client

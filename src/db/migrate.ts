@@ -15,7 +15,7 @@ import * as makersOfTokens from './migrations/0010-makers-of-tokens.ts'
 import * as backAfterGap from './migrations/0011-back-after-a-gap.ts'
 import { messageOf } from '../lib/error-code.ts'
 
-/** In order, forward only. A name once released never changes. */
+/** All migrations in order; they only go forward. The name of a released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-accounts': accounts,
   '0002-meetings': meetings,
@@ -35,8 +35,8 @@ export function isKnownMigration(name: string): boolean {
 }
 
 /**
- * Brings the database to this version, or up to the migration that is named. Nodes that start together take
- * turns (an advisory lock inside).
+ * Migrates the database to this version, or up to the named migration, and returns the names of the applied
+ * migrations. The migrator's lock makes nodes that start together wait for each other.
  */
 export async function migrate(db: Kysely<Database>, upTo?: string): Promise<string[]> {
   const migrator = createMigrator(db)
@@ -44,16 +44,12 @@ export async function migrate(db: Kysely<Database>, upTo?: string): Promise<stri
   const { error, results = [] } =
     upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo)
   if (error !== undefined) {
-    throw new OperatorError(
-      `The database could not be migrated: ${messageOf(error)}`,
-      undefined,
-      error,
-    )
+    throw new OperatorError(`The database migration failed: ${messageOf(error)}`, undefined, error)
   }
   return results.map((result) => result.migrationName)
 }
 
-/** Names of those that were applied; none in an empty database. */
+/** Names of the migrations that were applied; none in an empty database. */
 export async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
   if (!(await hasMigrations(db))) return []
   const { rows } = await sql<{ name: string }>`
@@ -71,13 +67,13 @@ function createMigrator(db: Kysely<Database>): Migrator {
 }
 
 async function hasMigrations(db: Kysely<Database>): Promise<boolean> {
-  const { rows } = await sql<{ there: boolean }>`
-    select to_regclass('kysely_migration') is not null as there
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('kysely_migration') is not null as exists
   `.execute(db)
-  return rows[0]?.there ?? false
+  return rows[0]?.exists ?? false
 }
 
-/** A database that a newer version has migrated may hold what this one would damage. */
+/** Throws when a newer version has migrated the database, because this version could damage its data. */
 async function refuseNewerDatabase(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select name from kysely_migration where name <> all(${Object.keys(MIGRATIONS)})
@@ -85,6 +81,6 @@ async function refuseNewerDatabase(db: Kysely<Database>): Promise<void> {
   if (rows.length === 0) return
   throw new OperatorError(
     `The database was migrated by a newer version of Hansard (${rows.map(({ name }) => name).join(', ')})`,
-    'Start that version, or restore a backup made by this one into an empty place',
+    'Start the newer version, or restore a backup made by this version into an empty data folder or database',
   )
 }

@@ -1,6 +1,6 @@
 import type { Database } from './schema.ts'
 
-/** The tables that each migration makes: what is ours in a database that other programs use too. */
+/** The tables that each migration creates. A shared database may also contain tables of other programs. */
 const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>> = {
   '0001-accounts': [
     'instance',
@@ -20,14 +20,14 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
   '0006-tasks': ['task', 'execution', 'model_usage'],
 }
 
-/** The migrator's own. */
+/** Tables in which the migrator records the applied migrations. */
 export const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock']
 
-/** Where the job engine keeps its tables, and the queues that are ours there; the last is its own. */
+/** Database schema of the job engine (pg-boss), and Hansard's queues in it; the last queue is pg-boss's internal one. */
 export const JOB_SCHEMA = 'pgboss'
 export const JOB_QUEUES: readonly string[] = ['upkeep', 'executions', '__pgboss__send-it']
 
-/** The tables that are ours once these migrations were applied; without a list all of them. */
+/** The tables that Hansard owns after the given migrations; by default after all migrations. */
 export function ownTables(
   migrations: readonly string[] = Object.keys(TABLES_BY_MIGRATION),
 ): string[] {

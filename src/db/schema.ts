@@ -5,12 +5,11 @@ import type {
   InvitationTable,
   SignInFailureTable,
   TokenTable,
-  IdempotentRequestTable,
-  RequestCountTable,
   AuditTable,
-  NodeTable,
 } from './tables/accounts.ts'
+import type { BotAccountTable } from './tables/bot-accounts.ts'
 import type { LaneTable, AttemptTable, DeadLetterTable } from './tables/deliveries.ts'
+import type { IdempotentRequestTable, RequestCountTable } from './tables/http.ts'
 import type {
   MeetingTable,
   SegmentTable,
@@ -19,13 +18,13 @@ import type {
   InsightTable,
   EvidenceTable,
   MeetingWarningTable,
-  BotAccountTable,
   RemovalTable,
 } from './tables/meetings.ts'
+import type { NodeTable } from './tables/nodes.ts'
 import type { ProjectTable, DocumentTable, PassageTable, WordTable } from './tables/projects.ts'
 import type { TaskTable, ExecutionTable, ModelUsageTable } from './tables/tasks.ts'
 
-/** The whole data model, its columns in tables/. Migrations make it; this is what the code believes. */
+/** All tables, as types for queries. The migrations create them; the column types are in tables/. */
 export interface Database {
   instance: InstanceTable
   app_user: UserTable

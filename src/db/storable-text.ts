@@ -1,4 +1,4 @@
-/** A text as PostgreSQL can hold it: any but those with a zero or half a character in them. */
+/** Shortens a text and makes it storable in PostgreSQL: removes NUL characters and replaces lone surrogates. */
 export function toStorableText(text: string, maxChars: number): string {
   return text.slice(0, maxChars).toWellFormed().replaceAll('\0', '')
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../lib/error-code.ts'
 
-/** How a server shows itself that goes away, restarts, has no room or ended a deadlock. */
+/** Codes of errors that may not recur: the server is unreachable, restarting or full, or it ended a deadlock. */
 const TRANSIENT_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -15,15 +15,15 @@ const TRANSIENT_CODES = new Set([
   '40P01', // deadlock
   '53100', // disk full
   '53300', // too many connections
-  '57P01', // told to stop
+  '57P01', // shut down by an administrator
   '57P02', // crashed
   '57P03', // not ready yet
 ])
-/** What the driver says without a code. */
+/** Messages of transient errors to which the driver gives no code. */
 const TRANSIENT_MESSAGES =
   /connection terminated|connection ended|timeout exceeded when trying to connect|not queryable/i
 
-/** The same statement may succeed later. Whether this one was carried out is not known. */
+/** Whether the same statement may succeed later. The failed statement may or may not have been executed. */
 export function isTransient(error: unknown): boolean {
   return (
     TRANSIENT_CODES.has(errorCode(error)) ||
@@ -31,11 +31,11 @@ export function isTransient(error: unknown): boolean {
   )
 }
 
-/** As long as what waits can be kept in memory; after that whoever wrote it gives up. */
+/** Retries stop after this time, because the data of waiting writes must fit into memory. */
 const RETRY_LIMIT_MS = 60_000
 const RETRY_INTERVAL_MS = 250
 
-/** Tries again while the trouble may pass. The work is told whether an earlier try may have done it already. */
+/** Retries `work` while it fails with a transient error. `isRepeat` is true when an earlier attempt may already have been executed. */
 export async function retryTransient<T>(work: (isRepeat: boolean) => Promise<T>): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_INTERVAL_MS) {
     try {

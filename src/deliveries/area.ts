@@ -9,7 +9,7 @@ import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { startDeliveryEngine, type DeliveryEngine } from './lane/delivery-engine.ts'
 import { createAttemptLimiter } from './limits/attempt-limiter.ts'
 import { LANE_RULES, type LaneRules } from './lane/retry-policy.ts'
-import type { LaneEvent } from './lane/lane-transition.ts'
+import type { LaneEvent } from './lane/lane-record.ts'
 import { createListeners, type Listeners } from './listeners/listeners.ts'
 import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
 import type { NetworkPolicy } from './network/network-policy.ts'
@@ -35,13 +35,13 @@ type Parts = {
   refuseCallback(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
   isLast(event: LaneEvent): boolean
-  /** Instead of the usual ones. */
+  /** Overrides of LANE_RULES. */
   rules: Partial<LaneRules>
   giveUpMs: number
   extraCa: string | undefined
 }
 
-/** The parts of the delivery of callbacks, put together. */
+/** Builds and starts everything that delivers callbacks. */
 export function openDeliveries(parts: Parts): DeliveriesArea {
   const { db, pool, clock, log, presence, policy, secretsOf, isLast, giveUpMs } = parts
   const stack = new AsyncDisposableStack()
@@ -54,11 +54,11 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       policy,
       ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }),
       onUnexpectedError: (error, origin) =>
-        log.error({ err: error, origin }, 'answer not understood'),
+        log.error({ err: error, origin }, 'unexpected error while reading a callback response'),
     }),
   )
-  let recall: DeliveryEngine['restartLanes'] = () => {}
-  const listeners = createListeners({ presence, timers, onOpen: (url) => recall(url) })
+  let restartLanes: DeliveryEngine['restartLanes'] = () => {}
+  const listeners = createListeners({ presence, timers, onConnect: (url) => restartLanes(url) })
   const transport = listeners.wrapTransport(http)
   const engine = stack.use(
     startDeliveryEngine({
@@ -76,11 +76,11 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
       giveUpMs,
       rules,
       listeners: listeners.addresses,
-      onPartialDropped: (error) => log.debug({ err: error }, 'evolving caption not sent'),
+      onPartialDropped: (error) => log.debug({ err: error }, 'failed to send partial caption'),
       onAttemptSettled: (outcome, event, at) => metrics.recordAttempt(outcome, at - event.at),
     }),
   )
-  recall = engine.restartLanes
+  restartLanes = engine.restartLanes
   metrics.observeLanes(db, engine)
   const testCalls = createTestCalls({
     db,

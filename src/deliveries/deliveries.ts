@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 
 export type AttemptPage = { attempts: Attempt[]; nextCursor: string | null }
 
-/** What people and programs can see and mend of the callbacks. */
+/** Reads the delivery log, replays events and sends test calls. */
 export interface Deliveries {
   list(filter: AttemptFilter, limit: number, cursor: string | undefined): Promise<AttemptPage>
   listForMeeting(
@@ -36,14 +36,14 @@ export interface Deliveries {
   ): Promise<AttemptPage & { deadLetters: DeadLetterRow[] }>
   summaries(meetingIds: readonly string[]): Promise<Map<string, DeliverySummary>>
   replay(request: ReplayRequest): Promise<Replay>
-  /** What was given up, over all meetings. */
+  /** The events of all meetings that were given up. */
   failedEvents(): Promise<FailedEvents>
   replayFailed(): Promise<FailedReplay>
   testUrl(url: string, tokenId: string): Promise<TestCall>
   testMeeting(meetingId: string): Promise<TestCall>
-  /** What an attempt posted. */
+  /** The request that an attempt sent. */
   sentRequest(deliveryId: string): Promise<SentRequest>
-  /** Of the last day. */
+  /** Counts and durations of the last 24 hours. */
   figures(): Promise<DeliveryFigures>
 }
 
@@ -51,7 +51,7 @@ type Parts = {
   db: Db
   clock: Clock
   testCalls: TestCalls
-  /** Null when callbacks may go to that URL, otherwise why not. */
+  /** Null when callbacks may go to the URL, otherwise a sentence that says why not. */
   refuseCallback(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
   wake(): void
@@ -65,7 +65,7 @@ export function createDeliveries({
   secretsOf,
   wake,
 }: Parts): Deliveries {
-  const allow = async (url: string) => {
+  const requireAllowed = async (url: string) => {
     const refusal = await refuseCallback(url)
     if (refusal !== null) throw callbackBlockedError(refusal)
   }
@@ -83,7 +83,7 @@ export function createDeliveries({
     },
     summaries: (meetingIds) => summariseDeliveries(db, meetingIds, clock.now()),
     async replay(request) {
-      if (request.callbackUrl !== undefined) await allow(request.callbackUrl)
+      if (request.callbackUrl !== undefined) await requireAllowed(request.callbackUrl)
       const replay = await startReplay(db, request, clock.now())
       wake()
       return replay
@@ -95,7 +95,7 @@ export function createDeliveries({
       return replay
     },
     async testUrl(url, tokenId) {
-      await allow(url)
+      await requireAllowed(url)
       return testCalls.toUrl(url, tokenId)
     },
     testMeeting: (meetingId) => testCalls.toMeeting(meetingId),

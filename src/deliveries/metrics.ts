@@ -9,20 +9,20 @@ export interface DeliveryMetrics {
   register(registry: Registry): void
 }
 
-/** What an operator sees of the callbacks without asking for a single one. */
+/** Prometheus metrics of callback deliveries. */
 export function createDeliveryMetrics(): DeliveryMetrics {
   const attempts = new Counter({
     name: 'hansard_callback_attempts_total',
-    help: 'Attempts to deliver an event, by what became of them',
+    help: 'Attempts to deliver an event, by outcome',
     labelNames: ['outcome'] as const,
     registers: [],
   })
   const lag = new Summary({
     name: 'hansard_callback_lag_seconds',
-    help: 'Time from an event to the answer that delivered it',
+    help: 'Time from an event to the response that confirmed its delivery',
     percentiles: [0.5, 0.9, 0.99],
     maxAgeSeconds: 300,
-    // Each is told of every delivery.
+    // Every bucket observes every delivery, so more buckets would cost more.
     ageBuckets: 2,
     registers: [],
   })
@@ -36,7 +36,7 @@ export function createDeliveryMetrics(): DeliveryMetrics {
     observeLanes(db, engine) {
       lanes = new Gauge({
         name: 'hansard_callback_lanes',
-        help: 'Meetings and replays with callbacks to deliver, by state; `here`: served by this node',
+        help: 'Meetings and replays with callbacks to deliver, by state; `here`: handled by this node',
         labelNames: ['state'] as const,
         registers: [],
         async collect() {

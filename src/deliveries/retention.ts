@@ -1,32 +1,24 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { DELETE_BATCH_SIZE, deleteInBatches } from '../db/delete-in-batches.ts'
 import { liveNodeIds } from '../db/nodes/node-membership.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
-/** So that no single statement holds many rows for long. */
-const BATCH_SIZE = 5_000
+/** SQL condition on the event `e`: an open lane has still to deliver it. */
+export const isAwaitingDelivery: RawBuilder<boolean> = sql`exists
+  (select from lane l where l.meeting_id = e.meeting_id and l.state = 'open' and l.due_at is not null
+   and e.sequence > l.delivered_through and (l.ends_at is null or e.sequence <= l.ends_at))`
 
-/**
- * Forgets events of meetings that were over long ago, and what became of them. Segments and counts stay, and so
- * does what a lane has still to deliver.
- */
-export async function deleteExpiredEvents(db: Db, now: Date, days: number): Promise<void> {
-  const before = new Date(now.getTime() - days * DAY_MS)
+export async function deleteExpiredAttempts(db: Db, before: Date): Promise<void> {
   await deleteInBatches(() =>
     sql`delete from delivery_attempt where ctid = any(array
-      (select ctid from delivery_attempt where started_at < ${before} limit ${BATCH_SIZE}))`.execute(
+      (select ctid from delivery_attempt where started_at < ${before} limit ${DELETE_BATCH_SIZE}))`.execute(
       db,
     ),
   )
-  await giveUpListenerLanes(db, before)
-  await deleteInBatches(() =>
-    sql`delete from event where (meeting_id, sequence) in
-      (select e.meeting_id, e.sequence from event e join meeting m on m.id = e.meeting_id
-       where e.at < ${before} and m.ended_at < ${before} and not exists
-         (select from lane l where l.meeting_id = e.meeting_id and l.state = 'open' and l.due_at is not null
-          and e.sequence > l.delivered_through and (l.ends_at is null or e.sequence <= l.ends_at))
-       limit ${BATCH_SIZE})`.execute(db),
-  )
+}
+
+/** Deletes the records of failed events that no longer exist, and finished replay lanes. */
+export async function deleteExpiredLaneRecords(db: Db, before: Date): Promise<void> {
   await sql`delete from dead_letter d where not exists
     (select from event e where e.meeting_id = d.meeting_id and e.sequence = d.sequence)`.execute(db)
   await sql`delete from lane where kind = 'replay' and due_at is null and created_at < ${before}`.execute(
@@ -34,8 +26,8 @@ export async function deleteExpiredEvents(db: Db, now: Date, days: number): Prom
   )
 }
 
-/** Other lanes come to an end by themselves; one to a listener would wait for ever for somebody to listen. */
-async function giveUpListenerLanes(db: Db, before: Date): Promise<void> {
+/** Marks the undelivered events of old listener lanes as failed. Without that such a lane would wait forever for a listener. */
+export async function abandonExpiredListenerLanes(db: Db, before: Date): Promise<void> {
   await sql`with unheard as (
     select l.id, count(e.sequence)::int as events,
       coalesce(max(e.sequence), l.delivered_through) as through
@@ -53,9 +45,16 @@ async function giveUpListenerLanes(db: Db, before: Date): Promise<void> {
   from unheard where lane.id = unheard.id`.execute(db)
 }
 
-async function deleteInBatches(remove: () => Promise<{ numAffectedRows?: bigint }>): Promise<void> {
-  for (;;) {
-    const { numAffectedRows = 0n } = await remove()
-    if (numAffectedRows < BigInt(BATCH_SIZE)) return
-  }
+/** Deletes the lanes of a meeting. Waits for a node that is writing one of them. */
+export async function deleteLanesOf(tx: Db, meetingId: string): Promise<void> {
+  await tx.deleteFrom('lane').where('meeting_id', '=', meetingId).execute()
+}
+
+/** Returns how many attempts were deleted. Call it after `deleteLanesOf`, so that no new attempt can be stored. */
+export async function deleteAttemptsOf(tx: Db, meetingId: string): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('delivery_attempt')
+    .where('meeting_id', '=', meetingId)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }

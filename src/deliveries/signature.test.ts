@@ -25,14 +25,14 @@ const EVENT = {
 const headersOf = (signing: string, others: readonly string[] = [], id = 'dlv_1', at = AT) =>
   callbackHeaders(EVENT, { signing, others }, id, at)
 
-test('the signature of a body is the one that GitHub publishes for its example', () => {
+test('signBody matches the example that GitHub publishes', () => {
   assert.equal(
     signBody(Buffer.from('Hello, World!'), "It's a Secret to Everybody"),
     'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
   )
 })
 
-test('a callback has exactly the headers that are documented', () => {
+test('a callback has exactly the documented headers', () => {
   const { 'webhook-signature': timed, ...headers } = headersOf('ss_now')
   assert.match(timed ?? '', /^v1,[A-Za-z0-9+/]{43}=$/)
   assert.deepEqual(headers, {
@@ -48,7 +48,7 @@ test('a callback has exactly the headers that are documented', () => {
   })
 })
 
-test('the kit for receivers verifies what the lanes sign, with and without a look at the time', () => {
+test('the receiver library verifies callback signatures with and without a time check', () => {
   const headers = headersOf('ss_now')
   assert.equal(verifyCallback(BODY, headers, 'ss_now').sequence, 7)
   assert.equal(verifyCallback(BODY, headers, 'ss_now', NOW).sequence, 7)
@@ -56,7 +56,7 @@ test('the kit for receivers verifies what the lanes sign, with and without a loo
   assert.equal(verifyCallback(BODY, timedOnly, 'ss_now').sequence, 7)
 })
 
-test('during a rotation a receiver verifies with either secret', () => {
+test('during a secret rotation a receiver can verify with either secret', () => {
   const headers = headersOf('ss_now', ['ss_next', 'ss_old'])
   for (const secret of ['ss_now', 'ss_next', 'ss_old']) {
     assert.equal(verifyCallback(BODY, headers, secret, NOW).sequence, 7)
@@ -64,7 +64,7 @@ test('during a rotation a receiver verifies with either secret', () => {
   assert.throws(() => verifyCallback(BODY, headers, 'ss_other', NOW), CallbackError)
 })
 
-test('no part of a signed callback can be changed', () => {
+test('a change to any signed part of a callback fails verification', () => {
   const headers = headersOf('ss_now')
   const changes: Array<[Buffer, Record<string, string>]> = [
     [Buffer.concat([BODY, Buffer.from(' ')]), headers],
@@ -76,7 +76,7 @@ test('no part of a signed callback can be changed', () => {
   }
 })
 
-test('from attempt to attempt only the delivery id, the time and its signature differ', () => {
+test('two attempts differ only in the delivery id, the time and the timed signature', () => {
   const [first, second] = [
     headersOf('ss_now'),
     headersOf('ss_now', [], 'dlv_2', new Date(AT.getTime() + 60_000)),

@@ -1,23 +1,23 @@
 import { createHmac } from 'node:crypto'
 
-/** Secrets of the token whose meeting it is: the one that signs, and others that are valid beside it. */
+/** The secrets of the token that started the meeting: the main secret, and others that are also valid during a rotation. */
 export type CallbackSecrets = { signing: string; others: readonly string[] }
 
 export type SignableEvent = {
   meetingId: string
   sequence: number
-  /** Of the stored event before it, 0 for the first. */
+  /** The sequence of the previous stored event; 0 for the first event. */
   previousSequence: number
   type: string
   body: Buffer
 }
 
-/** `sha256=` and the hexadecimal HMAC-SHA256 of the body: the signature of the interface. */
+/** The value of the X-Service-Signature header: `sha256=` and the hexadecimal HMAC-SHA256 of the body. */
 export function signBody(body: Buffer, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 }
 
-/** The headers of one attempt. Only the delivery id and the time differ from attempt to attempt. */
+/** The headers of one attempt. Between attempts only the delivery id, the time and its signature differ. */
 export function callbackHeaders(
   { meetingId, sequence, previousSequence, type, body }: SignableEvent,
   { signing, others }: CallbackSecrets,

@@ -1,31 +1,33 @@
-import type { LaneRecord, LaneStore } from './lane/lane.ts'
-import { callbackHeaders } from './signature.ts'
 import type { PostResult, Transport } from './network/transport.ts'
+import { callbackHeaders, type CallbackSecrets, type SignableEvent } from './signature.ts'
 
-export type OutgoingEvent = { sequence: number; type: string; body: Buffer }
+export type SignedPostOptions = {
+  timeoutMs: number
+  /** Failing lanes use separate sockets. */
+  isFailing: boolean
+  deliveryId: string
+  signal: AbortSignal
+}
 
-/** Signs one event and posts it; null when there is nothing to sign with any more. */
+/** Signs one event and posts it; null when the token was removed and the event cannot be signed. */
 export type SignedPost = (
-  event: OutgoingEvent,
-  options: { timeoutMs: number; isFailing: boolean; deliveryId: string; signal: AbortSignal },
+  to: { url: string; tokenId: string },
+  event: SignableEvent,
+  options: SignedPostOptions,
 ) => Promise<PostResult | null>
 
 type Parts = {
-  record: LaneRecord
-  store: Pick<LaneStore, 'secretsOf'>
   transport: Transport
+  secretsOf(tokenId: string): Promise<CallbackSecrets | null>
+  /** Wall clock, milliseconds. */
   now(): number
-  previousSequence(): number
 }
 
-export function createSignedPost(parts: Parts): SignedPost {
-  const { store, transport, now, previousSequence } = parts
-  const { tokenId, meetingId, url } = parts.record
-  return async (event, { timeoutMs, isFailing, deliveryId, signal }) => {
-    const secrets = await store.secretsOf(tokenId)
+export function createSignedPost({ transport, secretsOf, now }: Parts): SignedPost {
+  return async ({ url, tokenId }, event, { timeoutMs, isFailing, deliveryId, signal }) => {
+    const secrets = await secretsOf(tokenId)
     if (secrets === null) return null
-    const addressed = { ...event, meetingId, previousSequence: previousSequence() }
-    const headers = callbackHeaders(addressed, secrets, deliveryId, new Date(now()))
+    const headers = callbackHeaders(event, secrets, deliveryId, new Date(now()))
     const pool = isFailing ? 'failing' : 'healthy'
     return transport.post({ url, headers, body: event.body, timeoutMs, pool }, signal)
   }

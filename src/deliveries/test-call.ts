@@ -3,7 +3,8 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { newId } from '../lib/crypto/random.ts'
 import { classifyStatus, type AttemptOutcome } from './lane/retry-policy.ts'
-import { callbackHeaders, type CallbackSecrets } from './signature.ts'
+import type { CallbackSecrets } from './signature.ts'
+import { createSignedPost } from './signed-post.ts'
 import type { PostResult, Transport } from './network/transport.ts'
 
 export type TestCall = PostResult & {
@@ -13,10 +14,10 @@ export type TestCall = PostResult & {
   url: string
 }
 
-/** Sends an event that means nothing, on the same way as those that do, and tells what came back. */
+/** Sends a test event through the same transport as real events, and returns the receiver's answer. */
 export interface TestCalls {
   toUrl(url: string, tokenId: string): Promise<TestCall>
-  /** To the URL that the meeting was started with, signed with the secret of its token. */
+  /** Posts to the callback URL of the meeting, signed with the secret of the token that started it. */
   toMeeting(meetingId: string): Promise<TestCall>
 }
 
@@ -33,12 +34,12 @@ type Parts = {
 
 export function createTestCalls(parts: Parts): TestCalls {
   const { db, clock, transport, secretsOf, newDeliveryId, timeoutMs } = parts
+  const now = () => clock.now().getTime()
+  const post = createSignedPost({ transport, secretsOf, now })
 
   const call = async (url: string, tokenId: string): Promise<TestCall> => {
-    const secrets = await secretsOf(tokenId)
-    if (secrets === null) throw new ServiceError('token_not_found')
     const at = clock.now()
-    // A meeting that is nobody's: what a receiver keeps of it is never in the way of a real event.
+    // A made-up meeting id: what a receiver stores under it never mixes with the events of a real meeting.
     const meetingId = newId('meeting_test')
     const payload = { message: 'This is a test. It reports nothing.' }
     const body = Buffer.from(
@@ -52,10 +53,11 @@ export function createTestCalls(parts: Parts): TestCalls {
     )
     const deliveryId = newDeliveryId(at.getTime())
     const event = { meetingId, sequence: 1, previousSequence: 0, type: TEST_EVENT_TYPE, body }
-    const headers = callbackHeaders(event, secrets, deliveryId, at)
-    const never = new AbortController().signal
-    const posted = await transport.post({ url, headers, body, timeoutMs, pool: 'failing' }, never)
-    return { ...posted, deliveryId, startedAt: at, outcome: classifyStatus(posted.status), url }
+    const { signal } = new AbortController()
+    const options = { timeoutMs, isFailing: true, deliveryId, signal }
+    const result = await post({ url, tokenId }, event, options)
+    if (result === null) throw new ServiceError('token_not_found')
+    return { ...result, deliveryId, startedAt: at, outcome: classifyStatus(result.status), url }
   }
 
   return {
@@ -68,9 +70,9 @@ export function createTestCalls(parts: Parts): TestCalls {
         .where('kind', '=', 'meeting')
         .executeTakeFirst()
       if (row === undefined) throw new ServiceError('meeting_not_found')
-      const made = await call(row.url, row.token_id ?? '')
+      const testCall = await call(row.url, row.token_id ?? '')
       await db.transaction().execute(async (tx) => {
-        // Held while the attempt is written: a meeting that was removed meanwhile leaves nothing behind.
+        // The share lock keeps the lane until the attempt is stored. A removed meeting gets no attempt row.
         const lane = await tx
           .selectFrom('lane')
           .select('id')
@@ -80,10 +82,10 @@ export function createTestCalls(parts: Parts): TestCalls {
         if (lane === undefined) return
         await tx
           .insertInto('delivery_attempt')
-          .values(toAttemptRow(made, meetingId, row.id))
+          .values(toAttemptRow(testCall, meetingId, row.id))
           .execute()
       })
-      return made
+      return testCall
     },
   }
 }

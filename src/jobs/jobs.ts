@@ -2,7 +2,7 @@ import { PgBoss } from 'pg-boss'
 import type { Pool } from 'pg'
 import type { Log } from '../log.ts'
 
-/** Durable background work, kept in the same database: what is queued survives every node. */
+/** Durable background jobs (pg-boss), stored in the same database, so queued jobs survive the end of a node. */
 export interface Jobs extends AsyncDisposable {
   boss: PgBoss
   isRunning(): boolean
@@ -13,11 +13,11 @@ const STOP_TIMEOUT_MS = 5_000
 export async function startJobs({ pool, log }: { pool: Pool; log: Log }): Promise<Jobs> {
   const boss = new PgBoss({
     schema: 'pgboss',
-    // Our pool: one set of connections, and one place that knows the address.
+    // Shares the service's connection pool instead of opening more connections.
     db: { executeSql: (text, values) => pool.query(text, values) },
   })
-  boss.on('error', (error) => log.error({ err: error }, 'job engine failed'))
-  boss.on('warning', ({ message }) => log.warn({ message }, 'job engine warned'))
+  boss.on('error', (error) => log.error({ err: error }, 'job engine reported an error'))
+  boss.on('warning', ({ message }) => log.warn({ message }, 'job engine reported a warning'))
   let isRunning = true
   await boss.start()
   return {

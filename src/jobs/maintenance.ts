@@ -6,29 +6,29 @@ const MAINTENANCE_QUEUE = 'upkeep'
 
 export type MaintenanceJob = { name: string; run(now: Date): Promise<void> }
 
-/** Forgets what has had its time, every ten minutes on one node. A chore that fails does not stop the next. */
+/** Runs the maintenance jobs every ten minutes on one node, mostly to delete expired data. A failed job does not stop the next. */
 export async function scheduleMaintenance(
   { boss }: Jobs,
-  chores: readonly MaintenanceJob[],
+  jobs: readonly MaintenanceJob[],
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<void> {
   await boss.createQueue(MAINTENANCE_QUEUE)
   await boss.schedule(MAINTENANCE_QUEUE, '*/10 * * * *')
   await boss.work(MAINTENANCE_QUEUE, { pollingIntervalSeconds: 30 }, () =>
-    runMaintenance(chores, clock.now(), log),
+    runMaintenance(jobs, clock.now(), log),
   )
 }
 
 export async function runMaintenance(
-  chores: readonly MaintenanceJob[],
+  jobs: readonly MaintenanceJob[],
   now: Date,
   log: Log,
 ): Promise<void> {
-  for (const { name, run } of chores) {
+  for (const { name, run } of jobs) {
     try {
       await run(now)
     } catch (error) {
-      log.error({ err: error, chore: name }, 'upkeep failed')
+      log.error({ err: error, job: name }, 'maintenance job failed')
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The code of a system, driver or framework error (`ENOENT`, `23505`, …), or an empty text. */
+/** The code of a system, driver or framework error (`ENOENT`, `23505`, …), or an empty string. */
 export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return ''
   return typeof error.code === 'string' ? error.code : ''

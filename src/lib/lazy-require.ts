@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 
 const load = createRequire(import.meta.url)
 
-/** A package that is loaded when it is first wanted: the start, and whoever never wants it, are quicker without. */
+/** Loads a package at first use, so that starting the service and short commands stay fast. */
 export function lazyRequire(name: string): () => unknown {
   return () => load(name)
 }

@@ -1,23 +1,23 @@
 type Limits = {
-  /** Beyond that all is forgotten: it costs a moment and nothing else. */
+  /** The whole cache is cleared when it has this many entries. */
   maxEntries: number
-  /** An answer may be so old. */
+  /** A cached result is used for this long. */
   ttlMs: number
 }
 
-/** Remembers for a while the answers of a function that is asked the same over and over. */
-export function memoize<Answer>(
-  compute: (text: string) => Answer,
+/** Caches the results of a function by its argument for a limited time. */
+export function memoize<Result>(
+  compute: (text: string) => Result,
   { maxEntries, ttlMs }: Limits,
-): (text: string) => Answer {
-  const known = new Map<string, { answer: Answer; until: number }>()
+): (text: string) => Result {
+  const cache = new Map<string, { result: Result; expiresAt: number }>()
   return (text) => {
     const now = performance.now()
-    const found = known.get(text)
-    if (found !== undefined && now < found.until) return found.answer
-    if (known.size >= maxEntries) known.clear()
-    const answer = compute(text)
-    known.set(text, { answer, until: now + ttlMs })
-    return answer
+    const cached = cache.get(text)
+    if (cached !== undefined && now < cached.expiresAt) return cached.result
+    if (cache.size >= maxEntries) cache.clear()
+    const result = compute(text)
+    cache.set(text, { result, expiresAt: now + ttlMs })
+    return result
   }
 }

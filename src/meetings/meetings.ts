@@ -9,7 +9,7 @@ import { createDocument, removeDocument } from '../projects/files/document-file.
 import { formatDateLabel, documentFileName } from '../projects/files/file-names.ts'
 import { openDocumentAt, parseDocumentPath } from '../projects/document-ref.ts'
 import { callbackBlockedError } from '../deliveries/deliveries.ts'
-import { insertLane, type NewLane } from '../deliveries/lane/new-lane.ts'
+import { insertLane, type NewLane } from '../deliveries/lane/lane-rows.ts'
 import type { Capacity } from './attending/capacity.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
 import { documentHeader } from './record/transcript-document.ts'

@@ -1,24 +1,25 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
-import type { Log } from '../log.ts'
+import { invalidCursorError, parseCursor, toPage } from '../db/page-cursor.ts'
+import { deleteAttemptsOf, deleteLanesOf } from '../deliveries/retention.ts'
 import { parseDocumentPath, removeDocumentAt } from '../projects/document-ref.ts'
 import type { Meeting } from './meeting.ts'
 import { isFinal } from './status.ts'
-import { findMeeting, type Tx } from './store.ts'
+import type { Tx } from './store.ts'
 
-/** What is kept of a meeting, by the name that the report gives it. */
+/** The tables of a meeting's data, by the name of the count in the removal report. */
 const COUNTED_TABLES = {
   segments: 'segment',
   events: 'event',
   insights: 'insight',
   participants: 'participant',
-  deliveries: 'delivery_attempt',
   evidence: 'evidence',
 } as const satisfies Record<string, string>
 
 export const REMOVED_COUNTS = [
   'documents',
+  'deliveries',
   ...(Object.keys(COUNTED_TABLES) as Array<keyof typeof COUNTED_TABLES>),
 ] as const
 export type RemovedCounts = Record<(typeof REMOVED_COUNTS)[number], number>
@@ -30,7 +31,7 @@ export type MeetingRemoval = {
   counts: RemovedCounts
 }
 
-type Parts = {
+export type RemovalParts = {
   db: Db
   /** The data folder. */
   root: string
@@ -38,11 +39,11 @@ type Parts = {
 }
 
 /**
- * The document goes first: after a crash in between the meeting is still there and can be removed again,
- * whereas a document without its meeting would stay for ever.
+ * Removes a finished meeting and reports what was deleted. The document is deleted first: after a crash in between, the
+ * meeting can be removed again, whereas a document without a meeting would never be removed.
  */
 export async function removeMeeting(
-  { db, root, documentChanged }: Parts,
+  { db, root, documentChanged }: RemovalParts,
   meeting: Meeting,
   by: string,
   at: Date,
@@ -64,65 +65,29 @@ export async function removeMeeting(
 }
 
 /**
- * The row of the meeting and those of its lanes go first: who is writing down something for them is waited for,
- * and who comes later finds that they are gone. So no row stays behind of those that follow by hand.
+ * Locks the meeting and deletes its lanes first. That waits for transactions that write rows for them, and later ones find
+ * neither, so no row can be added to the tables that are emptied next.
  */
 async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'documents'>> {
   const { rows } = await sql`select 1 from meeting where id = ${id} for update`.execute(tx)
   if (rows.length === 0) throw new ServiceError('meeting_not_found')
-  await tx.deleteFrom('lane').where('meeting_id', '=', id).execute()
-  const counts: Array<[string, number]> = []
+  await deleteLanesOf(tx, id)
+  const counts: Array<[string, number]> = [['deliveries', await deleteAttemptsOf(tx, id)]]
   for (const [name, table] of Object.entries(COUNTED_TABLES)) {
-    const gone = await tx.deleteFrom(table).where('meeting_id', '=', id).executeTakeFirst()
-    counts.push([name, Number(gone.numDeletedRows)])
+    const deleted = await tx.deleteFrom(table).where('meeting_id', '=', id).executeTakeFirst()
+    counts.push([name, Number(deleted.numDeletedRows)])
   }
   await tx.deleteFrom('meeting').where('id', '=', id).execute()
   return Object.fromEntries(counts) as Omit<RemovedCounts, 'documents'>
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000
-const BATCH_SIZE = 100
-
-/** Removes meetings that were over so many days ago, all that is kept of them included. */
-export async function deleteExpiredMeetings(
-  parts: Parts & { log: Log },
-  now: Date,
-  days: number,
-): Promise<number> {
-  const { db, log } = parts
-  const before = new Date(now.getTime() - days * DAY_MS)
-  const totals = new Map<string, number>()
-  let removed = 0
-  for (;;) {
-    const rows = await db
-      .selectFrom('meeting')
-      .select('id')
-      .where('ended_at', '<', before)
-      .orderBy('ended_at')
-      .limit(BATCH_SIZE)
-      .execute()
-    for (const { id } of rows) {
-      const meeting = await findMeeting(db, id)
-      if (meeting === null) continue
-      const { counts } = await removeMeeting(parts, meeting, 'retention', now)
-      for (const [name, count] of Object.entries(counts)) {
-        totals.set(name, (totals.get(name) ?? 0) + count)
-      }
-      removed += 1
-    }
-    if (rows.length < BATCH_SIZE) break
-  }
-  if (removed > 0)
-    log.info({ meetings: removed, days, ...Object.fromEntries(totals) }, 'meetings removed')
-  return removed
 }
 
 /** Newest first. */
 export async function listMeetingRemovals(
   db: Db,
   limit: number,
-  before: string | undefined,
+  cursor: string | undefined,
 ): Promise<{ removals: MeetingRemoval[]; nextCursor: string | null }> {
+  const [before] = cursor === undefined ? [] : parseRemovalCursor(cursor)
   const rows = await db
     .selectFrom('removal')
     .selectAll()
@@ -130,14 +95,20 @@ export async function listMeetingRemovals(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const page = rows.slice(0, limit)
+  const { items, nextCursor } = toPage(rows, limit, ({ id }) => [id])
   return {
-    removals: page.map((row) => ({
+    removals: items.map((row) => ({
       meetingId: row.meeting_id,
       at: row.at,
       removedBy: row.removed_by,
       counts: row.counts as RemovedCounts,
     })),
-    nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    nextCursor,
   }
+}
+
+function parseRemovalCursor(cursor: string): string[] {
+  const key = parseCursor(cursor, 1)
+  if (!/^\d{1,18}$/.test(key[0] ?? '')) throw invalidCursorError()
+  return key
 }

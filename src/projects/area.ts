@@ -5,17 +5,18 @@ import { createDocuments, type Documents } from './documents.ts'
 import { openDocumentIndex, type DocumentIndex } from './index/document-index.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { parseDocumentPath } from './document-ref.ts'
-import { searchProjects, type SearchPage, type SearchRequest } from './search/search.ts'
+import type { SearchPage, SearchRequest } from './search/search-types.ts'
+import { searchProjects } from './search/search.ts'
 import { createSpelling, type Spelling } from './search/spelling.ts'
 
 export type ProjectsArea = AsyncDisposable & {
   documents: Documents
   index: DocumentIndex
   spelling: Spelling
-  /** For tasks. */
+  /** Read access to documents for tasks and their tools. */
   documentReader: DocumentReader
   search(request: SearchRequest): Promise<SearchPage>
-  /** A transcript was written or removed: the index is level when it resolves. Never rejects. */
+  /** Updates the index after a transcript was written or removed. Resolves when the index is up to date; never rejects. */
   documentChanged(documentPath: string): Promise<void>
 }
 
@@ -25,24 +26,24 @@ type Parts = {
   log: Log
   /** The data folder. */
   root: string
-  hasRoom(): boolean
+  hasDiskSpace(): boolean
 }
 
-/** The parts of the projects area, put together. */
+/** Opens the index and creates the services for documents and search. */
 export async function openProjects(parts: Parts): Promise<ProjectsArea> {
   const { db, log, root } = parts
   const spelling = createSpelling({ db, log })
   const index = await openDocumentIndex({ db, log, root, learnWords: spelling.learnWords })
-  const find = (request: SearchRequest) => searchProjects(db, spelling, request)
+  const search = (request: SearchRequest) => searchProjects(db, spelling, request)
   return {
     index,
     spelling,
     documents: createDocuments({ ...parts, index }),
-    documentReader: createDocumentReader({ db, root, ready: index.ready, search: find }),
-    search: find,
+    documentReader: createDocumentReader({ db, root, ready: index.ready, search }),
+    search,
     async documentChanged(documentPath) {
-      const place = parseDocumentPath(documentPath)
-      if (place !== null) await index.documentChanged(place)
+      const ref = parseDocumentPath(documentPath)
+      if (ref !== null) await index.documentChanged(ref)
     },
     async [Symbol.asyncDispose]() {
       await index[Symbol.asyncDispose]()

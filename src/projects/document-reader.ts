@@ -10,45 +10,45 @@ import {
   parseDocumentRef,
   type DocumentRef,
 } from './document-ref.ts'
-import type { SearchPage, SearchRequest } from './search/search.ts'
+import type { SearchPage, SearchRequest } from './search/search-types.ts'
 import { readFileText } from './files/file-text.ts'
 
-/** A saved transcript, as far as the index knows it. */
+/** A saved transcript with the fields that the index stores. Call `read` for its text. */
 export type SavedTranscript = {
   project: string
-  /** From `deployed-md-files` on. */
+  /** Relative to the data folder: begins with `deployed-md-files`. */
   path: string
   title: string
-  /** ISO 8601, when the meeting began. */
+  /** When the meeting started, in ISO 8601. */
   date: string
   meetingId: string
   status: string
   participants: string[]
-  /** When the meeting was over, or the file last changed. */
+  /** When the meeting ended or, if its row is gone, when the file last changed. */
   settledAt: Date
-  /** The text after the header. */
+  /** Reads the text that follows the front matter. */
   read(): Promise<string>
 }
 
 export type DocumentSummary = { path: string; changedAt: Date }
 
-/** A passage that a search found, in a document that can be read. */
+/** A search result: a passage and the document that contains it. */
 export type FoundPassage = DocumentRef & { speaker: string | null; at: Date; text: string }
 
-/** The documents of projects for somebody who may read some of them. Only `read` opens a file. */
+/** Read-only access to the documents of projects, for tasks and their tools. Only `read` opens a file. */
 export interface DocumentReader {
-  /** Ids, sorted. */
+  /** The ids of all projects, sorted. */
   projects(): Promise<string[]>
-  /** The newest so many over these projects. */
+  /** The newest transcripts of these projects, at most 200 in total. */
   transcripts(projects: readonly string[]): Promise<SavedTranscript[]>
-  /** The most recently changed first. Paths are from the project's folder on. */
+  /** Most recently changed first. Paths are relative to the project's folder. */
   documents(
     project: string,
-    wanted: { prefix: string; since: Date | null; limit: number },
+    filters: { prefix: string; since: Date | null; limit: number },
   ): Promise<DocumentSummary[]>
-  /** Null: there is no such document, or it is not a text. */
+  /** The document's text, or null when it does not exist or is not a text file. */
   read(project: string, path: string): Promise<string | null>
-  /** The best passages for a query, in these projects only. */
+  /** The best matching passages, in these projects only. */
   search(query: string, projects: readonly string[], limit: number): Promise<FoundPassage[]>
 }
 
@@ -56,7 +56,7 @@ type Parts = {
   db: Db
   /** The data folder. */
   root: string
-  /** When the index has all that was there at the start: before, a result would be a part without saying so. */
+  /** Resolves when the first index run is complete. Earlier, results would silently be incomplete. */
   ready: Promise<void>
   search(request: SearchRequest): Promise<SearchPage>
 }
@@ -66,9 +66,9 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 export function createDocumentReader({ db, root, ready, search }: Parts): DocumentReader {
   const read = async (project: string, path: string): Promise<string | null> => {
-    const place = parseDocumentRef(project, path)
-    if (place === null) return null
-    await using handle = await openDocumentAt(root, place)
+    const ref = parseDocumentRef(project, path)
+    if (ref === null) return null
+    await using handle = await openDocumentAt(root, ref)
     if (handle === null) return null
     const { text, problem } = await readFileText(handle, MAX_BYTES)
     return problem === 'binary' || problem === 'encoding' ? null : text
@@ -97,7 +97,7 @@ export function createDocumentReader({ db, root, ready, search }: Parts): Docume
     },
     async documents(project, { prefix, since, limit }) {
       await ready
-      // No path has one, and the database takes no text with one.
+      // PostgreSQL rejects text with a zero character, and no path contains one.
       if (prefix.includes('\0')) return []
       return db
         .selectFrom('document')
@@ -113,11 +113,13 @@ export function createDocumentReader({ db, root, ready, search }: Parts): Docume
     async search(query, projects, limit) {
       await ready
       const { results } = await search({ text: query, projects, limit })
-      const said = results.map(({ meetingId }) => meetingId).filter((id) => id !== null)
-      const files = await findTranscriptPaths(db, said)
+      const meetingIds = results.map(({ meetingId }) => meetingId).filter((id) => id !== null)
+      const transcriptPaths = await findTranscriptPaths(db, meetingIds)
       return results.flatMap(({ project, path, meetingId, speaker, at, text }) => {
-        const found = path ?? files.get(meetingId ?? '')
-        return found === undefined ? [] : [{ project, path: found, speaker, at, text }]
+        const documentPath = path ?? transcriptPaths.get(meetingId ?? '')
+        return documentPath === undefined
+          ? []
+          : [{ project, path: documentPath, speaker, at, text }]
       })
     },
   }
@@ -128,7 +130,7 @@ type TranscriptRow = Omit<SavedTranscript, 'title' | 'date' | 'read'> & {
   date: Date
 }
 
-/** What still goes on is as new as can be. */
+/** A meeting that is still in progress counts as changed now. */
 async function findNewestTranscripts(
   db: Db,
   projects: readonly string[],
@@ -146,7 +148,7 @@ async function findNewestTranscripts(
   return rows
 }
 
-/** The files, from their projects' folders on, in which what was said in these meetings is saved. */
+/** Maps meeting ids to the paths of their transcripts, relative to the project's folder. */
 async function findTranscriptPaths(
   db: Db,
   meetingIds: readonly string[],

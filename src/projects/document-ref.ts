@@ -5,48 +5,48 @@ import { errorCode } from '../lib/error-code.ts'
 import { syncFolder } from './files/project-folder.ts'
 import { resolveInside, isPortableFileName, isProjectId } from './files/file-names.ts'
 
-/** From the data folder on: where all projects are. */
+/** The folder of all projects, relative to the data folder. */
 export const PROJECTS_ROOT = posix.join('deployed-md-files', 'docs')
 
-/** Where a document is: its project, and the way from there, with `/`. */
+/** Identifies a document by its project and its path in the project's folder, with `/` on every system. */
 export type DocumentRef = { project: string; path: string }
 
 const MAX_PATH_LENGTH = 500
 const MAX_DEPTH = 10
 const WRITABLE_EXTENSION = /\.(?:md|markdown|txt)$/i
-/** Never waits for somebody at the other end of a pipe. */
+/** O_NONBLOCK: opening a named pipe must not wait for its writer. O_NOFOLLOW: symbolic links are refused. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-/** How an open refuses what is not there, is a link, or has no folder of that name. */
+/** Error codes of `open` for a missing file, a symbolic link or a missing parent folder. */
 const NOT_FOUND_CODES = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO', 'ENAMETOOLONG'])
 
-/** The place that a caller names, if it is one at all: nothing hidden, nothing that leads up or elsewhere. */
+/** Validates a project id and path from a caller. Null for hidden names, `..` and other invalid paths. */
 export function parseDocumentRef(project: string, path: string): DocumentRef | null {
   return isProjectId(project) && isDocumentPath(path) ? { project, path } : null
 }
 
-/** Whether it can be the path of a document in a project. */
+/** Whether the text is a valid path of a document in a project. */
 export function isDocumentPath(path: string): boolean {
   if (path.length > MAX_PATH_LENGTH || !path.isWellFormed()) return false
   const parts = path.split('/')
   return parts.length <= MAX_DEPTH && parts.every(isPathSegment)
 }
 
-/** Why a program may not write there, or null. What is there already may have other names. */
+/** Why the API may not write to this path, or null if it may. Existing files may have names that break these rules. */
 export function findWriteProblem({ path }: DocumentRef): string | null {
   const parts = path.split('/')
   if (!WRITABLE_EXTENSION.test(path)) return 'Must end with .md, .markdown or .txt'
   if (!parts.every(isPortableFileName)) {
-    return 'Must be names that every file system takes: at most 180 bytes in composed Unicode (NFC), no control characters, none of \\ | : " < > ? *'
+    return 'Must consist of portable file names: at most 180 bytes each in composed Unicode (NFC), no control characters, none of \\ | : " < > ? *'
   }
   return null
 }
 
-/** Whether it is among the transcripts, which only the service itself writes. */
+/** Whether the document is in the `meetings` folder, where only the service itself writes. */
 export function isInMeetingsFolder({ path }: DocumentRef): boolean {
   return /^meetings(?:\/|$)/i.test(path)
 }
 
-/** The place behind a `documentPath` as meetings carry it. */
+/** Parses the `documentPath` of a meeting. Null when it is not the path of a document. */
 export function parseDocumentPath(documentPath: string): DocumentRef | null {
   const [project = '', ...rest] = documentPath.startsWith(`${PROJECTS_ROOT}/`)
     ? documentPath.slice(PROJECTS_ROOT.length + 1).split('/')
@@ -58,30 +58,30 @@ export function toDocumentPath({ project, path }: DocumentRef): string {
   return posix.join(PROJECTS_ROOT, project, path)
 }
 
-/** The absolute path. Only words: whoever opens it sees to links. */
+/** The absolute path of a document. The caller must check it for symbolic links before opening the file. */
 export function absolutePath(root: string, { project, path }: DocumentRef): string {
   const found = resolveInside(join(root, PROJECTS_ROOT), project, path)
-  if (found === null) throw new Error('a place is inside the folder of projects')
+  if (found === null) throw new Error('a document ref must be inside the projects folder')
   return found
 }
 
 /**
- * Opens the plain file at a place, or null where there is none. A link anywhere on the way counts as none. Who
- * opens many in one folder may look at the way once before and once after all of them.
+ * Opens a document. Null when there is no regular file or a folder on its path is a symbolic link. A caller that
+ * opens many documents of one folder can pass a `checkNoLinks` that checks the folder once for all of them.
  */
 export async function openDocumentAt(
   root: string,
-  place: DocumentRef,
-  isWayPlain = hasNoLinks,
+  ref: DocumentRef,
+  checkNoLinks = hasNoLinks,
 ): Promise<FileHandle | null> {
-  const file = absolutePath(root, place)
+  const file = absolutePath(root, ref)
   try {
-    if (!(await isWayPlain(root, place))) return null
+    if (!(await checkNoLinks(root, ref))) return null
     const handle = await open(file, READ_FLAGS)
-    const [opened, there] = await Promise.all([handle.stat(), lstat(file)])
-    // Somebody may have put a link on the way in the very moment.
-    const isSame = opened.ino === there.ino && opened.dev === there.dev
-    if (opened.isFile() && isSame && (await isWayPlain(root, place))) return handle
+    const [opened, current] = await Promise.all([handle.stat(), lstat(file)])
+    // A folder on the path may have been replaced by a symbolic link after the check above.
+    const isSame = opened.ino === current.ino && opened.dev === current.dev
+    if (opened.isFile() && isSame && (await checkNoLinks(root, ref))) return handle
     await handle.close()
     return null
   } catch (error) {
@@ -90,11 +90,11 @@ export async function openDocumentAt(
   }
 }
 
-/** Removes the file at a place; false: there was none. Nothing is removed behind a link. */
-export async function removeDocumentAt(root: string, place: DocumentRef): Promise<boolean> {
-  const file = absolutePath(root, place)
+/** Removes a document. False when there is none, or when a folder on its path is a symbolic link. */
+export async function removeDocumentAt(root: string, ref: DocumentRef): Promise<boolean> {
+  const file = absolutePath(root, ref)
   try {
-    if (!(await hasNoLinks(root, place))) return false
+    if (!(await hasNoLinks(root, ref))) return false
     await rm(file)
     await syncFolder(dirname(file))
     return true
@@ -104,9 +104,9 @@ export async function removeDocumentAt(root: string, place: DocumentRef): Promis
   }
 }
 
-/** Makes the folders on the way to a place. False: something else than a folder of ours is in the way. */
-export async function createParentFolders(root: string, place: DocumentRef): Promise<boolean> {
-  const parts = [...PROJECTS_ROOT.split('/'), place.project, ...place.path.split('/').slice(0, -1)]
+/** Creates the parent folders of a document. False when a link or a file is in the place of one of them. */
+export async function createParentFolders(root: string, ref: DocumentRef): Promise<boolean> {
+  const parts = [...PROJECTS_ROOT.split('/'), ref.project, ...ref.path.split('/').slice(0, -1)]
   let folder = await realpath(root)
   for (const part of parts) {
     folder = join(folder, part)
@@ -120,13 +120,13 @@ export async function createParentFolders(root: string, place: DocumentRef): Pro
   return true
 }
 
-/** Whether no folder on the way is a link. */
+/** Whether no folder on the path to the document is a symbolic link. */
 export async function hasNoLinks(root: string, { project, path }: DocumentRef): Promise<boolean> {
   const parts = path.split('/').slice(0, -1)
   const folder = join(PROJECTS_ROOT, project, ...parts)
   return (await realpath(join(root, folder))) === join(await realpath(root), folder)
 }
 
-function isPathSegment(part: string): boolean {
-  return part !== '' && !part.startsWith('.') && !/[\0\\]/.test(part)
+function isPathSegment(segment: string): boolean {
+  return segment !== '' && !segment.startsWith('.') && !/[\0\\]/.test(segment)
 }

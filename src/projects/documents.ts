@@ -34,17 +34,17 @@ export type OpenedDocument = {
   content: Buffer | Readable
   size: number
   modifiedAt: Date
-  /** Null for what is too large to be compared. */
+  /** The entity tag. Null for a file over 4 MiB, which is streamed without computing a hash. */
   etag: string | null
   isText: boolean
 }
 
-/** Documents as programs read, file and remove them. */
+/** Reads, writes and removes documents for the HTTP API. */
 export interface Documents {
   read(project: string, path: string): Promise<OpenedDocument>
-  /** `isNew`: there was none before. */
+  /** `isNew` is true when the document did not exist before. */
   write(
-    place: { project: string; path: string },
+    ref: { project: string; path: string },
     text: string,
     conditions: Preconditions,
   ): Promise<{ document: ListedDocument; etag: string; isNew: boolean }>
@@ -57,51 +57,51 @@ type Parts = {
   /** The data folder. */
   root: string
   index: DocumentIndex
-  hasRoom(): boolean
+  hasDiskSpace(): boolean
 }
 
-/** What is larger is streamed, and carries no tag. */
+/** Larger files are streamed and have no entity tag. */
 const MAX_ETAG_BYTES = 4 * 1024 * 1024
-const MAX_TRIES = 3
-/** What stands in the way of a file: a folder of its name, a file where a folder should be. */
+const MAX_WRITE_ATTEMPTS = 3
+/** Error codes when a folder has the document's name, or a file has the name of one of its folders. */
 const PATH_CONFLICT_CODES = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'])
 
-export function createDocuments({ db, pool, root, index, hasRoom }: Parts): Documents {
-  const lock = createWriteLock(pool)
+export function createDocuments({ db, pool, root, index, hasDiskSpace }: Parts): Documents {
+  const withLock = createWriteLock(pool)
 
   return {
     async read(project, path) {
-      const place = parseDocumentRef(project, path)
-      const handle = place && (await openDocumentAt(root, place))
+      const ref = parseDocumentRef(project, path)
+      const handle = ref && (await openDocumentAt(root, ref))
       if (handle === null) throw await notFoundError(db, project)
       return readOrStream(handle)
     },
 
     async write({ project, path }, text, conditions) {
-      const place = requireWritable(project, path)
-      if (!hasRoom()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
-      return lock(`${project}/${path}`, async () => {
-        const before = await computeFileEtag(root, place)
-        requirePreconditions(before, conditions)
-        await writeWithRetry(root, place, text)
-        await index.documentChanged(place)
+      const ref = requireWritable(project, path)
+      if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+      return withLock(`${project}/${path}`, async () => {
+        const etagBefore = await computeFileEtag(root, ref)
+        requirePreconditions(etagBefore, conditions)
+        await writeWithRetry(root, ref, text)
+        await index.documentChanged(ref)
         return {
-          document: await describeDocument(root, place),
+          document: await describeDocument(root, ref),
           etag: computeEtag(Buffer.from(text)),
-          isNew: before === null,
+          isNew: etagBefore === null,
         }
       })
     },
 
     async remove(project, path, conditions) {
-      const place = requireWritable(project, path)
-      await lock(`${project}/${path}`, async () => {
-        const before = await computeFileEtag(root, place)
-        if (before === null) throw await notFoundError(db, project)
-        requirePreconditions(before, conditions)
-        await removeDocumentAt(root, place)
-        await removeEmptyFolders(root, place)
-        await index.documentChanged(place)
+      const ref = requireWritable(project, path)
+      await withLock(`${project}/${path}`, async () => {
+        const etagBefore = await computeFileEtag(root, ref)
+        if (etagBefore === null) throw await notFoundError(db, project)
+        requirePreconditions(etagBefore, conditions)
+        await removeDocumentAt(root, ref)
+        await removeEmptyFolders(root, ref)
+        await index.documentChanged(ref)
       })
     },
   }
@@ -128,49 +128,49 @@ function requireWritable(project: string, path: string): DocumentRef {
       details: [{ path: 'projectId', message: PROJECT_ID_RULE }],
     })
   }
-  const place = parseDocumentRef(project, path)
-  if (place === null) {
+  const ref = parseDocumentRef(project, path)
+  if (ref === null) {
     throw new ServiceError('invalid_request', {
       details: [{ path: 'path', message: 'Must name a file inside the project' }],
     })
   }
-  if (isInMeetingsFolder(place)) throw new ServiceError('document_protected')
-  const refusal = findWriteProblem(place)
-  if (refusal === null) return place
-  throw new ServiceError('invalid_request', { details: [{ path: 'path', message: refusal }] })
+  if (isInMeetingsFolder(ref)) throw new ServiceError('document_protected')
+  const problem = findWriteProblem(ref)
+  if (problem === null) return ref
+  throw new ServiceError('invalid_request', { details: [{ path: 'path', message: problem }] })
 }
 
-/** Written anew when somebody took away an empty folder on the way in the same moment. */
-async function writeWithRetry(root: string, place: DocumentRef, text: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+/** Retries when a concurrent removal deletes an empty parent folder between its creation and the write. */
+async function writeWithRetry(root: string, ref: DocumentRef, text: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      if (!(await createParentFolders(root, place)) || (await isPathBlocked(root, place))) {
+      if (!(await createParentFolders(root, ref)) || (await isPathBlocked(root, ref))) {
         throw new ServiceError('path_taken')
       }
-      await rewriteDocument(absolutePath(root, place), [text])
+      await rewriteDocument(absolutePath(root, ref), [text])
       return
     } catch (error) {
       if (PATH_CONFLICT_CODES.has(errorCode(error)))
         throw new ServiceError('path_taken', { cause: error })
-      if (errorCode(error) !== 'ENOENT' || tries >= MAX_TRIES) throw error
+      if (errorCode(error) !== 'ENOENT' || attempt >= MAX_WRITE_ATTEMPTS) throw error
     }
   }
 }
 
-/** A link, a folder or a device is never put away for a document. */
-async function isPathBlocked(root: string, place: DocumentRef): Promise<boolean> {
+/** Whether a link, folder or device has the document's name. A write must not replace it. */
+async function isPathBlocked(root: string, ref: DocumentRef): Promise<boolean> {
   try {
-    return !(await lstat(absolutePath(root, place))).isFile()
+    return !(await lstat(absolutePath(root, ref))).isFile()
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false
     throw error
   }
 }
 
-/** Folders that hold nothing any more go as they came: with the last file. */
-async function removeEmptyFolders(root: string, place: DocumentRef): Promise<void> {
+/** Removes the parent folders that are empty after the document was removed. */
+async function removeEmptyFolders(root: string, ref: DocumentRef): Promise<void> {
   const docs = join(root, PROJECTS_ROOT)
-  let folder = dirname(absolutePath(root, place))
+  let folder = dirname(absolutePath(root, ref))
   while (folder !== docs) {
     try {
       await rmdir(folder)
@@ -182,9 +182,9 @@ async function removeEmptyFolders(root: string, place: DocumentRef): Promise<voi
   }
 }
 
-/** What the index says of it, also when the database is away in this moment. */
-async function describeDocument(root: string, place: DocumentRef): Promise<ListedDocument> {
-  const entry = await readIndexEntry(root, place, false)
+/** Describes the document from its file instead of the index, so that it works while the database is unavailable. */
+async function describeDocument(root: string, ref: DocumentRef): Promise<ListedDocument> {
+  const entry = await readIndexEntry(root, ref, false)
   if (entry === null) throw new ServiceError('document_not_found')
   const { modifiedAt: modified_at, meetingId: meeting_id } = entry
   return toListedDocument({ ...entry, modified_at, meeting_id })

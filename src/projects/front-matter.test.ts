@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { readFrontMatter, writeFrontMatter, type FieldValue } from './front-matter.ts'
 
-function fieldsOf(header: string): Record<string, unknown> | null {
+function parseFields(header: string): Record<string, unknown> | null {
   return readFrontMatter(`---\n${header}\n---\n`)?.fields ?? null
 }
 
-test('a header is written with every text in double quotes', () => {
+test('front matter has every text in double quotes', () => {
   assert.equal(
     writeFrontMatter({
       title: 'Plan: "Q3" \\ next',
@@ -97,7 +97,7 @@ const text = fc.oneof(
     .map((pieces) => pieces.join('')),
 )
 
-test('what is written into a header is read back from it', () => {
+test('front matter that was written parses to the same fields', () => {
   const value = fc.oneof<fc.Arbitrary<FieldValue>[]>(
     text,
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
@@ -136,7 +136,7 @@ function wellFormed(value: unknown): unknown {
   return Object.is(value, -0) ? 0 : value
 }
 
-test('a header by hand is read in the types of YAML 1.2', () => {
+test('front matter written by hand parses with the types of YAML 1.2', () => {
   const text =
     '\ufeff---  \r\ntitle: Plan\r\nyes: no\r\ndate: 2024-01-01\r\nn: 3\r\ntags: [a, b]\r\n---\r\nBody'
   const found = readFrontMatter(text)
@@ -152,7 +152,7 @@ test('a header by hand is read in the types of YAML 1.2', () => {
   assert.deepEqual(readFrontMatter('---\n# nothing\n---\n'), { fields: {}, bodyStart: 18 })
 })
 
-test('what only resembles a header is none', () => {
+test('text that only resembles front matter is not parsed as front matter', () => {
   for (const text of [
     '',
     '---',
@@ -173,7 +173,7 @@ test('what only resembles a header is none', () => {
   }
 })
 
-test('a broken or dangerous header is read as none', () => {
+test('invalid or dangerous front matter is ignored', () => {
   for (const header of [
     'a: "x',
     'a: [1',
@@ -195,27 +195,27 @@ test('a broken or dangerous header is read as none', () => {
     '['.repeat(5_000),
     `a: ${'{a: '.repeat(5_000)}`,
   ]) {
-    assert.equal(fieldsOf(header), null, header.slice(0, 80))
+    assert.equal(parseFields(header), null, header.slice(0, 80))
   }
-  assert.deepEqual(fieldsOf('a: 1\n<<: {b: 2}'), { a: 1, '<<': { b: 2 } })
+  assert.deepEqual(parseFields('a: 1\n<<: {b: 2}'), { a: 1, '<<': { b: 2 } })
 })
 
-test('a header cannot reach the prototype of anything', () => {
-  const fields = fieldsOf('__proto__: {polluted: 1}\nconstructor: {prototype: {polluted: 1}}')
+test('front matter cannot change the prototype of an object', () => {
+  const fields = parseFields('__proto__: {polluted: 1}\nconstructor: {prototype: {polluted: 1}}')
   assert.deepEqual(Object.keys(fields ?? {}), ['__proto__', 'constructor'])
   assert.equal(Object.getPrototypeOf(fields), Object.prototype)
   assert.equal(Reflect.get({}, 'polluted'), undefined)
 })
 
-test('a header of more than 64 KiB is not read', () => {
+test('front matter of more than 64 KiB is ignored', () => {
   const line = (bytes: number) => `a: "${'x'.repeat(bytes - 6)}"`
-  assert.ok(fieldsOf(line(64 * 1024)))
-  assert.equal(fieldsOf(line(64 * 1024 + 1)), null)
-  assert.equal(fieldsOf(`a: "${'é'.repeat(40_000)}"`), null)
+  assert.ok(parseFields(line(64 * 1024)))
+  assert.equal(parseFields(line(64 * 1024 + 1)), null)
+  assert.equal(parseFields(`a: "${'é'.repeat(40_000)}"`), null)
   assert.equal(readFrontMatter(`---\n${'x\n'.repeat(1_000_000)}---\n`), null)
 })
 
-test('whatever a file holds, reading its header does not throw', () => {
+test('parsing the front matter of any text does not throw', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 6 }), (lines) => {
       readFrontMatter(`---\n${lines.join('\n')}\n---\n`)

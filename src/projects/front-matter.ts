@@ -4,31 +4,31 @@ export type FieldValue = string | number | boolean | null | string[]
 
 const MAX_HEADER_BYTES = 64 * 1024
 
-/** Words that some reader of YAML takes for something else than a text. */
+/** A key that needs no quotes. Words such as `yes` or `null` do, because some YAML parsers do not read them as text. */
 const PLAIN_KEY = /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[a-z]\w*$/i
-/** Not seen, a line break to some reader, or not allowed at all; but for the joiners of scripts and emoji. */
+/** Characters that are invisible, line breaks to some parsers, or not allowed in YAML; except the two joiners. */
 const INVISIBLE = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\u2028\u2029\ufffe\uffff]/gu
 
 /**
- * The header of a document. Every text is one line in double quotes, so no reader of any version of YAML
- * takes `yes`, `2024-01-01` or a spoken `---` for anything but text.
+ * Formats the front matter of a document. Every text is one line in double quotes, so that no YAML parser reads
+ * `yes`, `2024-01-01` or a spoken `---` as anything but text.
  */
 export function writeFrontMatter(fields: Record<string, FieldValue>): string {
   const lines = Object.entries(fields).map(([key, value]) => {
     const name = PLAIN_KEY.test(key) ? key : quote(key)
-    return Array.isArray(value) ? `${name}:${list(value)}` : `${name}: ${scalar(value)}`
+    return Array.isArray(value) ? `${name}:${formatList(value)}` : `${name}: ${formatScalar(value)}`
   })
   return ['---', ...lines, '---', ''].join('\n')
 }
 
-/** The fields of a header and where the text after it begins; null where there is no header or it is broken. */
+/** Parses the front matter and finds where the text after it begins. Null when it is missing or invalid. */
 export function readFrontMatter(
   text: string,
 ): { fields: Record<string, unknown>; bodyStart: number } | null {
   const opening = /^\ufeff?---[ \t]*\r?\n/.exec(text)
   if (opening === null) return null
   const start = opening[0].length
-  const end = findClosing(text, start)
+  const end = findClosingLine(text, start)
   if (end === null) return null
   const header = text.slice(start, end.start)
   const isTooLong = new TextEncoder().encode(header).length > MAX_HEADER_BYTES
@@ -36,7 +36,7 @@ export function readFrontMatter(
   return fields && { fields, bodyStart: end.after }
 }
 
-function findClosing(text: string, from: number): { start: number; after: number } | null {
+function findClosingLine(text: string, from: number): { start: number; after: number } | null {
   const closing = /---[ \t]*(?:\r?\n|$)/y
   for (let start = from; start - from <= MAX_HEADER_BYTES;) {
     closing.lastIndex = start
@@ -47,19 +47,19 @@ function findClosing(text: string, from: number): { start: number; after: number
   return null
 }
 
-function scalar(value: string | number | boolean | null): string {
+function formatScalar(value: string | number | boolean | null): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new TypeError('a field is a finite number or none')
+    throw new TypeError('a number in the front matter must be finite')
   }
   return String(value)
 }
 
-function list(values: string[]): string {
+function formatList(values: string[]): string {
   return values.length === 0 ? ' []' : values.map((value) => `\n  - ${quote(value)}`).join('')
 }
 
-/** JSON is YAML; what it leaves unescaped and a person cannot see is escaped here. */
+/** A JSON string is valid YAML. Invisible characters that JSON leaves unescaped are escaped as well. */
 function quote(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(INVISIBLE, (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16)
@@ -68,13 +68,13 @@ function quote(text: string): string {
 }
 
 function parseFields(header: string): Record<string, unknown> | null {
-  // Keys are compared below: the library's own check takes seconds for a header of the longest kind.
+  // Duplicate keys are checked below. The YAML library takes seconds to check them in the longest allowed header.
   const document = parseDocument(header, {
     version: '1.2',
     schema: 'core',
     uniqueKeys: false,
     prettyErrors: false,
-    // Silent, it would take a second document for none.
+    // With a lower level the library would ignore a second YAML document instead of reporting it.
     logLevel: 'error',
   })
   if (document.errors.length > 0 || document.warnings.length > 0) return null

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
-import { parseCursor, toPage, invalidCursorError, type Page } from './cursor.ts'
+import { parseCursor, toPage, invalidCursorError, type Page } from '../db/page-cursor.ts'
 import type { DocumentKind } from './index/index-entry.ts'
 
 export type Project = { id: string; name: string; hasMeetings: boolean }
@@ -25,10 +25,10 @@ export type ListedDocument = {
   warning: string | null
 }
 
-/** All of them, or a page of `limit`. Whoever names no limit gets everything, in portions of this size. */
+/** A caller that gives no limit gets all rows; they are read from the database in batches of this size. */
 export const LISTING_BATCH_SIZE = 500
 
-/** Sorted by id. */
+/** Lists projects, sorted by id. */
 export async function listProjects(db: Db, limit: number, cursor?: string): Promise<Page<Project>> {
   const [after = ''] = cursor === undefined ? [] : parseCursor(cursor, 1)
   const { rows } = await sql<Project>`
@@ -44,7 +44,7 @@ export async function requireProject(db: Db, id: string): Promise<void> {
   if (row === undefined) throw new ServiceError('project_not_found')
 }
 
-/** Newest first by date, then by file name. */
+/** Lists saved transcripts, newest first, then by file name. */
 export async function listSavedMeetings(
   db: Db,
   project: string,
@@ -93,7 +93,7 @@ const DOCUMENT_COLUMNS = [
   'warning',
 ] as const
 
-/** Sorted by path; of one folder only what is directly in it, or of all. */
+/** Lists documents, sorted by path: those directly in `folder`, or all of the project without a folder. */
 export async function listDocuments(
   db: Db,
   { project, folder }: { project: string; folder: string | undefined },
@@ -114,11 +114,11 @@ export async function listDocuments(
   return { items: items.map(toListedDocument), nextCursor }
 }
 
-/** Names of the folders directly in a folder, found by leaps: what is inside them is not looked at. */
+/** The names of the direct subfolders. The query skips from one subfolder to the next without reading documents. */
 export async function listFolders(db: Db, project: string, folder: string): Promise<string[]> {
   const prefix = folder === '' ? '' : `${folder}/`
-  // "0" is the character after "/": the leap over all that is below a folder. Before that, others may come
-  // whose names go on with a character that is less than "/".
+  // "0" is the character after "/", so `name || '0'` is the first text after all paths below that folder. Names that
+  // continue with a character before "/", such as "a-b" after "a", are found with `chr(1)` first.
   const { rows } = await sql<{ name: string }>`
     with recursive given as (select ${project}::text as project, ${prefix}::text as prefix),
     leap(folder, name) as (
@@ -153,7 +153,7 @@ export function toListedDocument(row: {
     path: row.path,
     title: row.title ?? fileName(row.path),
     kind: row.kind,
-    // The driver gives large numbers as text.
+    // The PostgreSQL driver returns bigint columns as text.
     size: Number(row.size),
     modifiedAt: row.modified_at,
     meetingId: row.meeting_id,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { restrictDataFolder, openDataFolder } from './data-folder.ts'
 
-test('a data folder that was open is closed, with whatever lies in it', () => {
+test('a data folder that other accounts can enter is restricted to its owner', () => {
   const root = mkdtempSync(join(tmpdir(), 'folder-'))
   using stack = new DisposableStack()
   stack.defer(() => rmSync(root, { recursive: true }))
@@ -13,18 +13,18 @@ test('a data folder that was open is closed, with whatever lies in it', () => {
     chmodSync(root, mode)
     openDataFolder(root)
     mkdirSync(join(root, 'deployed-md-files/docs'), { recursive: true })
-    assert.equal(restrictDataFolder(root), 'closed now', mode.toString(8))
+    assert.equal(restrictDataFolder(root), 'restricted now', mode.toString(8))
     assert.equal(statSync(root).mode & 0o777, 0o700)
-    assert.equal(restrictDataFolder(root), 'closed')
+    assert.equal(restrictDataFolder(root), 'restricted')
   }
 })
 
-test('a folder that holds other things too is left as it is, and told to be open', () => {
+test('a folder that also contains other files keeps its mode and is reported as open', () => {
   const root = mkdtempSync(join(tmpdir(), 'folder-'))
   using stack = new DisposableStack()
   stack.defer(() => rmSync(root, { recursive: true }))
   openDataFolder(root)
-  writeFileSync(join(root, 'somebody-elses'), '')
+  writeFileSync(join(root, 'unrelated-file'), '')
   chmodSync(root, 0o755)
   assert.equal(restrictDataFolder(root), 'open')
   assert.equal(statSync(root).mode & 0o777, 0o755)

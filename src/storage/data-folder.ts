@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { errorCode, messageOf } from '../lib/error-code.ts'
 
-/** The one folder that holds everything: its rooms by name. */
+/** Paths of the data folder, which contains everything Hansard stores, and of its subfolders. */
 export type DataFolder = {
   root: string
   logs: string
@@ -23,7 +23,7 @@ export type DataFolder = {
   secrets: string
 }
 
-/** Makes the folder and its rooms; what it makes is readable by this account alone. */
+/** Creates the data folder and its subfolders, accessible only to this account, and checks that it is writable. */
 export function openDataFolder(root: string): DataFolder {
   const folder = {
     root,
@@ -40,43 +40,43 @@ export function openDataFolder(root: string): DataFolder {
     rmSync(probe)
   } catch (error) {
     throw new OperatorError(
-      `The data folder ${root} cannot be used: ${messageOf(error)}`,
-      'Give this account the right to write there, or set HANSARD_DATA to another folder',
+      `Hansard cannot use the data folder ${root}: ${messageOf(error)}`,
+      'Give this account permission to write there, or set HANSARD_DATA to another folder',
       error,
     )
   }
   return folder
 }
 
-/** What may lie in a data folder; a folder with anything else in it has another purpose too. */
+/** Names of entries that Hansard creates in a data folder; a folder with other entries is also used for something else. */
 const KNOWN_ENTRY =
   /^(?:logs|run|secrets|pg\d+(?:\.new\..*)?|deployed-md-files.*|scheduled-prompts.*|restore.*|lost\+found)$/
 
 /**
- * Closes a folder that was there before us and lets other accounts in, where that is ours to do: it belongs to this
- * account and serves nothing else. `open`: others still may enter.
+ * Removes the access of other accounts from the data folder, if the folder belongs to this account and contains only
+ * Hansard's entries. `open` means that other accounts still have access.
  */
-export function restrictDataFolder(root: string): 'closed' | 'closed now' | 'open' {
+export function restrictDataFolder(root: string): 'restricted' | 'restricted now' | 'open' {
   const { uid, mode } = statSync(root)
-  if ((mode & 0o077) === 0) return 'closed'
+  if ((mode & 0o077) === 0) return 'restricted'
   if (uid === process.getuid?.() && readdirSync(root).every((name) => KNOWN_ENTRY.test(name))) {
     try {
       chmodSync(root, 0o700)
     } catch (error) {
-      // Some file systems have no modes to change.
+      // Some file systems do not support file modes.
       if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(errorCode(error))) throw error
     }
-    if ((statSync(root).mode & 0o077) === 0) return 'closed now'
+    if ((statSync(root).mode & 0o077) === 0) return 'restricted now'
   }
-  // Another account's folder may let ours in by its group.
-  return (mode & 0o007) === 0 && uid !== process.getuid?.() ? 'closed' : 'open'
+  // A folder of another account may give this account access through its group.
+  return (mode & 0o007) === 0 && uid !== process.getuid?.() ? 'restricted' : 'open'
 }
 
-/** Who serves from a data folder, for the commands that run beside the service. */
+/** The service that uses a data folder, recorded for commands that run while the service is running. */
 export type RunningService = { pid: number; address: string }
 
-export function writeRunningService(folder: DataFolder, occupant: RunningService): void {
-  writeFileSync(join(folder.run, 'service.json'), JSON.stringify(occupant), { mode: 0o600 })
+export function writeRunningService(folder: DataFolder, service: RunningService): void {
+  writeFileSync(join(folder.run, 'service.json'), JSON.stringify(service), { mode: 0o600 })
 }
 
 export function removeRunningService(folder: DataFolder): void {
@@ -92,13 +92,13 @@ export function readRunningService(root: string): RunningService | null {
   }
 }
 
-/** Left in a data folder while a restore is under way: whatever is found beside it is not whole. */
+/** Marker file in a data folder during a restore; while it exists, the data is incomplete. */
 export type UnfinishedRestore = { file: string; since: string }
 
 const UNFINISHED_RESTORE_FILE = 'restore-unfinished.json'
 
-export function markRestoreUnfinished(root: string, restoring: UnfinishedRestore): void {
-  writeFileSync(join(root, UNFINISHED_RESTORE_FILE), JSON.stringify(restoring), {
+export function markRestoreUnfinished(root: string, restore: UnfinishedRestore): void {
+  writeFileSync(join(root, UNFINISHED_RESTORE_FILE), JSON.stringify(restore), {
     mode: 0o600,
     flush: true,
   })
@@ -115,18 +115,18 @@ export function readUnfinishedRestore(root: string): UnfinishedRestore | null {
     ) as UnfinishedRestore
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null
-    // Even a mark that was cut short says what it is there to say.
+    // Even an incompletely written marker means that a restore is unfinished.
     if (error instanceof SyntaxError) return { file: 'a backup', since: 'earlier' }
     throw error
   }
 }
 
-/** A secret kept in a file of its own, made on first use. Never overwritten, and never there half-written. */
-export function readOrCreateSecret(path: string, make: () => string): string {
+/** Returns the secret stored in a file and creates it on first use. The file is never overwritten or left half-written. */
+export function readOrCreateSecret(path: string, create: () => string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   if (!existsSync(path)) {
     const fresh = `${path}.${process.pid}`
-    writeFileSync(fresh, `${make()}\n`, { mode: 0o600, flush: true })
+    writeFileSync(fresh, `${create()}\n`, { mode: 0o600, flush: true })
     try {
       linkSync(fresh, path)
     } catch (error) {
@@ -138,7 +138,7 @@ export function readOrCreateSecret(path: string, make: () => string): string {
   return readFileSync(path, 'utf8').trim()
 }
 
-/** A file that the operator named, without its last line end; `-` is standard input. */
+/** Reads a file named by the operator and removes the final line end; `-` is standard input. */
 export function readOperatorFile(name: string, path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8').replace(/\r?\n$/, '')

@@ -27,27 +27,27 @@ import { OperatorError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import type { Log } from '../log.ts'
 
-/** The data folder and the database as they are: perhaps empty, perhaps of another version. */
+/** The data folder and the database, not migrated: the database may be empty or of another version. */
 export type BareStorage = AsyncDisposable & {
   folder: DataFolder
   database: DatabaseHandle
-  /** Where an outside database is; null: nowhere in a network. */
+  /** Address of an external database; null for an embedded one or one on a local socket. */
   remoteAddress: { host: string; port: number } | null
-  /** For a person: which database. */
+  /** Describes the database for people. */
   description: string
-  /** Rejects when the embedded server is gone for good; never settles otherwise. */
+  /** Rejects when the embedded server has ended and could not be restarted; otherwise never settles. */
   lost: Promise<never>
 }
 
-/** The same, ready to use. */
+/** Migrated storage with the opened secret box, ready to use. */
 export type InstanceStorage = BareStorage & { secretBox: SecretBox }
 
-/** Whoever opens is a service, which must be alone in its data folder, or a command that may join one. */
+/** `own`: the service, which must be the only one in its data folder. `join`: a command, which may run while the service is running. */
 export type StorageMode = 'own' | 'join'
 
 /**
- * Opens the storage for a service, which must be alone in its data folder (`own`), or for a command,
- * which joins the running service's database or runs the server for itself (`join`).
+ * Opens and migrates the storage. A command (`join`) connects to the database of the running service, or starts the
+ * embedded server itself when no service is running.
  */
 export async function openStorage(
   config: Config,
@@ -63,7 +63,7 @@ export async function openStorage(
   return { ...bare, secretBox, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** For what looks at the storage as a whole, such as a backup. */
+/** Opens the storage without migrating it, for example for a restore. */
 export async function openBareStorage(
   config: Config,
   log: Log,
@@ -98,17 +98,17 @@ export async function openBareStorage(
 
 function warnIfFolderIsOpen(root: string, log: Log): void {
   const state = restrictDataFolder(root)
-  if (state === 'closed now')
-    log.warn({ folder: root }, 'data folder was open to other accounts and is closed now')
-  if (state === 'open') log.warn({ folder: root }, 'data folder is open to other accounts')
+  if (state === 'restricted now')
+    log.warn({ folder: root }, 'removed access of other accounts to the data folder')
+  if (state === 'open') log.warn({ folder: root }, 'other accounts have access to the data folder')
 }
 
 function refuseUnfinishedRestore(root: string): void {
-  const restoring = readUnfinishedRestore(root)
-  if (restoring === null) return
+  const restore = readUnfinishedRestore(root)
+  if (restore === null) return
   throw new OperatorError(
-    `The restore of ${restoring.file} into this data folder, begun ${restoring.since}, was not finished`,
-    `Finish it: hansard restore --force ${restoring.file}`,
+    `The restore of ${restore.file} into this data folder, started ${restore.since}, was not completed`,
+    `Run it again: hansard restore --force ${restore.file}`,
   )
 }
 
@@ -123,7 +123,7 @@ type DatabaseServer = {
 const NEVER_LOST = new Promise<never>(() => {})
 
 function externalServer(url: string): DatabaseServer {
-  // The driver's own reading: an address of a local socket is not a URL in every form it takes.
+  // Parsed by the driver, because it accepts socket addresses that are not valid URLs.
   const { host, port, database } = new Client({ connectionString: url })
   const isRemote = !host.startsWith('/')
   return {
@@ -148,10 +148,10 @@ async function embeddedServer(
     isServiceRunning: () => findRunningService(folder.root) !== null,
     log,
   }
-  // Only a service stays; the server of another command would be gone in the middle of our work.
-  const isOccupied = options.isServiceRunning()
-  if (mode === 'own' && isOccupied) throw alreadyRunningError(folder.root)
-  if (isOccupied) return joinRunningService(folder)
+  // Join only a running service: the server of another command would stop when that command ends.
+  const isServiceRunning = options.isServiceRunning()
+  if (mode === 'own' && isServiceRunning) throw alreadyRunningError(folder.root)
+  if (isServiceRunning) return joinRunningService(folder)
   const server = await openEmbeddedDatabase(options)
   if (server !== null) return ownServer(server, folder, mode)
   if (mode === 'own' || !options.isServiceRunning()) throw alreadyRunningError(folder.root)
@@ -183,38 +183,39 @@ function ownServer(
   }
 }
 
-/** The service that lives in a data folder now, if any. */
+/** The running service that uses a data folder; null when there is none. */
 export function findRunningService(root: string): { pid: number; address: string } | null {
-  const occupant = readRunningService(root)
-  if (occupant === null || occupant.pid === process.pid) return null
-  // A process with the same number may be anybody's; only beside a living database it is ours.
-  return isProcessAlive(occupant.pid) && findRunningCluster(root) !== null ? occupant : null
+  const service = readRunningService(root)
+  if (service === null || service.pid === process.pid) return null
+  // The process id may have been reused by another program; a running database confirms that it is the service.
+  return isProcessAlive(service.pid) && findRunningCluster(root) !== null ? service : null
 }
 
 function alreadyRunningError(root: string): OperatorError {
-  const occupant = readRunningService(root)
+  const service = readRunningService(root)
   const holder = findRunningService(root) === null ? findLockHolder(root) : null
   if (holder !== null) {
     return new OperatorError(
-      `The database in the data folder is held by process ${holder.pid}, as ${holder.file} says`,
-      'Wait for that process, or stop it; if it is no PostgreSQL, remove the file',
+      `The database in the data folder is in use by process ${holder.pid}, according to ${holder.file}`,
+      'Wait for that process to end, or stop it. If it is not PostgreSQL, remove the file',
     )
   }
-  const who =
-    occupant === null
-      ? ''
-      : ` (process ${occupant.pid}${occupant.address && `, ${occupant.address}`})`
+  const details =
+    service === null ? '' : ` (process ${service.pid}${service.address && `, ${service.address}`})`
   return new OperatorError(
-    `Hansard is already running on the data folder ${root}${who}`,
-    'Use that one, stop it first, or set HANSARD_DATA and HANSARD_PORT for a second instance',
+    `Hansard is already running on the data folder ${root}${details}`,
+    'Use the running service, stop it first, or set HANSARD_DATA and HANSARD_PORT to run a second instance',
   )
 }
 
-/** The key of this instance, made on first use. */
+/** The master key from the settings, or from its file in the data folder, which is created on first use. */
 export function readMasterKey(config: Config, folder: DataFolder): Buffer {
   if (config.masterKey !== undefined) return config.masterKey
   const path = join(folder.secrets, 'master.key')
   const key = Buffer.from(readOrCreateSecret(path, newMasterKey), 'base64')
   if (key.length === 32) return key
-  throw new OperatorError(`${path} does not hold 32 bytes in base64`, 'Restore it from a backup')
+  throw new OperatorError(
+    `${path} does not contain 32 bytes in base64`,
+    'Restore the file from a backup',
+  )
 }

@@ -43,7 +43,7 @@ export async function insertExecutions(tx: Tx, executions: readonly NewExecution
     .execute()
 }
 
-/** What a node needs to carry one out. */
+/** An execution that a node has claimed, with the task data that it needs to run it. */
 export type ClaimedExecution = {
   id: string
   taskId: string
@@ -58,7 +58,7 @@ export type ClaimedExecution = {
   startedAt: Date
 }
 
-/** Gives executions that wait to a node. Those that were cancelled meanwhile are not among them. */
+/** Assigns queued executions to a node. Executions that were cancelled in the meantime are left out. */
 export async function claimExecutions(
   tx: Tx,
   ids: readonly string[],
@@ -97,22 +97,22 @@ export type ExecutionOutcome = {
   documentPath: string | null
 }
 
-/** False: it was over already, cancelled or given up, and stays as it is. */
+/** Stores the outcome of an execution. False when it has already ended, by a cancellation or as stale. */
 export async function endExecution(
   tx: Tx,
   id: string,
   owner: string,
-  ending: ExecutionOutcome,
+  outcome: ExecutionOutcome,
   now: Date,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('execution')
     .set({
-      status: ending.status,
+      status: outcome.status,
       completed_at: now,
-      result_summary: toStorableText(ending.summary, MAX_SUMMARY_CHARS),
-      output: toStorableText(ending.output, MAX_OUTPUT_CHARS),
-      document_path: ending.documentPath,
+      result_summary: toStorableText(outcome.summary, MAX_SUMMARY_CHARS),
+      output: toStorableText(outcome.output, MAX_OUTPUT_CHARS),
+      document_path: outcome.documentPath,
     })
     .where('id', '=', id)
     .where('owner', '=', owner)
@@ -121,7 +121,7 @@ export async function endExecution(
   return numUpdatedRows > 0n
 }
 
-/** Whether it was ended by the very write that set this time. */
+/** Whether the execution was ended by the write with this time, used to detect a commit whose reply was lost. */
 export async function isEndedAt(db: Db, id: string, at: Date): Promise<boolean> {
   const row = await db
     .selectFrom('execution')
@@ -131,7 +131,7 @@ export async function isEndedAt(db: Db, id: string, at: Date): Promise<boolean> 
   return row?.completed_at?.getTime() === at.getTime()
 }
 
-/** Also for one that is over: what was used was used. */
+/** Stores the token usage, also for an execution that has already ended. */
 export async function saveExecutionUsage(
   tx: Tx,
   id: string,
@@ -160,7 +160,7 @@ export type ExecutionProgress = Partial<{
   attempts: number
 }>
 
-/** False: it is not this node's to write any more. */
+/** Stores progress of a running execution. False when it has ended or belongs to another node. */
 export async function saveExecutionProgress(
   db: Db,
   id: string,
@@ -186,11 +186,11 @@ export async function saveExecutionProgress(
   return numUpdatedRows > 0n
 }
 
-/** Ends one that runs or waits; whoever carries it out sees it. */
-export async function cancelExecution(db: Db, id: string, why: string, now: Date) {
+/** Ends a running or queued execution. The node that runs it notices and stops. */
+export async function cancelExecution(db: Db, id: string, reason: string, now: Date) {
   const { numUpdatedRows } = await db
     .updateTable('execution')
-    .set({ status: 'failed', completed_at: now, result_summary: why })
+    .set({ status: 'failed', completed_at: now, result_summary: reason })
     .where('id', '=', id)
     .where('status', '=', 'running')
     .executeTakeFirst()
@@ -216,7 +216,7 @@ export async function countQueuedExecutions(db: Db): Promise<number> {
   return Number(count)
 }
 
-/** Oldest first. */
+/** The ids of all queued executions, oldest first. A queued execution has the status `running` and no owner. */
 export async function findQueuedExecutions(tx: Tx): Promise<string[]> {
   const rows = await tx
     .selectFrom('execution')
@@ -230,35 +230,40 @@ export async function findQueuedExecutions(tx: Tx): Promise<string[]> {
 
 export const NODE_STOPPED_SUMMARY = 'The service stopped while this was running'
 
-/** Those of nodes that are gone, or the given ones of the node that asks. One that was scheduled counts as missed. */
+/**
+ * Marks executions as stale: those of dead nodes or, with `ownIds`, these executions of this node. A scheduled one counts
+ * as missed. Returns the ids of the marked executions.
+ */
 export async function markExecutionsStale(
   db: Db,
   now: Date,
   nodeId: string,
-  mine?: readonly string[],
+  ownIds?: readonly string[],
 ): Promise<string[]> {
-  if (mine?.length === 0) return []
+  if (ownIds?.length === 0) return []
   return db.transaction().execute(async (tx) => {
-    const given = await tx
+    const stale = await tx
       .updateTable('execution')
       .set({ status: 'stale', completed_at: now, result_summary: NODE_STOPPED_SUMMARY })
       .where('status', '=', 'running')
       .where('owner', 'is not', null)
-      .$if(mine === undefined, (query) => query.where(isOwnerDead('owner', nodeId)))
-      .$if(mine !== undefined, (query) =>
-        query.where('owner', '=', nodeId).where('id', 'in', mine ?? []),
+      .$if(ownIds === undefined, (query) => query.where(isOwnerDead('owner', nodeId)))
+      .$if(ownIds !== undefined, (query) =>
+        query.where('owner', '=', nodeId).where('id', 'in', ownIds ?? []),
       )
       .returning(['id', 'task_id', 'trigger_type'])
       .execute()
-    const missed = given.filter((row) => row.trigger_type === 'scheduled').map((row) => row.task_id)
-    if (missed.length > 0) {
+    const missedTaskIds = stale
+      .filter((row) => row.trigger_type === 'scheduled')
+      .map((row) => row.task_id)
+    if (missedTaskIds.length > 0) {
       await tx
         .updateTable('task')
         .set({ missed: sql`missed + 1` })
-        .where('id', 'in', missed)
+        .where('id', 'in', missedTaskIds)
         .execute()
     }
-    return given.map(({ id }) => id)
+    return stale.map(({ id }) => id)
   })
 }
 
@@ -304,7 +309,7 @@ function toExecution(row: ExecutionRow): Execution {
   }
 }
 
-/** Newest first. Numbers have no gaps, so a page far back costs as much as the first. */
+/** Lists the executions of a task, newest first. Numbers have no gaps, so reading a late page costs no more than reading the first. */
 export async function listExecutions(
   db: Db,
   taskId: string,
@@ -348,11 +353,11 @@ export async function findExecution(db: Db, id: string) {
     .executeTakeFirst()
   if (row === undefined) return null
   const { promptText, output, requestedAt, previousExecutionId, nextExecutionId, ...rest } = row
-  const beside = { requestedAt, previousExecutionId, nextExecutionId }
-  return { ...toExecution(rest), promptText, output, ...beside }
+  const neighbours = { requestedAt, previousExecutionId, nextExecutionId }
+  return { ...toExecution(rest), promptText, output, ...neighbours }
 }
 
-/** The newest that came to a good end, before the given one. */
+/** The newest completed execution of a task, or null. */
 export async function findLastCompletedExecution(db: Db, taskId: string) {
   const row = await db
     .selectFrom('execution')

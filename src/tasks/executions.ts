@@ -18,15 +18,16 @@ export type FullExecution = Execution & {
   promptText: string | null
   output: string
   requestedAt: Date
-  /** Of the same task. */
+  /** The execution of the same task before this one, or null. */
   previousExecutionId: string | null
+  /** The execution of the same task after this one, or null. */
   nextExecutionId: string | null
 }
 
-/** What a program can do with the executions of tasks. */
+/** Starts, reads and cancels executions for the API. */
 export interface Executions {
-  /** Answers the execution's id; it is under way, or waits for room. */
-  run(name: string, onDone: BeforeCommit<string>): Promise<string>
+  /** Starts a task and resolves with the id of the execution, which is running or queued. */
+  run(name: string, beforeCommit: BeforeCommit<string>): Promise<string>
   history(
     name: string,
     page: { limit: number; offset: number },
@@ -40,37 +41,39 @@ type Parts = {
   queue: ExecutionQueue
   promptsDir: string
   time(): Promise<Date>
-  /** Throws where there is no such task. */
+  /** Throws `task_not_found` when the task does not exist. */
   getTask(name: string): Promise<Task>
+  /** Returns those of the prompts that may not run now, because the budget is used up. */
   overBudget(promptNames: readonly string[]): Promise<ReadonlySet<string>>
+  /** Called with new executions, which wait in the queue. */
   onFired(executionIds: readonly string[]): void
-  /** Executions are over while somebody may still be at them. */
+  /** Called with executions that ended while a node may still be running them. */
   onEnded(executionIds: readonly string[]): void
 }
 
-const MAX_QUEUED = 100
+const MAX_QUEUED_EXECUTIONS = 100
 const EXECUTION_ID = /^execution_[0-9A-Za-z]{20,60}$/
 
 export function createExecutions(parts: Parts): Executions {
   const { db, queue, time, getTask } = parts
   return {
-    async run(name, onDone) {
+    async run(name, beforeCommit) {
       const { promptName } = await getTask(name)
       await requirePrompt(parts.promptsDir, promptName)
       if ((await parts.overBudget([promptName])).has(promptName)) {
         throw new ServiceError('over_budget', { retryAfterSeconds: 3600 })
       }
-      if ((await countQueuedExecutions(db)) >= MAX_QUEUED) {
+      if ((await countQueuedExecutions(db)) >= MAX_QUEUED_EXECUTIONS) {
         throw new ServiceError('too_many_executions', { retryAfterSeconds: 30 })
       }
       const now = await time()
       const id = await db.transaction().execute(async (tx) => {
-        const made = await insertManualExecution(tx, name, now)
-        // Gone since it was looked for.
-        if (made === null) throw new ServiceError('task_not_found')
-        await queue.enqueue(tx, [made])
-        await onDone(tx, made)
-        return made
+        const executionId = await insertManualExecution(tx, name, now)
+        // The task was removed after it was read above.
+        if (executionId === null) throw new ServiceError('task_not_found')
+        await queue.enqueue(tx, [executionId])
+        await beforeCommit(tx, executionId)
+        return executionId
       })
       parts.onFired([id])
       return id

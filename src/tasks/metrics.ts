@@ -7,25 +7,25 @@ export interface TaskMetrics {
   register(registry: Registry): void
 }
 
-export function createTaskMetrics(running: () => number): TaskMetrics {
+export function createTaskMetrics(countRunning: () => number): TaskMetrics {
   const ended = new Counter({
     name: 'hansard_executions_total',
-    help: 'Executions of tasks that came to an end on this node',
+    help: 'Executions of tasks that ended on this node',
     labelNames: ['status'],
     registers: [],
   })
   const skipped = new Counter({
     name: 'hansard_due_times_skipped_total',
-    help: 'Due times of tasks that brought no execution',
+    help: 'Due times of tasks that started no execution',
     labelNames: ['reason'],
     registers: [],
   })
-  const now = new Gauge({
+  const runningNow = new Gauge({
     name: 'hansard_executions_running',
-    help: 'Executions this node carries out now',
+    help: 'Executions that are running on this node',
     registers: [],
     collect() {
-      this.set(running())
+      this.set(countRunning())
     },
   })
   return {
@@ -34,7 +34,7 @@ export function createTaskMetrics(running: () => number): TaskMetrics {
     register(registry) {
       registry.registerMetric(ended)
       registry.registerMetric(skipped)
-      registry.registerMetric(now)
+      registry.registerMetric(runningNow)
     },
   }
 }

@@ -2,23 +2,23 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { ExecutionStatus } from './task.ts'
 
-/** What the latest executions of a task took, oldest first: enough for a small chart. */
+/** Duration and tokens of the latest executions of a task, oldest first, for a small chart. */
 export type RecentExecutions = {
   name: string
   recent: Array<{
     status: ExecutionStatus
-    /** Null while it runs. */
+    /** Null while the execution runs. */
     durationMs: number | null
     inputTokens: number
     outputTokens: number
   }>
 }
 
-/** So many tasks can be asked about at once. */
+/** The largest number of tasks in one query. */
 export const MAX_TASKS_PER_QUERY = 50
-const MAX_RECENT = 20
+const MAX_RECENT_EXECUTIONS = 20
 
-/** One question for a whole page of tasks; each costs its latest rows, however long its history is. */
+/** One query for a page of tasks. It reads only the latest rows of each task, however long its history is. */
 export async function findRecentExecutions(
   db: Db,
   names: readonly string[],
@@ -33,7 +33,7 @@ export async function findRecentExecutions(
         'outputTokens', output_tokens
       ) order by number) as recent
       from (
-        select * from execution where task_id = task.id order by number desc limit ${MAX_RECENT}
+        select * from execution where task_id = task.id order by number desc limit ${MAX_RECENT_EXECUTIONS}
       ) as newest
     ) as latest
     where task.name = any(${names})

@@ -7,16 +7,16 @@ const BATCH_SIZE = 1_000
 const DAY_MS = 86_400_000
 
 /**
- * Forgets the oldest executions of each task: those beyond a number, and those beyond an age. Whatever their age,
- * the newest stays, by which people see whether a task runs, and so do those from the last completed one on: the
- * next run goes on from there. Nothing is taken from between, since numbers have no gaps.
+ * Deletes the oldest executions of each task, beyond a number per task and beyond an age. The age does not apply to the
+ * newest execution, which shows people whether the task runs, nor to the last completed one and all after it, because the
+ * next run refers to it. Only the oldest are deleted, so that the numbers of the remaining ones have no gaps.
  */
 export async function deleteExpiredExecutions(
   db: Db,
   now: Date,
   { days, perTask }: ExecutionRetention,
 ): Promise<void> {
-  const before = new Date(now.getTime() - days * DAY_MS)
+  const createdBefore = new Date(now.getTime() - days * DAY_MS)
   const statements = [
     () => sql`
       delete from execution where id in (
@@ -29,14 +29,14 @@ export async function deleteExpiredExecutions(
         select execution.id from task
         cross join lateral (
           select coalesce(max(number), task.last_number) as number from execution
-          where task_id = task.id and status = 'completed') as kept
-        join execution on execution.task_id = task.id and execution.number < kept.number
-        where execution.created_at < ${before} and execution.status <> 'running' limit ${BATCH_SIZE})`,
+          where task_id = task.id and status = 'completed') as retained
+        join execution on execution.task_id = task.id and execution.number < retained.number
+        where execution.created_at < ${createdBefore} and execution.status <> 'running' limit ${BATCH_SIZE})`,
   ]
   for (const statement of statements) {
-    for (let left = BATCH_SIZE; left === BATCH_SIZE;) {
+    for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE;) {
       const { numAffectedRows = 0n } = await statement().execute(db)
-      left = Number(numAffectedRows)
+      deleted = Number(numAffectedRows)
     }
   }
 }

@@ -11,7 +11,7 @@ export type NewTask = Pick<
   'id' | 'name' | 'promptName' | 'cronExpression' | 'timezone' | 'enabled' | 'timeoutMs'
 >
 
-/** False: the name is taken. */
+/** Inserts a task. False when a task with this name exists. */
 export async function insertTask(
   tx: Tx,
   task: NewTask,
@@ -74,7 +74,7 @@ export async function findTask(db: Db, name: string): Promise<Task | null> {
   return (await selectTasks(db).where('task.name', '=', name).executeTakeFirst()) ?? null
 }
 
-/** By name. */
+/** All tasks, or only those with or without a schedule, sorted by name. */
 export function listTasks(db: Db, isScheduled: boolean | undefined): Promise<Task[]> {
   return selectTasks(db)
     .$if(isScheduled === true, (query) => query.where('task.cron_expression', 'is not', null))
@@ -85,7 +85,7 @@ export function listTasks(db: Db, isScheduled: boolean | undefined): Promise<Tas
 
 export type LockedTask = NewTask & { nextRunAt: Date | null }
 
-/** Nobody else changes it, or fires it, until the transaction is over. */
+/** Locks the row of a task: until the transaction ends, nothing else can change it or start its due executions. */
 export async function lockTask(tx: Tx, name: string): Promise<LockedTask | null> {
   const row = await tx
     .selectFrom('task')
@@ -105,7 +105,7 @@ export async function lockTask(tx: Tx, name: string): Promise<LockedTask | null>
   return row ?? null
 }
 
-/** `plan`: null leaves it as it is. A new one forgets what was missed under the old. */
+/** Updates a task. A null `plan` leaves its next run unchanged. A new plan resets the missed due times. */
 export async function updateTask(
   tx: Tx,
   task: NewTask,

@@ -1,14 +1,15 @@
-/** What an execution can be. `running` also while it waits for room. */
+/** `running` includes waiting in the queue. `stale` means that the node stopped before the execution ended. */
 export const EXECUTION_STATUSES = ['running', 'completed', 'failed', 'timeout', 'stale'] as const
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 
-/** By what the task was when it began; and by what began it. */
+/** Whether the task had a schedule when the execution was created. */
 export const EXECUTION_TYPES = ['schedule', 'on_demand'] as const
 export type ExecutionType = (typeof EXECUTION_TYPES)[number]
+/** What started the execution: the scheduler or a request. */
 export const TRIGGER_TYPES = ['scheduled', 'manual'] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
 
-/** Why a due time brought no execution. */
+/** Why a due time started no execution. `overlap`: the previous execution was still running. */
 export const SKIP_REASONS = ['overlap', 'missed', 'budget'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
@@ -39,19 +40,12 @@ export type Task = {
   updatedAt: Date
 }
 
-/** What a model has used, by its provider's word. */
+/** The tokens that a model used, as its provider reported them. `usageMissing`: the provider did not report all. */
 export type TokenUsage = {
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
   usageMissing: boolean
-}
-
-export const NO_TOKEN_USAGE: TokenUsage = {
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  usageMissing: false,
 }
 
 export type Execution = TokenUsage & {

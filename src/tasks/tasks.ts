@@ -1,7 +1,7 @@
 import { ServiceError, type ErrorDetail } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
-import type { TaskPlan, TaskPlanner } from './scheduling/task-planner.ts'
+import { NO_PLAN, type TaskPlan, type TaskPlanner } from './scheduling/task-planner.ts'
 import { requirePrompt } from './prompts/require-prompt.ts'
 import {
   deleteTask,
@@ -17,7 +17,7 @@ import { isTaskName, TASK_TIMEOUT_MS, type Task } from './task.ts'
 
 export type TaskRequest = {
   promptName: string
-  /** Null or empty: on demand. */
+  /** Null or empty for a task that runs only on demand. */
   cronExpression: string | null
   timezone: string
   enabled: boolean
@@ -25,17 +25,17 @@ export type TaskRequest = {
 }
 export type TaskChange = { [K in keyof TaskRequest]?: TaskRequest[K] | undefined }
 
-/** Stored in the transaction of the effect: a repeated request finds both or neither. */
-export type BeforeCommit<T> = (tx: Tx, done: T) => Promise<void>
+/** Runs in the transaction of the change, to store the response for the Idempotency-Key together with it. */
+export type BeforeCommit<T> = (tx: Tx, result: T) => Promise<void>
 
-/** What a program can do with tasks. */
+/** Creates, reads, changes and removes tasks for the API. */
 export interface Tasks {
   list(isScheduled: boolean | undefined): Promise<Task[]>
   get(name: string): Promise<Task>
   create(
     name: string,
     request: TaskChange & { promptName: string },
-    onDone: BeforeCommit<Task>,
+    beforeCommit: BeforeCommit<Task>,
   ): Promise<Task>
   update(name: string, change: TaskChange): Promise<Task>
   setEnabled(name: string, enabled: boolean): Promise<Task>
@@ -47,14 +47,13 @@ type Parts = {
   planner: TaskPlanner
   promptsDir: string
   time(): Promise<Date>
-  /** Schedules have changed. */
+  /** Called when the schedule of a task may have changed. */
   onChanged(): void
-  /** Executions are over, or gone, while somebody may still be at them. */
+  /** Called with executions that ended or were deleted while a node may still be running them. */
   onEnded(executionIds: readonly string[]): void
 }
 
-const NO_PLAN: TaskPlan = { nextRunAt: null, dueAt: null }
-/** Never too often: for looking at a time zone alone. */
+/** A schedule that is always allowed, used to validate only a time zone. */
 const YEARLY_CRON = '0 0 1 1 *'
 
 export function createTasks(parts: Parts): Tasks {
@@ -65,7 +64,7 @@ export function createTasks(parts: Parts): Tasks {
     if (task === null) throw taskNotFound(name)
     return task
   }
-  const planOf = (task: NewTask, now: Date): { task: NewTask; plan: TaskPlan } => {
+  const validateAndPlan = (task: NewTask, now: Date): { task: NewTask; plan: TaskPlan } => {
     if (task.cronExpression === null) {
       const timezone = requireValid(planner.checkSchedule(YEARLY_CRON, task.timezone), [
         'timezone',
@@ -73,20 +72,20 @@ export function createTasks(parts: Parts): Tasks {
       return { task: { ...task, timezone }, plan: NO_PLAN }
     }
     const schedule = requireValid(planner.checkSchedule(task.cronExpression, task.timezone))
-    const checked = { ...task, cronExpression: schedule.expression, timezone: schedule.timeZone }
+    const validTask = { ...task, cronExpression: schedule.expression, timezone: schedule.timeZone }
     return {
-      task: checked,
+      task: validTask,
       plan: task.enabled ? planner.planAfter(task.name, schedule, now) : NO_PLAN,
     }
   }
-  const change = async (name: string, given: TaskChange): Promise<Task> => {
+  const change = async (name: string, requested: TaskChange): Promise<Task> => {
     const now = await time()
     await db.transaction().execute(async (tx) => {
-      const held = await lockTask(tx, name)
-      if (held === null) throw taskNotFound(name)
-      const { nextRunAt: _, ...before } = held
-      const wanted: NewTask = { ...before, ...omitUndefined(given) }
-      const { task, plan } = planOf(emptyScheduleToNull(wanted), now)
+      const locked = await lockTask(tx, name)
+      if (locked === null) throw taskNotFound(name)
+      const { nextRunAt: _, ...before } = locked
+      const changed: NewTask = { ...before, ...omitUndefined(requested) }
+      const { task, plan } = validateAndPlan(emptyScheduleToNull(changed), now)
       await updateTask(tx, task, hasSameSchedule(before, task) ? null : plan, now)
     })
     parts.onChanged()
@@ -96,23 +95,23 @@ export function createTasks(parts: Parts): Tasks {
   return {
     list: (isScheduled) => listTasks(db, isScheduled),
     get,
-    async create(name, { promptName, ...given }, onDone) {
+    async create(name, { promptName, ...request }, beforeCommit) {
       const now = await time()
-      const { task, plan } = planOf(
+      const { task, plan } = validateAndPlan(
         emptyScheduleToNull({
           id: newId('task'),
           name,
           promptName,
-          cronExpression: given.cronExpression ?? null,
-          timezone: given.timezone ?? 'UTC',
-          enabled: given.enabled ?? true,
-          timeoutMs: given.timeoutMs ?? TASK_TIMEOUT_MS.default,
+          cronExpression: request.cronExpression ?? null,
+          timezone: request.timezone ?? 'UTC',
+          enabled: request.enabled ?? true,
+          timeoutMs: request.timeoutMs ?? TASK_TIMEOUT_MS.default,
         }),
         now,
       )
       if ((await findTask(db, name)) !== null) throw taskExists(name)
       await requirePrompt(parts.promptsDir, promptName)
-      const made: Task = {
+      const created: Task = {
         ...task,
         nextRunAt: plan.nextRunAt,
         lastRunAt: null,
@@ -124,15 +123,16 @@ export function createTasks(parts: Parts): Tasks {
       }
       await db.transaction().execute(async (tx) => {
         if (!(await insertTask(tx, task, plan, now))) throw taskExists(name)
-        await onDone(tx, made)
+        await beforeCommit(tx, created)
       })
       parts.onChanged()
-      return made
+      return created
     },
-    async update(name, given) {
+    async update(name, requested) {
       await get(name)
-      if (given.promptName !== undefined) await requirePrompt(parts.promptsDir, given.promptName)
-      return change(name, given)
+      if (requested.promptName !== undefined)
+        await requirePrompt(parts.promptsDir, requested.promptName)
+      return change(name, requested)
     },
     async setEnabled(name, enabled) {
       const { cronExpression } = await get(name)
@@ -161,7 +161,7 @@ async function findRunningExecutionIds(db: Db, taskId: string): Promise<string[]
   return rows.map(({ id }) => id)
 }
 
-/** An empty text is no schedule, like null. */
+/** Treats an empty expression like null: the task has no schedule. */
 function emptyScheduleToNull(task: NewTask): NewTask {
   return task.cronExpression === '' ? { ...task, cronExpression: null } : task
 }
@@ -172,14 +172,16 @@ function hasSameSchedule(before: NewTask, after: NewTask): boolean {
   )
 }
 
-function omitUndefined(given: TaskChange): Partial<TaskRequest> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+function omitUndefined(change: TaskChange): Partial<TaskRequest> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 
-/** A schedule, or the answer that names what is wrong with it. */
-function requireValid<T>(checked: T | ErrorDetail[], paths?: readonly string[]): T {
-  if (!Array.isArray(checked)) return checked
-  const details = checked.filter(({ path }) => paths === undefined || paths.includes(path))
+/** Returns the schedule, or throws `invalid_request` with its problems. `paths` selects the problems that count. */
+function requireValid<T>(scheduleOrProblems: T | ErrorDetail[], paths?: readonly string[]): T {
+  if (!Array.isArray(scheduleOrProblems)) return scheduleOrProblems
+  const details = scheduleOrProblems.filter(
+    ({ path }) => paths === undefined || paths.includes(path),
+  )
   throw new ServiceError('invalid_request', { details })
 }
 

@@ -2,15 +2,15 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { ADMIN, startService } from '../support/service/start-service.ts'
 
-test('a foreign page cannot make a token with somebody’s cookie', async () => {
+test('a page of another site cannot create a token with a user’s cookie', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const attempts: Array<[name: string, headers: Record<string, string>]> = [
-    ['a foreign origin', { origin: 'https://evil.example' }],
+    ['another origin', { origin: 'https://evil.example' }],
     ['an opaque origin', { origin: 'null' }],
-    ['a sibling port', { origin: 'http://127.0.0.1:1' }],
-    ['what the browser says of the site', { 'sec-fetch-site': 'cross-site' }],
-    ['a sub-domain', { 'sec-fetch-site': 'same-site' }],
+    ['another port', { origin: 'http://127.0.0.1:1' }],
+    ['sec-fetch-site cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['sec-fetch-site same-site', { 'sec-fetch-site': 'same-site' }],
     ['no token', { 'x-csrf-token': '' }],
     ['a wrong token', { 'x-csrf-token': 'x'.repeat(43) }],
   ]
@@ -22,7 +22,7 @@ test('a foreign page cannot make a token with somebody’s cookie', async () => 
   assert.deepEqual((await ada.get('/web/tokens')).body['tokens'], [])
 })
 
-test('a form of a foreign page cannot be sent as JSON by accident', async () => {
+test('a form body from another site is refused because it is not JSON', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const answer = await ada.post('/web/tokens', 'name=stolen', {
@@ -31,7 +31,7 @@ test('a form of a foreign page cannot be sent as JSON by accident', async () => 
   assert.equal(answer.status, 415)
 })
 
-test('a foreign page cannot sign a person in or set the service up', async () => {
+test('a page of another site cannot sign a user in or set up the service', async () => {
   await using service = await startService()
   const code = service.setupLink?.split('#')[1]
   const foreign = { origin: 'https://evil.example' }
@@ -43,7 +43,7 @@ test('a foreign page cannot sign a person in or set the service up', async () =>
   assert.equal((await service.anonymousClient().post('/web/sign-in', ADMIN, foreign)).status, 403)
 })
 
-test('behind a proxy that changes the host, the public address counts as our own', async () => {
+test('the public URL counts as same origin behind a proxy that changes the host', async () => {
   await using service = await startService({ HANSARD_PUBLIC_URL: 'http://notes.example' })
   const code = service.setupLink?.split('#')[1]
   const answer = await fetch(`http://127.0.0.1:${service.port}/web/setup`, {

@@ -24,34 +24,34 @@ function settings(): Config {
   return parseConfig({ env, root: '/' })
 }
 
-/** The accounts as another node has them: with connections of its own. */
+/** The accounts area of a node, with separate database connections. */
 async function openNode(url: string): Promise<AccountsArea & AsyncDisposable> {
   const { db, close } = await openDatabase({ connectionString: url }, { max: 2, log })
   const area = createAccountsArea({ db, clock: systemClock, secretBox, log })
   return { ...area, [Symbol.asyncDispose]: close }
 }
 
-test('nodes that start together make the user of the settings once, and none of them fails', async () => {
+test('nodes that start together create the configured first user once, and none of them fails', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   await using one = await openNode(database.url)
   await using two = await openNode(database.url)
   const config = settings()
-  // Both have counted nobody when the lock is given back.
+  // Both nodes have already found no users when the lock is released.
   const starts = await db.transaction().execute(async (tx) => {
     await lockUsers(tx)
-    const begun = Promise.all([one, two].map((area) => createConfiguredUser(config, area)))
-    await Promise.race([waitForLockWaiters(db, 'advisory', 2), begun])
-    return { begun }
+    const started = Promise.all([one, two].map((area) => createConfiguredUser(config, area)))
+    await Promise.race([waitForLockWaiters(db, 'advisory', 2), started])
+    return { started }
   })
-  await starts.begun
+  await starts.started
   assert.deepEqual(
     (await one.users.list()).map(({ email, role }) => [email, role]),
     [[EMAIL, 'admin']],
   )
 })
 
-test('a user of this e-mail who comes in without the lock is the user of the settings', async () => {
+test('a user with the configured email address created without the lock counts as the first user', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   await using node = await openNode(database.url)
@@ -61,26 +61,26 @@ test('a user of this e-mail who comes in without the lock is the user of the set
       .insertInto('app_user')
       .values({ id: 'usr_other', email: EMAIL, name: 'Ops', role: 'admin', password_hash: 'x' })
       .execute()
-    const begun = createConfiguredUser(config, node)
-    await Promise.race([waitForLockWaiters(db, 'transactionid', 1), begun])
-    return { begun }
+    const started = createConfiguredUser(config, node)
+    await Promise.race([waitForLockWaiters(db, 'transactionid', 1), started])
+    return { started }
   })
-  await start.begun
+  await start.started
   assert.deepEqual(
     (await node.users.list()).map(({ id }) => id),
     ['usr_other'],
   )
 })
 
-test('somebody who came in meanwhile is not joined by the user of the settings', async () => {
+test('the configured first user is not created when another user was created meanwhile', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   await using node = await openNode(database.url)
   const config = settings()
   const start = await db.transaction().execute(async (tx) => {
     await lockUsers(tx)
-    const begun = createConfiguredUser(config, node)
-    await Promise.race([waitForLockWaiters(db, 'advisory', 1), begun])
+    const started = createConfiguredUser(config, node)
+    await Promise.race([waitForLockWaiters(db, 'advisory', 1), started])
     await tx
       .insertInto('app_user')
       .values({
@@ -91,9 +91,9 @@ test('somebody who came in meanwhile is not joined by the user of the settings',
         password_hash: 'x',
       })
       .execute()
-    return { begun }
+    return { started }
   })
-  await start.begun
+  await start.started
   assert.deepEqual(
     (await node.users.list()).map(({ id }) => id),
     ['usr_ada'],

@@ -13,13 +13,13 @@ async function invite(admin: HttpClient, body: Record<string, unknown>): Promise
 }
 
 async function join(service: TestService, code: string, person = BOB): Promise<HttpClient> {
-  const visitor = service.anonymousClient()
-  const answer = await visitor.post('/web/invitation/accept', { code, ...person })
+  const client = service.anonymousClient()
+  const answer = await client.post('/web/invitation/accept', { code, ...person })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return visitor
+  return client
 }
 
-test('an admin invites by a link that works once', async () => {
+test('an invitation link works once', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const code = await invite(ada, { role: 'member' })
@@ -36,7 +36,7 @@ test('an admin invites by a link that works once', async () => {
   assert.equal(again.body.code, 'invalid_code')
 })
 
-test('a name with control characters is refused where a person comes in and where they change it', async () => {
+test('a name with control characters is refused at sign-up and in the profile', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const code = await invite(ada, { role: 'member' })
@@ -51,7 +51,7 @@ test('a name with control characters is refused where a person comes in and wher
   await join(service, code, { ...BOB, name: ' Bób Ünver–山田 ' })
 })
 
-test('an invitation for one e-mail is not for another, and is not used up by the mistake', async () => {
+test('an invitation refuses another email address and stays valid', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const code = await invite(ada, { email: 'Bob@Example.com', role: 'member' })
@@ -62,7 +62,7 @@ test('an invitation for one e-mail is not for another, and is not used up by the
   await join(service, code)
 })
 
-test('an invitation can be withdrawn, and ends after a week', async () => {
+test('an invitation can be withdrawn and expires after a week', async () => {
   const clock = createManualClock()
   await using service = await startService({}, { clock })
   const ada = await service.adminClient()
@@ -84,7 +84,7 @@ test('an invitation can be withdrawn, and ends after a week', async () => {
   )
 })
 
-test('members may not see people, invite or remove', async () => {
+test('members cannot list, invite or remove users', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const bob = await join(service, await invite(ada, { role: 'member' }))
@@ -101,7 +101,7 @@ test('members may not see people, invite or remove', async () => {
   )
 })
 
-test('a removed person is out at once; the last admin cannot be removed', async () => {
+test('a removed user is signed out immediately, and the last admin cannot be removed', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const bob = await join(service, await invite(ada, { role: 'member' }))
@@ -120,7 +120,7 @@ test('a removed person is out at once; the last admin cannot be removed', async 
   assert.equal(last.body.code, 'last_admin')
 })
 
-test('the API tokens of a removed person are revoked when that is asked for, and only theirs', async () => {
+test('removing a user revokes their active API tokens when requested, and no others', async () => {
   const clock = createManualClock()
   await using service = await startService({}, { clock })
   const ada = await service.adminClient()
@@ -154,7 +154,7 @@ test('the API tokens of a removed person are revoked when that is asked for, and
   assert.deepEqual(await Promise.all([one, two, adas].map(statusOf)), [401, 401, 200])
 })
 
-test('a token tells who made it, by the last name they had, also when they are removed', async () => {
+test('a token shows its creator’s latest name, even after the creator is removed', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const bob = await join(service, await invite(ada, { role: 'member' }))
@@ -162,25 +162,25 @@ test('a token tells who made it, by the last name they had, also when they are r
   await bob.put('/web/profile', { name: 'Robert' })
   await bob.createToken({ name: 'after' })
   await ada.createToken({ name: 'adas' })
-  const makers = async () => {
+  const creators = async () => {
     const { body } = await ada.get('/web/tokens')
     const tokens = body['tokens'] as Array<{ name: string; createdBy: string | null }>
     return tokens.map(({ name, createdBy }) => [name, createdBy])
   }
-  const made = [
+  const expected = [
     ['before', 'Robert'],
     ['after', 'Robert'],
     ['adas', 'Ada'],
   ]
-  assert.deepEqual(await makers(), made)
+  assert.deepEqual(await creators(), expected)
   const users = (await ada.get('/web/people')).body['users'] as Array<{ id: string; email: string }>
   const { id } = users.find(({ email }) => email === BOB.email) ?? {}
   const removed = await ada.delete(`/web/users/${id}`)
   assert.deepEqual(removed.body, { success: true, revokedTokens: 0 })
-  assert.deepEqual(await makers(), made)
+  assert.deepEqual(await creators(), expected)
 })
 
-test('an e-mail belongs to one person', async () => {
+test('an email address belongs to one user', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const code = await invite(ada, { role: 'member' })

@@ -10,8 +10,8 @@ type Token = {
   oldSecretUntil: string | null
 }
 
-test('the next secret is made, shown once and activated, and the list tells how far it is', async () => {
-  // Far ahead, because the service's upkeep goes by the machine's own time.
+test('a next secret is created, shown once and activated, and the token list shows its state', async () => {
+  // In the far future, because the service's maintenance jobs use the real time.
   const clock = createManualClock('2099-11-15T12:00:00.000Z')
   await using service = await startService({}, { clock })
   const ada = await service.adminClient()
@@ -23,12 +23,14 @@ test('the next secret is made, shown once and activated, and the list tells how 
   }
   assert.deepEqual(await state(), [null, null, null])
 
-  const made = await ada.post(`/web/tokens/${id}/next-secret`)
-  assert.equal(made.status, 201)
-  const next = made.body['signingSecret'] as string
+  const created = await ada.post(`/web/tokens/${id}/next-secret`)
+  assert.equal(created.status, 201)
+  const next = created.body['signingSecret'] as string
   assert.match(next, /^ss_[0-9A-Za-z]{43}$/)
   assert.notEqual(next, signingSecret)
-  assert.partialDeepStrictEqual(made.body['token'], { nextSecretSince: '2099-11-15T12:00:00.000Z' })
+  assert.partialDeepStrictEqual(created.body['token'], {
+    nextSecretSince: '2099-11-15T12:00:00.000Z',
+  })
   const pending = ['2099-11-15T12:00:00.000Z', '2099-11-16T12:00:00.000Z', null]
   assert.deepEqual(await state(), pending)
 
@@ -41,7 +43,7 @@ test('the next secret is made, shown once and activated, and the list tells how 
   assert.partialDeepStrictEqual(body['token'], { oldSecretUntil: '2099-11-16T13:00:00.000Z' })
 })
 
-test('a rotation step out of turn is 409 with its own code, and an unknown token is 404', async () => {
+test('a rotation step in the wrong state gets 409 with a specific code, and an unknown token 404', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { id } = await ada.createToken()
@@ -72,7 +74,7 @@ test('a rotation step out of turn is 409 with its own code, and an unknown token
   }
 })
 
-test('a foreign page or a stranger cannot rotate a secret', async () => {
+test('a page of another site or a client without a session cannot rotate a secret', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { id, apiKey } = await ada.createToken()
@@ -81,13 +83,13 @@ test('a foreign page or a stranger cannot rotate a secret', async () => {
     assert.equal((await ada.post(path, {}, headers)).body.code, 'cross_site')
     assert.equal((await ada.post(`${path}/activate`, {}, headers)).body.code, 'cross_site')
   }
-  const stranger = await service.anonymousClient().post(path, {}, { 'x-api-key': apiKey })
-  assert.equal(stranger.body.code, 'not_signed_in')
+  const outsider = await service.anonymousClient().post(path, {}, { 'x-api-key': apiKey })
+  assert.equal(outsider.body.code, 'not_signed_in')
   const { body } = await ada.get('/web/tokens')
   assert.partialDeepStrictEqual(body, { tokens: [{ nextSecretSince: null }] })
 })
 
-test('each rotation step leaves one audit row with its actor, and no secret in the clear', async () => {
+test('each rotation step adds one audit row with its actor, and no secret is stored in plain text', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { id, signingSecret } = await ada.createToken()

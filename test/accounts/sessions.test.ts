@@ -7,7 +7,7 @@ import { ADMIN, startService } from '../support/service/start-service.ts'
 const HOUR = 3_600
 const credentials = { email: ADMIN.email, password: ADMIN.password }
 
-test('the cookie is hidden from scripts and other sites, and a TLS address binds it to the host', async () => {
+test('the session cookie is HttpOnly and SameSite, and host-bound under https', async () => {
   await using plain = await startService()
   await plain.adminClient()
   const signedIn = await plain.anonymousClient().post('/web/sign-in', credentials)
@@ -19,23 +19,23 @@ test('the cookie is hidden from scripts and other sites, and a TLS address binds
 
   await using secure = await startService({ HANSARD_PUBLIC_URL: 'https://hansard.example' })
   const code = secure.setupLink?.split('#')[1]
-  const made = await secure.anonymousClient().post('/web/setup', { ...ADMIN, code })
-  assert.match(made.headers.getSetCookie()[0] ?? '', /^__Host-hansard=.*Path=\/.*Secure/)
+  const created = await secure.anonymousClient().post('/web/setup', { ...ADMIN, code })
+  assert.match(created.headers.getSetCookie()[0] ?? '', /^__Host-hansard=.*Path=\/.*Secure/)
 })
 
-test('signing in makes a new session; a cookie set before means nothing', async () => {
+test('signing in creates a new session and ignores an existing cookie', async () => {
   await using service = await startService()
   await service.adminClient()
   const victim = service.anonymousClient()
-  victim.cookie = 'hansard=planted-by-somebody-else'
+  victim.cookie = 'hansard=planted-by-attacker'
   await victim.post('/web/sign-in', credentials)
-  assert.notEqual(victim.cookie, 'hansard=planted-by-somebody-else')
+  assert.notEqual(victim.cookie, 'hansard=planted-by-attacker')
   const attacker = service.anonymousClient()
-  attacker.cookie = 'hansard=planted-by-somebody-else'
+  attacker.cookie = 'hansard=planted-by-attacker'
   assert.equal((await attacker.get('/web/tokens')).status, 401)
 })
 
-test('signing out kills the session, also for whoever copied the cookie', async () => {
+test('signing out ends the session, also for a copied cookie', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const thief = service.anonymousClient()
@@ -67,7 +67,7 @@ test('changing the password ends every other session and renews this one', async
   assert.equal((await elsewhere.get('/web/tokens')).status, 401)
 })
 
-test('a person sees their sessions, ends one, and ends all others', async () => {
+test('a user can list their sessions, end one, and end all others', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const [phone, laptop] = [service.anonymousClient('198.51.100.7'), service.anonymousClient()]
@@ -89,7 +89,7 @@ test('a person sees their sessions, ends one, and ends all others', async () => 
   assert.equal((await list()).length, 1)
 })
 
-test('a session ends after twelve idle hours and after seven days in any case', async () => {
+test('a session expires after twelve idle hours and at the latest after seven days', async () => {
   const clock = createManualClock()
   await using service = await startService({}, { clock })
   const ada = await service.adminClient()
@@ -106,7 +106,7 @@ test('a session ends after twelve idle hours and after seven days in any case', 
   assert.equal((await idle.get('/web/tokens')).status, 401)
 })
 
-test('somebody else’s session cannot be ended', async () => {
+test('a user cannot end the session of another user', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { body } = await ada.post('/web/invitations', { role: 'member' })
@@ -123,7 +123,7 @@ test('somebody else’s session cannot be ended', async () => {
   assert.equal((await ada.get('/web/tokens')).status, 200)
 })
 
-test('the database holds nothing that works as a cookie', async () => {
+test('no value stored in the database works as a session cookie', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const client = new Client({ connectionString: service.databaseUrl })

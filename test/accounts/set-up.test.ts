@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { createManualClock } from '../support/time/manual-clock.ts'
 import { ADMIN, startService } from '../support/service/start-service.ts'
 
-test('the one-time link makes the first user, who is an admin and signed in', async () => {
+test('the setup link creates the first user, who is an admin and signed in', async () => {
   await using service = await startService()
   assert.match(service.setupLink ?? '', /\/setup#[0-9A-Za-z]{43}$/)
   const ada = await service.adminClient()
@@ -18,7 +18,7 @@ test('the one-time link makes the first user, who is an admin and signed in', as
   })
 })
 
-test('the link dies with its use, and sign-up is closed afterwards', async () => {
+test('the setup link works once and setup is closed afterwards', async () => {
   await using service = await startService()
   const code = service.setupLink?.split('#')[1]
   await service.adminClient()
@@ -30,7 +30,7 @@ test('the link dies with its use, and sign-up is closed afterwards', async () =>
   assert.equal(again.body.code, 'setup_closed')
 })
 
-test('a wrong, empty or expired set-up code makes nobody', async () => {
+test('a wrong, missing or expired setup code creates no user', async () => {
   const clock = createManualClock()
   await using service = await startService({}, { clock })
   const code = service.setupLink?.split('#')[1]
@@ -48,7 +48,7 @@ test('a wrong, empty or expired set-up code makes nobody', async () => {
   assert.equal((await service.anonymousClient().get('/web/state')).body['setupNeeded'], true)
 })
 
-test('two people with the link at the same moment: one gets in', async () => {
+test('concurrent uses of the setup link create one user', async () => {
   await using service = await startService()
   const code = service.setupLink?.split('#')[1]
   const answers = await Promise.all(
@@ -59,7 +59,7 @@ test('two people with the link at the same moment: one gets in', async () => {
   assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['201', '403', '403'])
 })
 
-test('passwords are kept as argon2id', async () => {
+test('passwords are stored as argon2id hashes', async () => {
   await using service = await startService()
   await service.adminClient()
   const client = new Client({ connectionString: service.databaseUrl })
@@ -74,7 +74,7 @@ test('passwords are kept as argon2id', async () => {
   )
 })
 
-test('a person may choose any password that is long enough and not a common one', async () => {
+test('any password is accepted that is long enough and not common', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const cases: Array<[password: string, isAccepted: boolean]> = [
@@ -104,7 +104,7 @@ test('a person may choose any password that is long enough and not a common one'
   assert.equal(again.status, 200)
 })
 
-test('the first user can come from the settings, without a link', async () => {
+test('the first user can be created from the settings, without a setup link', async () => {
   const { writeFileSync } = await import('node:fs')
   const { join } = await import('node:path')
   const file = join(process.env['TEST_SCRATCH'] ?? '', 'admin-password')

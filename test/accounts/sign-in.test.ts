@@ -6,7 +6,7 @@ import { ADMIN, startService, type TestService } from '../support/service/start-
 
 const credentials = { email: ADMIN.email, password: ADMIN.password }
 
-test('an unknown e-mail and a wrong password get the same answer', async () => {
+test('an unknown email address and a wrong password get the same response', async () => {
   await using service = await startService()
   await service.adminClient()
   const wrong = await service
@@ -17,12 +17,12 @@ test('an unknown e-mail and a wrong password get the same answer', async () => {
     .post('/web/sign-in', { ...credentials, email: 'x@example.com' })
   for (const answer of [wrong, unknown]) {
     assert.equal(answer.status, 401)
-    assert.equal(answer.body.error, 'E-mail or password is wrong')
+    assert.equal(answer.body.error, 'The email address or password is wrong')
     assert.deepEqual(Object.keys(answer.body), ['error', 'code', 'requestId'])
   }
 })
 
-test('the e-mail is the same in any case', async () => {
+test('the email address is matched case-insensitively at sign-in', async () => {
   await using service = await startService()
   await service.adminClient()
   const answer = await service
@@ -31,8 +31,8 @@ test('the e-mail is the same in any case', async () => {
   assert.equal(answer.status, 200)
 })
 
-test('of a thousand guesses from one address few are tried, and the owner still gets in from another', async () => {
-  // The clock stands still: however slow the machine, no waiting time runs out.
+test('most of a thousand guesses from one address are throttled, and the user can still sign in from another', async () => {
+  // The clock does not move, so no wait ends during the test even on a slow machine.
   await using service = await startService({}, { clock: createManualClock() })
   await service.adminClient()
   const tried: number[] = []
@@ -57,7 +57,7 @@ test('of a thousand guesses from one address few are tried, and the owner still 
   assert.equal(owner.status, 200)
 })
 
-test('a network of IPv6 addresses is slowed down as one, also where its prefix has zeros', async () => {
+test('sign-in attempts from one IPv6 /64 network are throttled together, also when its prefix has zeros', async () => {
   await using service = await startService({}, { clock: createManualClock() })
   await service.adminClient()
   for (const network of ['2001:db8:1:2:', '2001:db8:', '2001:db8:0:1:']) {
@@ -74,7 +74,7 @@ test('a network of IPv6 addresses is slowed down as one, also where its prefix h
   }
 })
 
-test('the wait grows with each further failure', async () => {
+test('the sign-in wait doubles with each further failure', async () => {
   const clock = createManualClock()
   await using service = await startService({}, { clock })
   await service.adminClient()
@@ -95,7 +95,7 @@ test('the wait grows with each further failure', async () => {
   assert.deepEqual(waits, [1, 2, 4, 8, 16])
 })
 
-test('guessing from many addresses slows the account down, but not where its owner is signed in', async () => {
+test('guesses from many addresses throttle the account, except at addresses where its user is signed in', async () => {
   const clock = createManualClock()
   await using service = await startService({}, { clock })
   await service.adminClient()
@@ -104,16 +104,16 @@ test('guessing from many addresses slows the account down, but not where its own
     const bot = service.anonymousClient(`203.0.113.${i}`)
     await bot.post('/web/sign-in', { ...credentials, password: 'not this one' })
   }
-  const stranger = await service.anonymousClient('203.0.113.200').post('/web/sign-in', credentials)
-  assert.equal(stranger.status, 429)
-  assert.ok(Number(stranger.headers.get('retry-after')) <= 30)
+  const outsider = await service.anonymousClient('203.0.113.200').post('/web/sign-in', credentials)
+  assert.equal(outsider.status, 429)
+  assert.ok(Number(outsider.headers.get('retry-after')) <= 30)
   assert.equal(
     (await service.anonymousClient('198.51.100.1').post('/web/sign-in', credentials)).status,
     200,
   )
 })
 
-test('who is signed in from an address cannot be locked out by a stranger at the same address', async () => {
+test('guesses at other accounts do not lock out a user who is signed in from the same address', async () => {
   await using service = await startService({}, { clock: createManualClock() })
   await service.adminClient()
   const shared = () => service.anonymousClient('198.51.100.1')
@@ -126,7 +126,7 @@ test('who is signed in from an address cannot be locked out by a stranger at the
   for (let i = 0; i < 3; i += 1) assert.equal((await owner()).status, 200)
 })
 
-test('guesses at an account from where its owner is signed in are slowed down, and nowhere else felt', async () => {
+test('guesses at an account from its user’s address are throttled only at that address', async () => {
   const clock = createManualClock()
   await using service = await startService({}, { clock })
   const ada = await service.adminClient()
@@ -150,7 +150,7 @@ test('guesses at an account from where its owner is signed in are slowed down, a
   assert.equal((await ada.get('/web/tokens')).status, 200)
 })
 
-test('a right password among wrong ones costs no attempt', async () => {
+test('a successful sign-in does not count as an attempt', async () => {
   await using service = await startService({}, { clock: createManualClock() })
   await service.adminClient()
   for (let i = 0; i < 30; i += 1) {
@@ -161,7 +161,7 @@ test('a right password among wrong ones costs no attempt', async () => {
   }
 })
 
-test('each act leaves exactly one row in the audit', async () => {
+test('each action adds exactly one audit row', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   await service.anonymousClient().post('/web/sign-in', credentials)

@@ -13,7 +13,7 @@ import { openTestDatabase } from '../support/database/test-database.ts'
 const HOUR = 3_600
 const DAY = 24 * HOUR
 
-/** A token, and what its callbacks are signed with. Every reading is a fresh one unless `ms` stands still. */
+/** A token with functions to rotate and read its signing secrets. `secrets` uses a new reader each time, so nothing is cached. */
 async function openToken() {
   const database = await openTestDatabase()
   const clock = createManualClock()
@@ -41,8 +41,8 @@ async function openToken() {
     tokens,
     rotation,
     secrets: () => node()(token.id),
-    makeNext: async () => (await rotation.createNext(token.id, COMMAND_LINE)).signingSecret,
-    async upkeep() {
+    createNext: async () => (await rotation.createNext(token.id, COMMAND_LINE)).signingSecret,
+    async runMaintenance() {
       for (const { run } of ACCOUNT_MAINTENANCE_JOBS) await run(db, clock.now())
     },
     columns: () =>
@@ -58,15 +58,15 @@ async function openToken() {
   }
 }
 
-test('a token signs with its one secret before any rotation', async () => {
+test('a token without a rotation has one signing secret', async () => {
   await using t = await openToken()
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [] })
   assert.equal(await t.node()('tok_nothing'), null)
 })
 
-test('a pending secret is valid beside the one that signs', async () => {
+test('a pending secret is valid in addition to the one that signs', async () => {
   await using t = await openToken()
-  const next = await t.makeNext()
+  const next = await t.createNext()
   assert.match(next, /^ss_[0-9A-Za-z]{43}$/)
   assert.notEqual(next, t.first)
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
@@ -74,37 +74,37 @@ test('a pending secret is valid beside the one that signs', async () => {
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
 })
 
-test('a cancelled secret is forgotten and the present one goes on', async () => {
+test('a cancelled secret is deleted and the current one still signs', async () => {
   await using t = await openToken()
-  const lost = await t.makeNext()
+  const lost = await t.createNext()
   await t.rotation.cancelNext(t.id, COMMAND_LINE)
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [] })
-  const next = await t.makeNext()
+  const next = await t.createNext()
   assert.notEqual(next, lost)
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
 })
 
-test('an activated secret signs, and the old one is valid for 24 hours more', async () => {
+test('an activated secret signs, and the old one stays valid for 24 hours', async () => {
   await using t = await openToken()
-  const next = await t.makeNext()
+  const next = await t.createNext()
   t.clock.pass(HOUR)
   const token = await t.rotation.activate(t.id, COMMAND_LINE)
   assert.equal(token.nextSecretSince, null)
   assert.deepEqual(token.oldSecretUntil, new Date(t.clock.now().getTime() + DAY * 1000))
   t.clock.pass(DAY - 1)
-  await t.upkeep()
+  await t.runMaintenance()
   assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
   t.clock.pass(1)
   assert.deepEqual(await t.secrets(), { signing: next, others: [] })
 })
 
-for (const upkeep of ['runs', 'does not run']) {
-  test(`a pending secret signs by itself after 24 hours when upkeep ${upkeep}`, async () => {
+for (const maintenance of ['runs', 'does not run']) {
+  test(`a pending secret is activated after 24 hours when maintenance ${maintenance}`, async () => {
     await using t = await openToken()
-    const next = await t.makeNext()
+    const next = await t.createNext()
     const pass = async (seconds: number) => {
       t.clock.pass(seconds)
-      if (upkeep === 'runs') await t.upkeep()
+      if (maintenance === 'runs') await t.runMaintenance()
     }
     await pass(DAY)
     assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
@@ -115,18 +115,18 @@ for (const upkeep of ['runs', 'does not run']) {
   })
 }
 
-test('upkeep writes an overdue secret down with its true times, and forgets the old one', async () => {
+test('maintenance stores an overdue activation with its due time and deletes the expired old secret', async () => {
   await using t = await openToken()
-  await t.makeNext()
+  await t.createNext()
   const { nextSecretDue } = await t.tokens.get(t.id)
   t.clock.pass(DAY + 5 * HOUR)
-  await t.upkeep()
+  await t.runMaintenance()
   const token = await t.tokens.get(t.id)
   assert.deepEqual([token.nextSecretSince, token.nextSecretDue], [null, null])
   assert.equal(token.oldSecretUntil?.getTime(), (nextSecretDue?.getTime() ?? 0) + DAY * 1000)
   t.clock.pass(DAY)
-  await t.upkeep()
-  await t.upkeep()
+  await t.runMaintenance()
+  await t.runMaintenance()
   const empty = {
     next_secret: null,
     next_secret_at: null,
@@ -141,9 +141,9 @@ test('upkeep writes an overdue secret down with its true times, and forgets the 
   ])
 })
 
-test('a secret that signs by itself cannot be cancelled, and activating it late gives the old one no more time', async () => {
+test('an overdue secret cannot be cancelled, and activating it late does not extend the old one', async () => {
   await using t = await openToken()
-  const next = await t.makeNext()
+  const next = await t.createNext()
   t.clock.pass(DAY + HOUR)
   await assert.rejects(t.rotation.cancelNext(t.id, COMMAND_LINE), { code: 'no_secret_pending' })
   const token = await t.rotation.activate(t.id, COMMAND_LINE)
@@ -151,35 +151,35 @@ test('a secret that signs by itself cannot be cancelled, and activating it late 
   assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
 })
 
-test('the rotation after an overdue one starts from the secret that signs', async () => {
+test('a rotation after an overdue one starts from the secret that signs', async () => {
   await using t = await openToken()
-  const second = await t.makeNext()
+  const second = await t.createNext()
   t.clock.pass(DAY)
-  const third = await t.makeNext()
+  const third = await t.createNext()
   assert.deepEqual(await t.secrets(), { signing: second, others: [third, t.first] })
   await t.rotation.activate(t.id, COMMAND_LINE)
   assert.deepEqual(await t.secrets(), { signing: third, others: [second] })
 })
 
-test('a revoked token takes no step, and a secret that was pending still comes to sign', async () => {
+test('a revoked token refuses rotation steps, but its pending secret is still activated', async () => {
   await using t = await openToken()
-  const next = await t.makeNext()
+  const next = await t.createNext()
   await t.tokens.revoke(t.id, COMMAND_LINE)
   for (const step of ['createNext', 'activate', 'cancelNext'] as const) {
     await assert.rejects(t.rotation[step](t.id, COMMAND_LINE), { code: 'token_revoked' })
   }
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
   t.clock.pass(DAY)
-  await t.upkeep()
+  await t.runMaintenance()
   assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
 })
 
-test('a node goes on with what it knows for less than two seconds', async () => {
+test('a node uses cached signing secrets for less than two seconds', async () => {
   await using t = await openToken()
   const [one, other] = [t.node(), t.node()]
   const before = { signing: t.first, others: [] }
   assert.deepEqual(await one(t.id), before)
-  const next = await t.makeNext()
+  const next = await t.createNext()
   t.elapsed.ms = 1_999
   assert.deepEqual(await one(t.id), before)
   assert.deepEqual(await other(t.id), { signing: t.first, others: [next] })
@@ -187,7 +187,7 @@ test('a node goes on with what it knows for less than two seconds', async () => 
   assert.deepEqual(await one(t.id), { signing: t.first, others: [next] })
 })
 
-test('a failed reading of secrets is not remembered', async () => {
+test('a failed read of signing secrets is not cached', async () => {
   await using t = await openToken()
   const node = t.node()
   const { db } = t.database
@@ -197,7 +197,7 @@ test('a failed reading of secrets is not remembered', async () => {
   assert.deepEqual(await node(t.id), { signing: t.first, others: [] })
 })
 
-test('while the database is away a node signs with what it knew, for a minute', async () => {
+test('a node uses cached signing secrets for a minute while the database is unavailable', async () => {
   await using t = await openToken()
   const { db } = t.database
   const node = t.node()
@@ -215,11 +215,11 @@ test('while the database is away a node signs with what it knew, for a minute', 
   await assert.rejects(t.node()(t.id), { code: '57P03' })
   await sql`drop view api_token`.execute(db)
   await db.schema.alterTable('elsewhere').renameTo('api_token').execute()
-  const next = await t.makeNext()
+  const next = await t.createNext()
   assert.deepEqual(await node(t.id), { signing: t.first, others: [next] })
 })
 
-test('of steps taken at the same time one succeeds, and each success is audited once', async () => {
+test('one of several concurrent rotation steps succeeds and is audited once', async () => {
   await using t = await openToken()
   const together = async (step: 'createNext' | 'activate') => {
     const all = await Promise.allSettled(

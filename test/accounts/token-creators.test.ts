@@ -29,18 +29,18 @@ async function insertToken(db: Db, id: string, createdBy: string | null): Promis
     values (${id}, ${id}, ${Buffer.from(id)}, 'sk_', 'abcd', '', ${createdBy}, now())`.execute(db)
 }
 
-test('tokens that were there before are told with their makers, as far as anybody knows', async () => {
+test('the migration stores the creators of existing tokens as far as they are known', async () => {
   await using empty = await createTestDatabase({ empty: true })
   const { db, close } = await openDatabase({ connectionString: empty.url }, { max: 2, log })
   await migrate(db, '0009-words-in-small-portions')
-  const acts: Array<[token: string, maker: string | null, actor: string]> = [
+  const acts: Array<[token: string, creator: string | null, actor: string]> = [
     ['a', 'ada', 'user:ada'],
     ['b', 'bob', 'user:bob'],
     ['c', null, 'command line'],
   ]
-  for (const [token, maker, actor] of acts) {
-    if (maker !== null) await insertUser(db, maker)
-    await insertToken(db, token, maker)
+  for (const [token, creator, actor] of acts) {
+    if (creator !== null) await insertUser(db, creator)
+    await insertToken(db, token, creator)
     await sql`insert into audit (at, action, actor, object)
       values (now(), 'token created', ${actor}, ${token})`.execute(db)
   }
@@ -60,26 +60,26 @@ test('tokens that were there before are told with their makers, as far as anybod
   )
 })
 
-test('a token that is made while its maker is removed does not escape', async () => {
+test('a token created while its creator is removed is revoked too', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   const { tokens, removeUser } = areaOf(db)
   await insertUser(db, 'mallory')
   const removal = await db.transaction().execute(async (tx) => {
     const name = await lockCreatorName(tx, 'mallory')
-    const begun = removeUser('mallory', { revokesTokens: true }, COMMAND_LINE)
-    await Promise.race([waitForLockWaiters(db, 'transactionid', 1), begun])
+    const started = removeUser('mallory', { revokesTokens: true }, COMMAND_LINE)
+    await Promise.race([waitForLockWaiters(db, 'transactionid', 1), started])
     await insertToken(tx, 'late', 'mallory')
     await sql`update api_token set created_by_name = ${name}`.execute(tx)
-    return { begun }
+    return { started }
   })
-  assert.deepEqual(await removal.begun, { revokedTokens: 1 })
+  assert.deepEqual(await removal.started, { revokedTokens: 1 })
   const [late] = await tokens.list()
   assert.equal(late?.createdBy, 'mallory')
   assert.notEqual(late.revokedAt, null)
 })
 
-test('who is gone makes no token', async () => {
+test('a removed user cannot create a token', async () => {
   await using database = await openTestDatabase()
   const { tokens } = areaOf(database.db)
   await assert.rejects(tokens.create({ ...NEW_TOKEN, createdBy: 'mallory' }, COMMAND_LINE), {

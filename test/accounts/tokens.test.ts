@@ -10,7 +10,7 @@ import {
 import { toBase62 } from '../../src/lib/crypto/random.ts'
 import { startService } from '../support/service/start-service.ts'
 
-test('keys and secrets have the shape that the contract gives', () => {
+test('API keys and signing secrets have the documented format', () => {
   for (let i = 0; i < 200; i += 1) {
     const key = newApiKey()
     assert.match(key, /^sk_[0-9A-Za-z]{38}$/)
@@ -20,7 +20,7 @@ test('keys and secrets have the shape that the contract gives', () => {
   }
 })
 
-test('a changed character makes a key malformed', () => {
+test('an API key with a changed character is malformed', () => {
   const key = newApiKey()
   for (let i = 3; i < key.length; i += 1) {
     const other = key[i] === 'a' ? 'b' : 'a'
@@ -28,11 +28,11 @@ test('a changed character makes a key malformed', () => {
   }
 })
 
-test('both values are shown once; the list shows name, beginning, end and dates', async () => {
+test('a token’s key and secret are shown once, and the list shows only hints of them', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
-  const made = await ada.post('/web/tokens', { name: 'backend', scopes: ['read'] })
-  const { apiKey, signingSecret } = made.body as unknown as {
+  const created = await ada.post('/web/tokens', { name: 'backend', scopes: ['read'] })
+  const { apiKey, signingSecret } = created.body as unknown as {
     apiKey: string
     signingSecret: string
   }
@@ -55,7 +55,7 @@ test('both values are shown once; the list shows name, beginning, end and dates'
   assert.doesNotMatch(JSON.stringify(body), new RegExp(`${apiKey}|${signingSecret}`))
 })
 
-test('a name is needed, with 1 to 100 characters', async () => {
+test('a token needs a name of 1 to 100 characters', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   for (const name of [undefined, '', '   ', 'x'.repeat(101), 5, null]) {
@@ -66,7 +66,7 @@ test('a name is needed, with 1 to 100 characters', async () => {
   assert.equal((await ada.post('/web/tokens', { name: 'x'.repeat(100) })).status, 201)
 })
 
-test('a misspelt field is named with the one that was meant', async () => {
+test('a misspelt field gets a warning with the closest known field', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { body } = await ada.post('/web/tokens', { name: 'x', scope: ['read'] })
@@ -75,7 +75,7 @@ test('a misspelt field is named with the one that was meant', async () => {
   ])
 })
 
-test('revoking an unknown token is 404, revoking twice changes nothing', async () => {
+test('revoking an unknown token gets 404, and revoking twice changes nothing', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { id } = await ada.createToken()
@@ -85,7 +85,7 @@ test('revoking an unknown token is 404, revoking twice changes nothing', async (
   assert.equal(first.revokedAt, second.revokedAt)
 })
 
-test('the database holds the key as a hash and the signing secret encrypted', async () => {
+test('the database stores API keys as hashes and signing secrets encrypted', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { apiKey, signingSecret } = await ada.createToken()

@@ -12,7 +12,7 @@ export function writeFileIn(folder: string, path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-/** Backs up to a file and tells what was left out. */
+/** Backs up to a file and returns the skipped paths. */
 export async function backUpTo(url: string, root: string, target: string): Promise<string[]> {
   const paths: string[] = []
   const { db, pool, close } = await openDatabase(
@@ -39,7 +39,7 @@ export async function restoreTo(url: string, data: string, from: string, isForce
   }
 }
 
-/** Every row of every table as text, but for what is not the same on two servers. */
+/** Every row of every table as text, without the columns that differ between servers. */
 export async function readAllRows(url: string): Promise<Map<string, string[]>> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -11,7 +11,7 @@ import { backUpTo, restoreTo } from './backup-helpers.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
-test('after a restore what ran is stale, and what waited is carried out', async () => {
+test('after a restore a running execution becomes stale and a waiting one runs', async () => {
   await using model = await openModelServer((_, number) =>
     number === 1 ? { words: ['Begun'], breaksBy: 'hang' } : { words: ['Done'] },
   )
@@ -29,7 +29,7 @@ test('after a restore what ran is stale, and what waited is carried out', async 
     await tasks.create({ name: 'a', promptName: 'p' })
     await tasks.create({ name: 'b', promptName: 'p' })
     running = await tasks.run('a')
-    // The first question to a model loads its library, which takes long on a busy machine.
+    // The first model request loads the client library, which takes long on a busy machine.
     await eventually(() => (model.requests.length === 1 ? true : null), 120_000)
     waiting = await tasks.run('b')
     apiKey = tasks.apiKey

@@ -30,7 +30,7 @@ before(async () => {
   await backUpTo(source.url, join(scratch, 'source'), file)
 })
 
-test('every migration makes the tables that are listed as its own', async () => {
+test('every migration creates exactly the tables listed for it', async () => {
   await using empty = await createTestDatabase({ empty: true })
   const { db, close } = await openDatabase(
     { connectionString: empty.url },
@@ -46,23 +46,23 @@ test('every migration makes the tables that are listed as its own', async () => 
   await close()
 })
 
-/** What another program may have in a database; after a refusal all of it is as it was. */
-const IN_THE_WAY: Record<string, [RegExp, ...string[]]> = {
-  'a table under a name of ours': [
+/** Objects of another program that conflict with Hansard's names; a refused restore must not change them. */
+const NAME_CONFLICTS: Record<string, [RegExp, ...string[]]> = {
+  'a foreign table with one of Hansard’s names': [
     /table public\.audit that is not Hansard's/,
     'create table audit (id int)',
     'insert into audit values (1)',
   ],
-  'a view under a name of ours': [
+  'a foreign view with one of Hansard’s names': [
     /view public\.task that is not Hansard's/,
     'create view task as select 1 as one',
   ],
-  'migrations of its own': [
+  'migrations of another program': [
     /table public\.kysely_migration that is not Hansard's/,
     'create table kysely_migration (name text, timestamp text)',
     `insert into kysely_migration values ('theirs', 'x')`,
   ],
-  'jobs of its own': [
+  'jobs of another program': [
     /pgboss\.\w+ that is not Hansard's/,
     'create schema pgboss',
     'create table pgboss.queue (name text)',
@@ -70,22 +70,25 @@ const IN_THE_WAY: Record<string, [RegExp, ...string[]]> = {
   ],
 }
 
-for (const [what, [told, ...statements]] of Object.entries(IN_THE_WAY)) {
-  test(`a database with ${what} is never restored into`, async () => {
+for (const [what, [expectedError, ...statements]] of Object.entries(NAME_CONFLICTS)) {
+  test(`a restore into a database with ${what} is refused even when forced`, async () => {
     await using used = await createTestDatabase({ empty: true })
     await query(used.url, ...statements)
-    const was = await readAllRows(used.url)
-    const data = join(scratch, 'in-the-way')
+    const before = await readAllRows(used.url)
+    const data = join(scratch, 'conflict')
     for (const isForced of [false, true]) {
-      await assert.rejects(restoreTo(used.url, data, file, isForced), isOperatorError(told))
+      await assert.rejects(
+        restoreTo(used.url, data, file, isForced),
+        isOperatorError(expectedError),
+      )
       assert.equal(readUnfinishedRestore(data), null)
     }
-    assert.deepEqual(await readAllRows(used.url), was)
+    assert.deepEqual(await readAllRows(used.url), before)
     const [left] = await query(
       used.url,
       `select nspname as name from pg_namespace where nspname = 'pgboss'`,
     )
-    assert.equal(left?.length, what === 'jobs of its own' ? 1 : 0)
+    assert.equal(left?.length, what === 'jobs of another program' ? 1 : 0)
   })
 }
 
@@ -109,7 +112,7 @@ const FOREIGN: Record<string, [string, string]> = {
 }
 
 for (const [what, [statement, check]] of Object.entries(FOREIGN)) {
-  test(`a ${what} of another program keeps a restore out, and stays when it is forced`, async () => {
+  test(`a ${what} of another program blocks a restore, and a forced restore keeps it`, async () => {
     await using used = await createTestDatabase({ empty: true })
     const data = join(scratch, what.replace(' ', '-'))
     await query(used.url, statement)
@@ -129,14 +132,14 @@ for (const [what, [statement, check]] of Object.entries(FOREIGN)) {
       assert.equal(done.rows['invoice'], undefined, again)
     }
     const [last] = await query(used.url, check)
-    // A counter goes on where it was; everything else is the same.
+    // The sequence has advanced by one query; everything else is unchanged.
     assert.deepEqual(last, what === 'table public.invoice' ? ['2'] : first)
   })
 }
 
-test('what others hang on our tables is not taken away with them', async () => {
+test('a forced restore does not drop views of other programs on Hansard’s tables', async () => {
   await using used = await createTestDatabase()
-  const data = join(scratch, 'hung')
+  const data = join(scratch, 'dependent-view')
   await query(
     used.url,
     'create schema report',
@@ -144,14 +147,14 @@ test('what others hang on our tables is not taken away with them', async () => {
   )
   await assert.rejects(
     restoreTo(used.url, data, file, true),
-    isOperatorError(/depends on its tables: view report\.people/),
+    isOperatorError(/depends on Hansard's tables: view report\.people/),
   )
   assert.equal(readUnfinishedRestore(data), null)
   const [rows] = await query(used.url, 'select name from kysely_migration')
   assert.ok((rows?.length ?? 0) > 0)
 })
 
-test('an instance that was started and never used is restored into, jobs and all', async () => {
+test('a restore into a started but unused instance replaces its tables and jobs', async () => {
   await using used = await createTestDatabase({ empty: true })
   const data = join(scratch, 'started')
   {
@@ -174,7 +177,7 @@ test('an instance that was started and never used is restored into, jobs and all
   assert.ok(!existsSync(join(data, 'restore-unfinished.json')))
 })
 
-/** The answers of statements, each as the list of its names. */
+/** Runs statements and returns the `name` column of each result. */
 async function query(url: string, ...statements: string[]): Promise<(string | null)[][]> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -9,7 +9,7 @@ import { createLog } from '../../src/log.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { backUpTo, writeFileIn, restoreTo } from './backup-helpers.ts'
 
-test('a backup of an older version comes back as far as that version went, and is then brought up to this one', async () => {
+test('a backup of an older version is restored with its migrations and then migrated to this version', async () => {
   const scratch = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'older-'))
   await using older = await createTestDatabase({ empty: true })
   const { db, close } = await openDatabase(
@@ -34,7 +34,7 @@ test('a backup of an older version comes back as far as that version went, and i
   const data = join(scratch, 'older-restored')
   const { manifest } = await restoreTo(empty.url, data, old)
   assert.deepEqual(manifest.migrations, ['0001-accounts', '0002-meetings'])
-  // A meeting that was going on has its document written by what this version knows.
+  // The document of an active meeting is written again by this version.
   assert.match(readFileSync(join(data, path), 'utf8'), /Said long ago/)
   const restored = await openDatabase(
     { connectionString: empty.url },

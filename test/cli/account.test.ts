@@ -8,20 +8,20 @@ import { signedInState } from '../support/meetings/bot-accounts.ts'
 
 const SECRET = 'cookie-value-that-nobody-may-see'
 
-test('hansard account imports, lists, checks and removes accounts, and shows no secret', async () => {
-  await using place = createTestDataFolder()
+test('hansard account imports, lists, checks and removes accounts without printing secrets', async () => {
+  await using folder = createTestDataFolder()
   await using database = await createTestDatabase()
-  const env = { ...place.env, DATABASE_URL: database.url }
-  const said: string[] = []
+  const env = { ...folder.env, DATABASE_URL: database.url }
+  const output: string[] = []
   const hansard = async (args: string, input?: string) => {
     const ended = await runCommand(['account', ...args.split(' ')], env, input ? { input } : {})
-    said.push(ended.stdout, ended.stderr)
+    output.push(ended.stdout, ended.stderr)
     return ended
   }
   const google = JSON.stringify(signedInState('google_meet', SECRET))
   const stale = signedInState('microsoft_teams', SECRET)
   for (const cookie of stale.cookies) cookie.expires = 1
-  const file = join(place.env['HOME'] ?? '', 'state.json')
+  const file = join(folder.env['HOME'] ?? '', 'state.json')
   writeFileSync(file, JSON.stringify(stale))
 
   const added = await hansard('add notes --platform google_meet --state - --limit 2 --json', google)
@@ -35,7 +35,7 @@ test('hansard account imports, lists, checks and removes accounts, and shows no 
   const teams = await hansard(`add desk --platform microsoft_teams --state ${file}`)
   assert.match(
     teams.stdout,
-    /^Added desk for Microsoft Teams\nNo cookie of it looks like a sign-in/,
+    /^Added desk for Microsoft Teams\nNone of its cookies looks like a sign-in/,
   )
   const again = await hansard('add notes --platform google_meet --state -', google)
   assert.equal(again.stdout, 'Renewed notes for Google Meet\n')
@@ -53,12 +53,12 @@ test('hansard account imports, lists, checks and removes accounts, and shows no 
   assert.equal((await hansard('remove notes')).stdout, 'Removed notes\n')
   const gone = await hansard('remove notes')
   assert.deepEqual([gone.code, gone.stderr], [1, 'hansard: There is no such bot account\n'])
-  for (const text of said) assert.ok(!text.includes(SECRET), text)
+  for (const text of output) assert.ok(!text.includes(SECRET), text)
 })
 
-test('what cannot become an account is refused with what to do, and nothing is stored', async () => {
-  await using place = createTestDataFolder()
-  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = place.env as Record<string, string>
+test('account add without a usable sign-in explains what to do and stores nothing', async () => {
+  await using folder = createTestDataFolder()
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = folder.env as Record<string, string>
   const add = (more: string[], input?: string) =>
     runCommand(
       ['account', 'add', 'notes', '--platform', 'google_meet', ...more],

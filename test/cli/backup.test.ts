@@ -16,7 +16,7 @@ import {
   startServiceProcess,
 } from '../support/service/service-process.ts'
 
-test('a running instance is backed up, restored into an empty folder, and started there', async () => {
+test('a backup of a running instance can be restored into an empty folder and started there', async () => {
   await using old = createTestDataFolder('old')
   const running = await startServiceProcess(old.env)
   const { apiKey } = await (await signInAsAdmin(running)).createToken()
@@ -24,11 +24,11 @@ test('a running instance is backed up, restored into an empty folder, and starte
   mkdirSync(dirname(note), { recursive: true })
   writeFileSync(note, '# Note')
   const file = join(dirname(old.data), 'b.tar.gz')
-  const made = await runCommand(['backup', '-o', file, '--json'], old.env)
-  assert.deepEqual([made.code, made.stderr], [0, ''])
+  const created = await runCommand(['backup', '-o', file, '--json'], old.env)
+  assert.deepEqual([created.code, created.stderr], [0, ''])
   const prompts = readdirSync(join(old.data, 'scheduled-prompts'))
   assert.ok(prompts.length > 0)
-  assert.equal((JSON.parse(made.stdout) as { files: number }).files, 1 + prompts.length)
+  assert.equal((JSON.parse(created.stdout) as { files: number }).files, 1 + prompts.length)
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const busy = await runCommand(['restore', file], old.env)
   assert.equal(busy.code, 1)
@@ -48,19 +48,22 @@ test('a running instance is backed up, restored into an empty folder, and starte
   assert.ok(existsSync(join(fresh.data, 'deployed-md-files/docs/api/note.md')))
 })
 
-test('a backup that cannot be written says why, and leaves nothing', async () => {
+test('a backup that cannot be written reports the reason and leaves no file', async () => {
   await using source = await createTestDatabase()
-  await using place = createTestDataFolder()
-  const env = { ...place.env, DATABASE_URL: source.url }
-  const nowhere = join(dirname(place.data), 'no/such/b.tar.gz')
+  await using folder = createTestDataFolder()
+  const env = { ...folder.env, DATABASE_URL: source.url }
+  const nowhere = join(dirname(folder.data), 'no/such/b.tar.gz')
   const { code, stderr } = await runCommand(['backup', '-o', nowhere], env)
   assert.equal(code, 1)
-  assert.match(stderr, /^hansard: The backup cannot be written: ENOENT.*\n {2}Name another place/)
+  assert.match(
+    stderr,
+    /^hansard: The backup could not be written: ENOENT.*\n {2}Choose another path/,
+  )
 
   const launcher = join(ROOT, 'bin/hansard.mjs')
   const piped = spawn(process.execPath, [launcher, 'backup', '-o', '-'], { env })
   piped.stdout.destroy()
-  assert.match(await failure(piped), /^hansard: The backup cannot be written: .*EPIPE\n$/)
+  assert.match(await failure(piped), /^hansard: The backup could not be written: .*EPIPE\n$/)
 
   if (!existsSync('/dev/full')) return
   using full = new DisposableStack()
@@ -70,23 +73,23 @@ test('a backup that cannot be written says why, and leaves nothing', async () =>
   const onFull = spawn(process.execPath, [launcher, 'backup', '-o', '-'], { env, stdio })
   assert.match(
     await failure(onFull),
-    /^hansard: The backup cannot be written: .*ENOSPC.*\n {2}Free/,
+    /^hansard: The backup could not be written: .*ENOSPC.*\n {2}Free/,
   )
 })
 
-/** What a command said that had to fail. */
+/** The error output of a command that must fail with exit code 1. */
 async function failure(child: ChildProcess): Promise<string> {
-  let said = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
-  assert.deepEqual(await once(child, 'close'), [1, null], said)
-  return said
+  let output = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  assert.deepEqual(await once(child, 'close'), [1, null], output)
+  return output
 }
 
-test('a restore that is killed leaves a folder that says so, and can be done again', async () => {
+test('a killed restore leaves a marker that blocks the service until the restore is repeated', async () => {
   await using source = await createTestDatabase()
-  await using place = createTestDataFolder()
-  const file = join(dirname(place.data), 'b.tar.gz')
-  const env = (databaseUrl: string) => ({ ...place.env, DATABASE_URL: databaseUrl })
+  await using folder = createTestDataFolder()
+  const file = join(dirname(folder.data), 'b.tar.gz')
+  const env = (databaseUrl: string) => ({ ...folder.env, DATABASE_URL: databaseUrl })
   const launcher = join(ROOT, 'bin/hansard.mjs')
   const piped = `"${process.execPath}" "${launcher}" backup --with-key -o - | cat > "${file}"`
   const making = spawn('sh', ['-c', piped], { env: env(source.url), stdio: 'ignore' })
@@ -95,7 +98,7 @@ test('a restore that is killed leaves a folder that says so, and can be done aga
   await using empty = await createTestDatabase({ empty: true })
   await using other = createTestDataFolder('other')
   const target = { ...other.env, DATABASE_URL: empty.url }
-  // Somebody who is about to make the same table holds the restore up in its middle.
+  // An open transaction that creates the same table blocks the restore halfway.
   const client = new Client({ connectionString: empty.url })
   await client.connect()
   await client.query('begin')
@@ -114,14 +117,14 @@ test('a restore that is killed leaves a folder that says so, and can be done aga
 
   const refused = await runCommand(['serve'], target)
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /was not finished\n.*hansard restore --force/)
+  assert.match(refused.stderr, /was not completed\n.*hansard restore --force/)
   const done = await runCommand(['restore', '--force', file], target)
-  assert.match(done.stdout, /The master key fits/, done.stderr)
+  assert.match(done.stdout, /The master key is correct/, done.stderr)
   assert.ok(!existsSync(mark))
   const tokens = await runCommand(['token', 'list', '--json'], target)
   assert.deepEqual(JSON.parse(tokens.stdout), { tokens: [] })
-  const folder = join(dirname(other.data), 'plain')
-  const exported = await runCommand(['export', folder], target)
+  const exportFolder = join(dirname(other.data), 'plain')
+  const exported = await runCommand(['export', exportFolder], target)
   assert.equal(exported.code, 0, exported.stderr)
-  assert.ok(existsSync(join(folder, 'tables/instance.jsonl')))
+  assert.ok(existsSync(join(exportFolder, 'tables/instance.jsonl')))
 })

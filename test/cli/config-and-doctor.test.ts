@@ -21,15 +21,15 @@ const NAMES =
     ',',
   )
 
-test('config shows every setting and where it comes from, and hides the secrets', async () => {
-  await using place = createTestDataFolder()
+test('config shows every setting and its source, and hides secrets', async () => {
+  await using folder = createTestDataFolder()
   const key = Buffer.alloc(32, 9).toString('base64')
   const hidden = {
     DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard',
     HANSARD_MASTER_KEY: key,
     HANSARD_BROWSER_CDP: 'ws://127.0.0.1:9222/devtools/hidden-path',
   }
-  const env = { ...place.env, ...hidden, HANSARD_LOG_LEVEL: 'warn' }
+  const env = { ...folder.env, ...hidden, HANSARD_LOG_LEVEL: 'warn' }
 
   const json = await runCommand(['config', '--json'], env)
   assert.equal(json.code, 0, json.stderr)
@@ -57,9 +57,9 @@ test('config shows every setting and where it comes from, and hides the secrets'
     assert.doesNotMatch(stdout + stderr, new RegExp(`hidden-word|hidden-path|${key.slice(0, 20)}`))
 })
 
-test('a broken configuration fails every command, as JSON where that was asked for', async () => {
-  await using place = createTestDataFolder()
-  const env = { ...place.env, HANSARD_PORT: 'many', HANSARD_LOGLEVEL: 'warn' }
+test('an invalid configuration fails every command, with JSON errors when --json is given', async () => {
+  await using folder = createTestDataFolder()
+  const env = { ...folder.env, HANSARD_PORT: 'many', HANSARD_LOGLEVEL: 'warn' }
   for (const args of [
     ['config', '--json'],
     ['token', 'list', '--json'],
@@ -77,9 +77,9 @@ test('a broken configuration fails every command, as JSON where that was asked f
   assert.match(stdout, /fix: See docs\/configuration\.md/)
 })
 
-test('doctor finds nothing on a good machine, beside the service and without it', async () => {
-  await using place = createTestDataFolder()
-  const env = { ...place.env, HANSARD_BROWSER_PATH: makeBrowser(place.env['HOME'] ?? '') }
+test('doctor finds no problem on a healthy machine, with and without a running service', async () => {
+  await using folder = createTestDataFolder()
+  const env = { ...folder.env, HANSARD_BROWSER_PATH: makeBrowser(folder.env['HOME'] ?? '') }
   const alone = await runCommand(['doctor', '--json'], env)
   assert.equal(alone.code, 0, alone.stdout + alone.stderr)
   const report = JSON.parse(alone.stdout) as Report
@@ -89,41 +89,44 @@ test('doctor finds nothing on a good machine, beside the service and without it'
     NAMES.map((name) => [name, true]),
   )
   assert.equal(detailOf(report, 'browser'), 'Chromium 999.0 (configured)')
-  await waitForNoProcesses(place.data)
+  await waitForNoProcesses(folder.data)
 
   await using service = await startServiceProcess(env)
-  const beside = await runCommand(['doctor'], env)
-  assert.equal(beside.code, 0, beside.stdout + beside.stderr)
-  assert.equal(beside.stdout.match(/^ok {4}/gm)?.length, NAMES.length)
-  assert.ok(beside.stdout.includes(`the service runs at ${service.url}`), beside.stdout)
-  assert.match(beside.stdout, /database +PostgreSQL of the running service/)
+  const withService = await runCommand(['doctor'], env)
+  assert.equal(withService.code, 0, withService.stdout + withService.stderr)
+  assert.equal(withService.stdout.match(/^ok {4}/gm)?.length, NAMES.length)
+  assert.ok(
+    withService.stdout.includes(`the service is running at ${service.url}`),
+    withService.stdout,
+  )
+  assert.match(withService.stdout, /database +PostgreSQL of the running service/)
 })
 
-test('beside an outside database doctor asks the port who is there', async () => {
+test('with an external database doctor recognises the service by its port', async () => {
   await using database = await createTestDatabase()
-  await using place = createTestDataFolder()
+  await using folder = createTestDataFolder()
   const env = {
-    ...place.env,
+    ...folder.env,
     DATABASE_URL: database.url,
-    HANSARD_BROWSER_PATH: makeBrowser(place.env['HOME'] ?? ''),
+    HANSARD_BROWSER_PATH: makeBrowser(folder.env['HOME'] ?? ''),
   }
   await using service = await startServiceProcess(env)
   const { port } = new URL(service.url)
-  const beside = await runCommand(['doctor', '--json'], { ...env, HANSARD_PORT: port })
-  assert.equal(beside.code, 0, beside.stdout)
-  const report = JSON.parse(beside.stdout) as Report
-  assert.equal(detailOf(report, 'port'), `a service of Hansard runs at ${service.url}`)
+  const withService = await runCommand(['doctor', '--json'], { ...env, HANSARD_PORT: port })
+  assert.equal(withService.code, 0, withService.stdout)
+  const report = JSON.parse(withService.stdout) as Report
+  assert.equal(detailOf(report, 'port'), `the service is running at ${service.url}`)
 })
 
-test('doctor tells each problem with its fix and exits with 1', async () => {
-  await using place = createTestDataFolder()
+test('doctor shows each problem with its fix and exits with 1', async () => {
+  await using folder = createTestDataFolder()
   const taken = createServer().listen(0, '127.0.0.1')
   await using stack = new AsyncDisposableStack()
   stack.defer(() => void taken.close())
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
   const env = {
-    ...place.env,
+    ...folder.env,
     HANSARD_PORT: String(port),
     HANSARD_BROWSER_PATH: '/no/such/chromium',
     HANSARD_MIN_FREE_DISK_MB: '999999999',
@@ -154,7 +157,7 @@ function detailOf({ checks }: Report, wanted: string): string {
   return checks.find(({ name }) => name === wanted)?.detail ?? ''
 }
 
-/** Enough of a browser to be asked for its version. */
+/** A fake browser that only prints its version. */
 function makeBrowser(folder: string): string {
   const path = join(folder, 'chromium')
   writeFileSync(path, '#!/bin/sh\necho "Chromium 999.0"\n')

@@ -7,7 +7,7 @@ import {
   runCommand,
 } from '../support/service/service-process.ts'
 
-/** Each command with what its help must name. */
+/** Texts that the help of each command must contain. */
 const HELP: Record<string, string[]> = {
   '': ['serve', 'listen', 'token', 'user', 'account', 'config', 'doctor', 'rehearse', 'Exit codes'],
   serve: ['start the service'],
@@ -46,46 +46,46 @@ const HELP: Record<string, string[]> = {
   rehearse: ['[platform]', '[script]', '--json'],
 }
 
-const NOT_UNDERSTOOD: Record<string, RegExp> = {
+const INVALID_COMMANDS: Record<string, RegExp> = {
   servee: /unknown command 'servee'[\s\S]*Did you mean serve\?/,
   'token make': /unknown command 'make'/,
   'serve --prot 80': /unknown option '--prot'/,
-  listen: /give '--forward-to <url>', '--print-json', or both/,
-  'listen --forward-to ftp://a': /an http or https address without user and password/,
-  'listen --forward-to http://u:p@a': /an http or https address without user and password/,
-  'listen --print-json --name /etc': /A name has 1 to 64 letters/,
-  'listen --print-json --events a,,b': /Types are separated by commas/,
+  listen: /use '--forward-to <url>', '--print-json', or both/,
+  'listen --forward-to ftp://a': /an http or https URL without user name and password/,
+  'listen --forward-to http://u:p@a': /an http or https URL without user name and password/,
+  'listen --print-json --name /etc': /Must be 1 to 64 letters/,
+  'listen --print-json --events a,,b': /event types separated by commas/,
   'token create': /required option '--name <name>' not specified/,
-  'token create --name x --days soon': /Days are a whole number from 1 to 3650/,
+  'token create --name x --days soon': /Must be a whole number from 1 to 3650/,
   'token create --name x --scope all': /Allowed choices are read, meetings, tasks/,
   'token revoke': /missing required argument 'token'/,
   'token rotate x --activate --cancel': /option '--activate' cannot be used with option '--cancel'/,
   'token list more': /too many arguments/,
-  'user create --email nobody': /This is not an e-mail address/,
+  'user create --email nobody': /This is not a valid email address/,
   'account add x': /required option '--platform <platform>' not specified/,
   'account add ../x --platform google_meet': /A name has 1 to 64 letters/,
   'account add x --platform zoom': /Allowed choices are google_meet, microsoft_teams/,
-  'account add x --platform google_meet --limit 0': /A limit is a whole number from 1 to 1000/,
+  'account add x --platform google_meet --limit 0': /Must be a whole number from 1 to 1000/,
   'rehearse zoom': /Allowed choices are meet, teams/,
   'doctor now': /too many arguments/,
 }
 
-test('every command explains itself and names its options', async () => {
-  await using place = createTestDataFolder()
+test('the help of every command lists its options', async () => {
+  await using folder = createTestDataFolder()
   for (const [command, names] of Object.entries(HELP)) {
-    const { code, stdout, stderr } = await runCommand([...words(command), '--help'], place.env)
+    const { code, stdout, stderr } = await runCommand([...words(command), '--help'], folder.env)
     assert.equal(code, 0, stderr)
     assert.equal(stderr, '')
     assert.ok(stdout.startsWith(`Usage: hansard${command && ` ${command}`}`), stdout)
     for (const name of names) assert.ok(stdout.includes(name), `${name} in the help of ${command}`)
   }
-  assert.equal(existsSync(place.data), false)
+  assert.equal(existsSync(folder.data), false)
 })
 
-test('what is not understood exits with 2, says why, and touches nothing', async () => {
-  await using place = createTestDataFolder()
-  for (const [command, says] of Object.entries(NOT_UNDERSTOOD)) {
-    const { code, stdout, stderr } = await runCommand(words(command), place.env)
+test('an invalid command line exits with 2, explains why and creates no files', async () => {
+  await using folder = createTestDataFolder()
+  for (const [command, says] of Object.entries(INVALID_COMMANDS)) {
+    const { code, stdout, stderr } = await runCommand(words(command), folder.env)
     assert.equal(code, 2, `${command}: ${stderr}`)
     assert.equal(stdout, '')
     assert.match(stderr, says)
@@ -93,13 +93,13 @@ test('what is not understood exits with 2, says why, and touches nothing', async
     assert.ok(HELP[named.trim()] !== undefined, stderr)
     assert.ok(command.startsWith(named.trim()), stderr)
   }
-  assert.equal(existsSync(place.data), false)
+  assert.equal(existsSync(folder.data), false)
 })
 
 test('without a command the help is shown and the exit code is 2', async () => {
-  await using place = createTestDataFolder()
+  await using folder = createTestDataFolder()
   for (const node of [undefined, findOlderNode()]) {
-    const { code, stderr } = await runCommand([], place.env, node && { node })
+    const { code, stderr } = await runCommand([], folder.env, node && { node })
     assert.equal(code, 2)
     assert.match(stderr, /^Usage: hansard/)
   }

@@ -10,7 +10,7 @@ import { openRecordingReceiver } from '../support/callbacks/recording-receiver.t
 const SLOWLY = 'practice://standup?speed=10'
 const LIMIT_MS = 120_000
 
-test('a receiver that was down gets everything in order once it is up', async () => {
+test('a receiver behind a listener that was down gets all callbacks in order once it is up', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -27,7 +27,7 @@ test('a receiver that was down gets everything in order once it is up', async ()
   assert.deepEqual(receiver.problems, [])
 })
 
-test('a listener that is killed and started again misses nothing of its own meeting', async () => {
+test('a listener that is killed and restarted misses no callback of its meeting', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -35,7 +35,7 @@ test('a listener that is killed and started again misses nothing of its own meet
     startListenCommand(service.url, program.key['x-api-key'], ['--forward-to', receiver.url])
   const id = await program.start(SLOWLY, { callbackUrl: 'listen:default' })
   await eventually(async () => ((await program.events(id)).length >= 3 ? true : null))
-  assert.deepEqual(receiver.calls, [], 'while nobody listens, everything waits')
+  assert.deepEqual(receiver.calls, [], 'callbacks wait while no listener is connected')
 
   for (const enough of [3, 8, 12]) {
     await using listener = await start()
@@ -48,10 +48,10 @@ test('a listener that is killed and started again misses nothing of its own meet
   await program.delivered(id, LIMIT_MS)
   const events = await program.events(id)
   const { repeats } = checkDelivery(receiver.callsFor(id), events)
-  assert.ok(repeats <= 3, 'at most what was under way at each kill')
+  assert.ok(repeats <= 3, 'at most the callbacks in flight at each kill')
 })
 
-test('what waits because the receiver behind a listener failed comes at once when another listener does', async () => {
+test('callbacks in back-off are sent immediately when another listener connects', async () => {
   await using service = await startService({}, { laneRules: { backoffMs: [600_000] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -62,7 +62,7 @@ test('what waits because the receiver behind a listener failed comes at once whe
   const wish = { callbackUrl: 'listen:default', events }
   const id = await program.start('practice://long?speed=10', wish)
   await eventually(() => (first.lines().length > 0 ? true : null))
-  // While the first is still there, and after it has gone.
+  // First while the first listener is still connected, then after it has disconnected.
   for (const enough of [3, 6]) {
     await using second = await start(receiver.url)
     await receiver.waitUntil((calls) => calls.length >= enough)
@@ -82,16 +82,16 @@ test('what waits because the receiver behind a listener failed comes at once whe
   await program.post('/stop', { meetingId: id })
 })
 
-test('after a break in the connection the copies go on where they were, none twice', async () => {
+test('copies resume after a lost connection without repeats', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  await using way = await openHttpProxy(() => service.url)
+  await using proxy = await openHttpProxy(() => service.url)
   const args = ['--forward-to', receiver.url]
-  await using listener = await startListenCommand(way.url, program.key['x-api-key'], args)
+  await using listener = await startListenCommand(proxy.url, program.key['x-api-key'], args)
   const connections = () => listener.stderr().split('Listening as').length - 1
-  // Before the first event, while nothing tells where the listener stands but the opening.
-  way.cut()
+  // Before the first event: the listener's position is known only from the opening message.
+  proxy.cut()
   const id = await program.start(SLOWLY)
   for (const [enough, count] of [
     [4, 2],
@@ -99,25 +99,25 @@ test('after a break in the connection the copies go on where they were, none twi
   ] as const) {
     await receiver.waitUntil((calls) => calls.length >= enough)
     await eventually(() => (connections() === count ? true : null))
-    way.cut()
+    proxy.cut()
   }
   await program.reaches(id)
   const events = await program.events(id)
   await receiver.waitUntil((calls) => calls.length >= events.length)
   assert.deepEqual(checkDelivery(receiver.callsFor(id), events), { repeats: 0, partials: 0 })
-  assert.match(listener.stderr(), /^No connection to http.*; next try in 0\.5 s$/m)
+  assert.match(listener.stderr(), /^No connection to http.*; retrying in 0\.5 s$/m)
 })
 
-test('an answer may come in at another node than the one the listener is connected to', async () => {
+test('a listener’s answer may arrive at another node than the one it is connected to', async () => {
   await using nodes = await startTwoNodes()
   const { one, two } = nodes
   const program = await openMeetingsClient(one)
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  // More than fits into a call between nodes.
+  // Larger than a broadcast between nodes can be.
   receiver.setReply(() => ({ status: 200, body: '\u0001'.repeat(2_048) }))
-  await using way = await openHttpProxy(({ method }) => (method === 'GET' ? one.url : two.url))
+  await using proxy = await openHttpProxy(({ method }) => (method === 'GET' ? one.url : two.url))
   const args = ['--forward-to', receiver.url]
-  await using _ = await startListenCommand(way.url, program.key['x-api-key'], args)
+  await using _ = await startListenCommand(proxy.url, program.key['x-api-key'], args)
   const id = await program.start('practice://standup?speed=50', { callbackUrl: 'listen:default' })
   await program.reaches(id)
   await program.delivered(id, LIMIT_MS)
@@ -125,25 +125,25 @@ test('an answer may come in at another node than the one the listener is connect
   assert.equal(repeats, 0)
 })
 
-test('a listener that comes back at another node goes on there', async () => {
+test('a listener that reconnects to another node resumes there', async () => {
   await using nodes = await startTwoNodes()
   const { one, two } = nodes
   const program = await openMeetingsClient(one)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   let node = one
-  await using way = await openHttpProxy(() => node.url)
+  await using proxy = await openHttpProxy(() => node.url)
   const args = ['--forward-to', receiver.url]
-  await using _ = await startListenCommand(way.url, program.key['x-api-key'], args)
+  await using _ = await startListenCommand(proxy.url, program.key['x-api-key'], args)
   const id = await program.start(SLOWLY, { callbackUrl: 'listen:default' })
   await receiver.waitUntil((calls) => calls.length >= 5)
   node = two
-  way.cut()
+  proxy.cut()
   await program.reaches(id)
   await program.delivered(id, LIMIT_MS)
   checkDelivery(receiver.callsFor(id), await program.events(id))
 })
 
-test('a listener whose key is revoked gets no more and ends', async () => {
+test('a listener whose API key is revoked gets no more callbacks and exits', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const { apiKey, id: tokenId } = await program.ada.createToken({ name: 'short' })
@@ -154,11 +154,11 @@ test('a listener whose key is revoked gets no more and ends', async () => {
   assert.equal(status, 200)
   await program.reaches(await program.start('practice://denied?speed=1000'))
   assert.equal((await listener.exited).code, 1)
-  assert.match(listener.stderr(), /hansard: The service refuses: Invalid API key/)
+  assert.match(listener.stderr(), /hansard: The service refused the request: Invalid API key/)
   assert.deepEqual(receiver.calls, [])
 })
 
-test('Ctrl-C ends it in order: what is under way is answered first', async () => {
+test('Ctrl-C ends a listener after the callbacks in flight are answered', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)

@@ -10,8 +10,8 @@ import type { TestService } from '../support/service/start-service.ts'
 
 type Row = { sequence: number; outcome: string; status: number | null; answer: string }
 
-/** A program with a key, a receiver that trusts its secret, and the command between them. */
-async function openDesk(service: TestService) {
+/** An API client, a receiver that verifies its signing secret, and a function that starts the listen command between them. */
+async function openListenSetup(service: TestService) {
   const program = await openMeetingsClient(service)
   const receiver = await openRecordingReceiver(program.signingSecret)
   const apiKey = program.key['x-api-key']
@@ -28,12 +28,12 @@ async function openDesk(service: TestService) {
   }
 }
 
-test('a meeting that was started for a listener arrives whole, in order and signed', async () => {
+test('a listener gets all callbacks of its meeting in order and signed', async () => {
   await using service = await startService()
-  await using desk = await openDesk(service)
-  const { program, receiver } = desk
+  await using setup = await openListenSetup(service)
+  const { program, receiver } = setup
   receiver.setReply(() => ({ status: 202, body: 'half\0past' }))
-  await using listener = await desk.listen(
+  await using listener = await setup.listen(
     '--name',
     'dev',
     '--forward-to',
@@ -46,11 +46,11 @@ test('a meeting that was started for a listener arrives whole, in order and sign
 
   const { repeats, partials } = checkDelivery(receiver.callsFor(id), events)
   assert.equal(repeats, 0)
-  assert.ok(partials > 0, 'evolving captions arrive too')
+  assert.ok(partials > 0, 'partial captions arrive too')
   assert.deepEqual(receiver.problems, [])
   assert.ok(receiver.calls.every(({ path }) => path === '/hook'))
   assert.partialDeepStrictEqual(health, { state: 'ok', delivered: events.length, failed: 0 })
-  for (const { outcome, status, answer } of await desk.deliveries(id)) {
+  for (const { outcome, status, answer } of await setup.deliveries(id)) {
     assert.deepEqual({ outcome, status, answer }, DELIVERED)
   }
   await eventually(() => (listener.lines().length >= receiver.calls.length ? true : null))
@@ -66,10 +66,10 @@ const DELIVERED = { outcome: 'delivered', status: 202, answer: 'half\ufffdpast' 
 
 test('a listener gets a copy of the stored events of every other meeting, signed like the original', async () => {
   await using service = await startService()
-  await using desk = await openDesk(service)
-  const { program, receiver } = desk
+  await using setup = await openListenSetup(service)
+  const { program, receiver } = setup
   await using original = await openRecordingReceiver(program.signingSecret)
-  await using _ = await desk.listen('--forward-to', receiver.url)
+  await using _ = await setup.listen('--forward-to', receiver.url)
   const ids = await Promise.all(
     ['standup', 'host-ends'].map((script) =>
       program.start(`practice://${script}?speed=50`, { callbackUrl: original.url }),
@@ -90,12 +90,12 @@ test('a listener gets a copy of the stored events of every other meeting, signed
   assert.deepEqual(receiver.problems, [])
 })
 
-test('a listener that asks for one meeting gets no copies of others', async () => {
+test('a listener for one meeting gets no copies of other meetings', async () => {
   await using service = await startService()
-  await using desk = await openDesk(service)
-  const { program, receiver } = desk
+  await using setup = await openListenSetup(service)
+  const { program, receiver } = setup
   const id = await program.start('practice://long')
-  await using _ = await desk.listen('--forward-to', receiver.url, '--meeting', id)
+  await using _ = await setup.listen('--forward-to', receiver.url, '--meeting', id)
   const other = await program.start('practice://denied?speed=1000')
   await program.reaches(other)
   await program.post('/stop', { meetingId: id })
@@ -105,12 +105,12 @@ test('a listener that asks for one meeting gets no copies of others', async () =
   assert.deepEqual(new Set(receiver.calls.map(({ event }) => event.meetingId)), new Set([id]))
 })
 
-test('events that a listener did not ask for are left out and hold nothing up', async () => {
+test('event types that a listener did not select are skipped without blocking later events', async () => {
   await using service = await startService()
-  await using desk = await openDesk(service)
-  const { program, receiver } = desk
+  await using setup = await openListenSetup(service)
+  const { program, receiver } = setup
   const wanted = ['meeting_status', 'document_saved']
-  await using _ = await desk.listen('--forward-to', receiver.url, '--events', wanted.join(','))
+  await using _ = await setup.listen('--forward-to', receiver.url, '--events', wanted.join(','))
   const ids = [
     await program.start('practice://standup?speed=50', { callbackUrl: 'listen:default' }),
     await program.start('practice://standup?speed=50'),
@@ -126,17 +126,17 @@ test('events that a listener did not ask for are left out and hold nothing up', 
     )
   }
   await program.delivered(ids[0] ?? '')
-  const log = await desk.deliveries(ids[0] ?? '')
+  const log = await setup.deliveries(ids[0] ?? '')
   assert.ok(
     log.some(({ answer }) => /the listener does not subscribe to this event type/.test(answer)),
   )
 })
 
-test('with --print-json the bodies alone are printed, and what reads them is the receiver', async () => {
+test('listen with --print-json prints only the bodies and acknowledges them', async () => {
   await using service = await startService()
-  await using desk = await openDesk(service)
-  const { program } = desk
-  await using listener = await desk.listen('--print-json')
+  await using setup = await openListenSetup(service)
+  const { program } = setup
+  await using listener = await setup.listen('--print-json')
   const callbackUrl = 'listen:default'
   const events = ['meeting_status', 'segment_finalized', 'document_saved']
   const id = await program.start('practice://standup?speed=50', { callbackUrl, events })
@@ -150,38 +150,44 @@ test('with --print-json the bodies alone are printed, and what reads them is the
   )
 })
 
-test('a test call reaches the listener, and says so when nobody listens', async () => {
+test('a test callback reaches the listener, and reports when none is connected', async () => {
   await using service = await startService()
-  await using desk = await openDesk(service)
+  await using setup = await openListenSetup(service)
   const call = async () =>
-    (await desk.program.ask('POST', '/callbacks/test', { callbackUrl: 'listen:dev' })).body
+    (await setup.program.ask('POST', '/callbacks/test', { callbackUrl: 'listen:dev' })).body
   assert.partialDeepStrictEqual(await call(), { delivered: false, error: 'connection_refused' })
-  await using _ = await desk.listen('--name', 'dev', '--forward-to', desk.receiver.url)
+  await using _ = await setup.listen('--name', 'dev', '--forward-to', setup.receiver.url)
   assert.partialDeepStrictEqual(await call(), { delivered: true, status: 204 })
   assert.deepEqual(
-    desk.receiver.calls.map(({ headers }) => headers['x-service-event']),
+    setup.receiver.calls.map(({ headers }) => headers['x-service-event']),
     ['test'],
   )
 })
 
-test('hansard listen says why it cannot go on, and exits with 1', async () => {
+test('hansard listen explains fatal errors and exits with 1', async () => {
   await using service = await startService()
-  await using desk = await openDesk(service)
-  await using place = createTestDataFolder()
-  const { apiKey: reader } = await desk.program.ada.createToken({ name: 'r', scopes: ['read'] })
+  await using setup = await openListenSetup(service)
+  await using folder = createTestDataFolder()
+  const { apiKey: reader } = await setup.program.ada.createToken({ name: 'r', scopes: ['read'] })
   const run = (key: string, ...args: string[]) =>
     runCommand(['listen', '--print-json', '--service', service.url, ...args], {
-      ...place.env,
+      ...folder.env,
       ...(key !== '' && { HANSARD_API_KEY: key }),
     })
-  const { apiKey } = desk
+  const { apiKey } = setup
   const cases: Array<[ended: Promise<{ code: number | null; stderr: string }>, says: RegExp]> = [
     [run(''), /^hansard: An API key is needed\n {2}Set HANSARD_API_KEY/],
-    [run('sk_wrong'), /^hansard: The service refuses: Invalid API key\n {2}Set HANSARD_API_KEY/],
-    [run(reader), /This API key may not do that\n {2}This call needs one of the scopes meetings/],
+    [
+      run('sk_wrong'),
+      /^hansard: The service refused the request: Invalid API key\n {2}Set HANSARD_API_KEY/,
+    ],
+    [
+      run(reader),
+      /This API key does not have permission to do that\n {2}This call needs one of the scopes meetings/,
+    ],
     [run(apiKey, '--meeting', 'meeting_1_x'), /There is no such meeting\n {2}Check --meeting/],
     [run(apiKey, '--events', 'weather'), /invalid fields \(events\.0: /],
-    [run(apiKey, '--service', desk.receiver.url), /not this service[\s\S]*Check --service/],
+    [run(apiKey, '--service', setup.receiver.url), /is not Hansard[\s\S]*Check --service/],
   ]
   for (const [ended, says] of cases) {
     const { code, stderr } = await ended

@@ -4,7 +4,7 @@ import { createTestDataFolder, runCommand } from '../support/service/service-pro
 
 type Report = { play: string; name: string; ok: boolean; detail: string }
 
-/** With whatever browser this machine has; one on a busy machine may take its time. */
+/** Uses the browser of this machine, with a long timeout for busy machines. */
 function rehearse(env: Record<string, string>, ...args: string[]) {
   return runCommand(
     ['rehearse', ...args],
@@ -13,9 +13,9 @@ function rehearse(env: Record<string, string>, ...args: string[]) {
   )
 }
 
-test('hansard rehearse joins the stage by both sources of captions and tells every step', async () => {
-  await using place = createTestDataFolder()
-  const { code, stdout, stderr } = await rehearse(place.env, 'meet', '--json')
+test('hansard rehearse joins with both caption sources and reports every step', async () => {
+  await using folder = createTestDataFolder()
+  const { code, stdout, stderr } = await rehearse(folder.env, 'meet', '--json')
   assert.equal(code, 0, stdout + stderr)
   const { ok, steps } = JSON.parse(stdout) as { ok: boolean; steps: Report[] }
   assert.equal(ok, true)
@@ -33,9 +33,9 @@ test('hansard rehearse joins the stage by both sources of captions and tells eve
   assert.match(captions[1]?.detail ?? '', /^by page/)
 })
 
-test('hansard rehearse puts on a script by its name and expects its end', async () => {
-  await using place = createTestDataFolder()
-  const { code, stdout } = await rehearse(place.env, 'teams', 'denied')
+test('hansard rehearse runs a named script and checks how it ends', async () => {
+  await using folder = createTestDataFolder()
+  const { code, stdout } = await rehearse(folder.env, 'teams', 'denied')
   assert.equal(code, 0, stdout)
   assert.match(
     stdout,
@@ -43,13 +43,13 @@ test('hansard rehearse puts on a script by its name and expects its end', async 
   )
 })
 
-test('hansard rehearse exits with 1 and says why when something does not work', async () => {
-  await using place = createTestDataFolder()
-  const none = await rehearse({ ...place.env, HANSARD_BROWSER_PATH: '/no/such/chromium' }, 'meet')
+test('hansard rehearse exits with 1 and reports the reason when a step fails', async () => {
+  await using folder = createTestDataFolder()
+  const none = await rehearse({ ...folder.env, HANSARD_BROWSER_PATH: '/no/such/chromium' }, 'meet')
   assert.equal(none.code, 1)
   assert.match(none.stdout, /^FAIL {2}browser +HANSARD_BROWSER_PATH: .* is not a program\. Install/)
 
-  const unknown = await rehearse(place.env, 'meet', 'opera')
+  const unknown = await rehearse(folder.env, 'meet', 'opera')
   assert.equal(unknown.code, 1)
   assert.match(unknown.stderr, /There is no rehearsal meet-opera\n {2}stage\/scripts\/ holds them/)
 })

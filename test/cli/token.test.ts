@@ -14,7 +14,7 @@ import {
 } from '../support/service/service-process.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
-type Made = { name: string; apiKey: string; signingSecret: string }
+type CreatedToken = { name: string; apiKey: string; signingSecret: string }
 type Listed = {
   id: string
   name: string
@@ -29,39 +29,42 @@ type Listed = {
   oldSecretUntil: string | null
 }
 
-test('hansard token makes, lists and revokes keys, with and without the service', async (t) => {
-  await using place = createTestDataFolder()
-  const hansard = (...args: string[]) => runCommand(['token', ...args], place.env)
-  const create = async (name: string, ...more: string[]): Promise<Made> => {
+test('hansard token creates, lists and revokes keys, with and without a running service', async (t) => {
+  await using folder = createTestDataFolder()
+  const hansard = (...args: string[]) => runCommand(['token', ...args], folder.env)
+  const create = async (name: string, ...more: string[]): Promise<CreatedToken> => {
     const { code, stdout, stderr } = await hansard('create', '--name', name, '--json', ...more)
     assert.equal(code, 0, stderr)
-    return JSON.parse(stdout) as Made
+    return JSON.parse(stdout) as CreatedToken
   }
   const early = await create('early')
-  await waitForNoProcesses(place.data)
-  await using service = await startServiceProcess(place.env)
-  const status = async ({ apiKey }: Made) =>
+  await waitForNoProcesses(folder.data)
+  await using service = await startServiceProcess(folder.env)
+  const status = async ({ apiKey }: CreatedToken) =>
     (await new HttpClient(service.url).get('/api/v1/token', { 'x-api-key': apiKey })).status
   const list = async () =>
     (JSON.parse((await hansard('list', '--json')).stdout) as { tokens: Listed[] }).tokens
 
-  await t.test('create prints the name and the two values, and nothing else', () => {
-    assert.deepEqual(Object.keys(early), ['name', 'apiKey', 'signingSecret'])
-    assert.equal(early.name, 'early')
-    assert.match(early.apiKey, /^sk_[0-9A-Za-z]{38}$/)
-    assert.match(early.signingSecret, /^ss_[0-9A-Za-z]{43}$/)
-  })
+  await t.test(
+    'token create --json prints only the name, the API key and the signing secret',
+    () => {
+      assert.deepEqual(Object.keys(early), ['name', 'apiKey', 'signingSecret'])
+      assert.equal(early.name, 'early')
+      assert.match(early.apiKey, /^sk_[0-9A-Za-z]{38}$/)
+      assert.match(early.signingSecret, /^ss_[0-9A-Za-z]{43}$/)
+    },
+  )
 
-  await t.test('a key made while the service was down works after its start', async () => {
+  await t.test('a key created while the service is stopped works after its start', async () => {
     assert.equal(await status(early), 200)
   })
 
-  await t.test('a key made beside the running service works at once', async () => {
-    assert.equal(await status(await create('beside')), 200)
+  await t.test('a key created while the service is running works immediately', async () => {
+    assert.equal(await status(await create('withService')), 200)
   })
 
-  await t.test('scopes and an end are kept, and the list shows no secret', async () => {
-    const made = await create('narrow', '--scope', 'read', 'tasks', '--days', '30')
+  await t.test('token list shows scopes and expiry but no secret', async () => {
+    const created = await create('narrow', '--scope', 'read', 'tasks', '--days', '30')
     const narrow = (await list()).find(({ name }) => name === 'narrow')
     assert.deepEqual(narrow?.scopes, ['read', 'tasks'])
     const days = (Date.parse(narrow.expiresAt ?? '') - Date.now()) / 86_400_000
@@ -70,10 +73,10 @@ test('hansard token makes, lists and revokes keys, with and without the service'
     assert.equal(code, 0)
     assert.match(stdout, /^ID +NAME +KEY +PERMISSIONS +CREATED BY +LAST USED +EXPIRES +STATE\n/)
     assert.match(stdout, /narrow +sk_\w+…\w{4} +read,tasks +command line +never/)
-    assert.ok(!stdout.includes(made.apiKey) && !stdout.includes(made.signingSecret))
+    assert.ok(!stdout.includes(created.apiKey) && !stdout.includes(created.signingSecret))
   })
 
-  await t.test('rotate makes the next signing secret, cancels it and activates it', async () => {
+  await t.test('token rotate creates, cancels and activates the next signing secret', async () => {
     const { signingSecret } = await create('turning')
     const rotate = async (...more: string[]) => {
       const { code, stdout, stderr } = await hansard('rotate', 'turning', '--json', ...more)
@@ -87,8 +90,11 @@ test('hansard token makes, lists and revokes keys, with and without the service'
     assert.equal(Date.parse(lost.token.nextSecretDue ?? '') - since, 86_400_000)
     const twice = await hansard('rotate', 'turning')
     assert.equal(twice.code, 1)
-    assert.match(twice.stderr, /is pending already\n {2}Activate it, or cancel the rotation first/)
-    assert.match((await hansard('list')).stdout, /turning .* live, next secret signs from 2/)
+    assert.match(
+      twice.stderr,
+      /already has a pending signing secret\n {2}Activate it, or cancel the rotation first/,
+    )
+    assert.match((await hansard('list')).stdout, /turning .* active, next secret due 2/)
 
     const cancelled = await rotate('--cancel')
     assert.deepEqual(Object.keys(cancelled), ['token'])
@@ -97,29 +103,29 @@ test('hansard token makes, lists and revokes keys, with and without the service'
     assert.match(next.stdout, /^Next signing secret {2}ss_\w{43}\n/)
     assert.match(next.stdout, new RegExp(`hansard token rotate ${cancelled.token.id} --activate`))
     assert.notEqual((await rotate('--activate')).token.oldSecretUntil, null)
-    assert.match((await hansard('list')).stdout, /turning .* live, old secret valid until 2/)
+    assert.match((await hansard('list')).stdout, /turning .* active, old secret valid until 2/)
     const done = await hansard('rotate', 'turning', '--activate')
     assert.equal(done.code, 1)
     assert.match(done.stderr, /^hansard: This token has no pending signing secret/)
   })
 
-  await t.test('revoke by id and by name ends a key within two seconds', async () => {
+  await t.test('token revoke by id or name disables a key within two seconds', async () => {
     const [one, two] = [await create('by id'), await create('by name')]
     assert.deepEqual([await status(one), await status(two)], [200, 200])
     const id = (await list()).find(({ name }) => name === 'by id')?.id ?? ''
-    for (const [made, which] of [
+    for (const [created, which] of [
       [one, id],
       [two, 'by name'],
     ] as const) {
       const { code, stdout, stderr } = await hansard('revoke', which, '--json')
       const ended = performance.now()
       assert.equal(code, 0, stderr)
-      assert.equal(JSON.parse(stdout).token.name, made.name)
-      // A machine that stands still may answer late; what was asked too late must not be let in.
+      assert.equal(JSON.parse(stdout).token.name, created.name)
+      // A busy machine may respond late, so only the time of the request counts.
       await eventually(async () => {
         const askedAt = performance.now()
-        if ((await status(made)) === 401) return true
-        assert.ok(askedAt - ended < 2_000, 'let in two seconds after it was revoked')
+        if ((await status(created)) === 401) return true
+        assert.ok(askedAt - ended < 2_000, 'a key was accepted two seconds after it was revoked')
         return null
       })
     }
@@ -127,44 +133,47 @@ test('hansard token makes, lists and revokes keys, with and without the service'
     assert.deepEqual(revoked.map(({ name }) => name).toSorted(), ['by id', 'by name'])
   })
 
-  await t.test('a name that is unknown, revoked or not unique is refused', async () => {
+  await t.test('token revoke refuses a name that is unknown, revoked or not unique', async () => {
     const twins = [await create('twin'), await create('twin')]
     const unknown = await hansard('revoke', 'nobody')
     assert.equal(unknown.code, 1)
-    assert.match(unknown.stderr, /^hansard: There is no live token nobody\n {2}hansard token list/)
+    assert.match(
+      unknown.stderr,
+      /^hansard: There is no active token nobody\n {2}hansard token list/,
+    )
     assert.equal((await hansard('revoke', 'by name')).code, 1)
     const twin = await hansard('revoke', 'twin', '--json')
     assert.equal(twin.code, 1)
     assert.equal(twin.stdout, '')
     assert.deepEqual(JSON.parse(twin.stderr), {
-      error: '2 live tokens are named twin',
+      error: '2 active tokens are named twin',
       fix: 'hansard token list shows the ids',
     })
-    for (const made of twins) assert.equal(await status(made), 200)
+    for (const created of twins) assert.equal(await status(created), 200)
   })
 })
 
-test('a lock file that a crash left empty is no obstacle', async () => {
-  await using place = await createInitializedDataFolder()
-  const cluster = readdirSync(place.data).find((name) => /^pg\d+$/.test(name)) ?? ''
-  const file = join(place.data, cluster, 'postmaster.pid')
+test('a command starts the database despite an empty lock file left by a crash', async () => {
+  await using folder = await createInitializedDataFolder()
+  const cluster = readdirSync(folder.data).find((name) => /^pg\d+$/.test(name)) ?? ''
+  const file = join(folder.data, cluster, 'postmaster.pid')
   writeFileSync(file, '')
   utimesSync(file, 0, 0)
-  const { uid, gid } = lstatSync(join(place.data, cluster))
+  const { uid, gid } = lstatSync(join(folder.data, cluster))
   chownSync(file, uid, gid)
-  const { code, stderr } = await runCommand(['token', 'list', '--json'], place.env)
+  const { code, stderr } = await runCommand(['token', 'list', '--json'], folder.env)
   assert.equal(code, 0, stderr)
-  await waitForNoProcesses(place.data)
+  await waitForNoProcesses(folder.data)
 })
 
-test('commands that overlap without the service do not disturb each other', async () => {
-  await using place = await createInitializedDataFolder()
+test('commands that run concurrently without the service all succeed', async () => {
+  await using folder = await createInitializedDataFolder()
   const create = (name: string) =>
-    runCommand(['token', 'create', '--name', name, '--json'], place.env)
+    runCommand(['token', 'create', '--name', name, '--json'], folder.env)
   const first = await create('first')
   assert.equal(first.code, 0, first.stderr)
   const names = Array.from({ length: 10 }, (_, i) => `overlapping ${i}`)
-  // Some start while another one opens, uses or closes the database.
+  // Some commands start while another one opens, uses or closes the database.
   const all = await Promise.all(
     names.map(async (name, i) => {
       await sleep(i * 150)
@@ -175,25 +184,25 @@ test('commands that overlap without the service do not disturb each other', asyn
     all.filter(({ code }) => code !== 0).map(({ stderr }) => stderr),
     [],
   )
-  const { stdout } = await runCommand(['token', 'list', '--json'], place.env)
+  const { stdout } = await runCommand(['token', 'list', '--json'], folder.env)
   const { tokens } = JSON.parse(stdout) as { tokens: Listed[] }
   assert.deepEqual(tokens.map(({ name }) => name).toSorted(), ['first', ...names])
-  await waitForNoProcesses(place.data)
+  await waitForNoProcesses(folder.data)
 })
 
 const underRoot = { skip: process.getuid?.() !== 0 }
 
 test(
-  'root may use the data folder of another account, to which all of it goes on to belong',
+  'root can use the data folder of another account, and all files still belong to that account',
   underRoot,
   async () => {
-    await using place = await createInitializedDataFolder()
+    await using folder = await createInitializedDataFolder()
     const account = 4711
-    execFileSync('chown', ['-R', `${account}:${account}`, place.data])
-    const { code, stderr } = await runCommand(['token', 'create', '--name', 'x'], place.env)
+    execFileSync('chown', ['-R', `${account}:${account}`, folder.data])
+    const { code, stderr } = await runCommand(['token', 'create', '--name', 'x'], folder.env)
     assert.equal(code, 0, stderr)
-    await waitForNoProcesses(place.data)
-    const others = readdirSync(place.data, { recursive: true, withFileTypes: true })
+    await waitForNoProcesses(folder.data)
+    const others = readdirSync(folder.data, { recursive: true, withFileTypes: true })
       .map(({ parentPath, name }) => join(parentPath, name))
       .filter((path) => lstatSync(path).uid !== account)
     assert.deepEqual(others, [])

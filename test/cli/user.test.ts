@@ -15,17 +15,17 @@ import { createInitializedDataFolder } from '../support/service/initialized-data
 
 type Listed = { email: string; name: string; role: string }
 
-test('hansard user invites, makes, lists and removes people beside the running service', async (t) => {
-  await using place = await createInitializedDataFolder()
-  await using service = await startServiceProcess(place.env)
+test('hansard user invites, creates, lists and removes users while the service is running', async (t) => {
+  await using folder = await createInitializedDataFolder()
+  await using service = await startServiceProcess(folder.env)
   const hansard = (args: string[], input = '') =>
-    runCommand(['user', ...args], place.env, { input })
+    runCommand(['user', ...args], folder.env, { input })
   const people = async () =>
     (JSON.parse((await hansard(['list', '--json'])).stdout) as { users: Listed[] }).users
   const link = async (...args: string[]) =>
     String(JSON.parse((await hansard(['invite', '--json', ...args])).stdout).link)
 
-  await t.test('while there is nobody, invite prints a set-up link that works', async () => {
+  await t.test('user invite prints a working setup link while there are no users', async () => {
     assert.deepEqual(await people(), [])
     const setup = await link()
     assert.ok(setup.startsWith(`${service.url}/setup#`), setup)
@@ -38,7 +38,7 @@ test('hansard user invites, makes, lists and removes people beside the running s
     assert.equal((body['user'] as Listed).role, 'admin')
   })
 
-  await t.test('after that it prints an invitation, for one e-mail or one role', async () => {
+  await t.test('user invite prints an invitation for an email address or a role', async () => {
     const invitation = await link('--email', 'Bob@Example.com')
     assert.ok(invitation.startsWith(`${service.url}/invite#`), invitation)
     const code = invitation.split('#')[1]
@@ -56,38 +56,41 @@ test('hansard user invites, makes, lists and removes people beside the running s
     assert.equal((check.body['invitation'] as { role: string }).role, 'admin')
   })
 
-  await t.test('create makes a member, or an admin when told, who can sign in', async () => {
-    const password = 'carol types this one in'
-    const args = ['create', '--email', 'Carol@example.com', '--name', 'Carol']
-    const made = await hansard([...args, '--password-file', '-', '--json'], `${password}\n`)
-    assert.equal(made.code, 0, made.stderr)
-    assert.equal(JSON.parse(made.stdout).user.role, 'member')
-    assert.ok(!made.stdout.includes(password))
-    const person = new HttpClient(service.url)
-    const signIn = await person.post('/web/sign-in', { email: 'carol@example.com', password })
-    assert.equal(signIn.status, 200)
+  await t.test(
+    'user create creates a member, or an admin with --admin, who can sign in',
+    async () => {
+      const password = 'carol types this one in'
+      const args = ['create', '--email', 'Carol@example.com', '--name', 'Carol']
+      const created = await hansard([...args, '--password-file', '-', '--json'], `${password}\n`)
+      assert.equal(created.code, 0, created.stderr)
+      assert.equal(JSON.parse(created.stdout).user.role, 'member')
+      assert.ok(!created.stdout.includes(password))
+      const person = new HttpClient(service.url)
+      const signIn = await person.post('/web/sign-in', { email: 'carol@example.com', password })
+      assert.equal(signIn.status, 200)
 
-    const file = join(place.env['HOME'] ?? '', 'password')
-    writeFileSync(file, 'dave keeps his in a file')
-    const dave = ['create', '--email', 'dave@example.com', '--admin', '--password-file', file]
-    const { code, stdout } = await hansard(dave)
-    assert.equal(code, 0)
-    assert.match(stdout, /^Created the admin dave@example\.com <dave@example\.com>\n$/)
-  })
+      const file = join(folder.env['HOME'] ?? '', 'password')
+      writeFileSync(file, 'dave keeps his in a file')
+      const dave = ['create', '--email', 'dave@example.com', '--admin', '--password-file', file]
+      const { code, stdout } = await hansard(dave)
+      assert.equal(code, 0)
+      assert.match(stdout, /^Created the admin dave@example\.com <dave@example\.com>\n$/)
+    },
+  )
 
-  await t.test('an e-mail that is taken is refused', async () => {
+  await t.test('user create refuses an email address that is already in use', async () => {
     const args = ['create', '--email', 'carol@example.com', '--password-file', '-', '--json']
     const { code, stdout, stderr } = await hansard(args, 'another good password')
     assert.equal(code, 1)
     assert.equal(stdout, '')
-    assert.deepEqual(JSON.parse(stderr), { error: 'A user with this e-mail exists already' })
+    assert.deepEqual(JSON.parse(stderr), { error: 'A user with this email address already exists' })
   })
 
   await t.test(
-    'list shows everybody, remove ends their sessions, the last admin stays',
+    'user list shows all users, user remove ends sessions and refuses the last admin',
     async () => {
       const { stdout } = await hansard(['list'])
-      assert.match(stdout, /^E-MAIL +NAME +ROLE +CREATED\n/)
+      assert.match(stdout, /^EMAIL +NAME +ROLE +CREATED\n/)
       for (const name of ['ada', 'bob', 'carol', 'dave'])
         assert.match(stdout, new RegExp(`${name}@example\\.com +`))
       const ada = new HttpClient(service.url)
@@ -104,18 +107,21 @@ test('hansard user invites, makes, lists and removes people beside the running s
       assert.match(last.stderr, /^hansard: The last admin cannot be removed/)
       const nobody = await hansard(['remove', 'ada@example.com'])
       assert.equal(nobody.code, 1)
-      assert.match(nobody.stderr, /^hansard: Nobody has the e-mail ada@example\.com/)
+      assert.match(
+        nobody.stderr,
+        /^hansard: There is no user with the email address ada@example\.com/,
+      )
       const left = (await people()).map((user) => user.email)
       assert.deepEqual(left, ['bob@example.com', 'carol@example.com', 'dave@example.com'])
     },
   )
 })
 
-test('remove tells how many API tokens go on working, or revokes them', async () => {
-  await using place = await createInitializedDataFolder()
-  await using service = await startServiceProcess(place.env)
+test('user remove reports how many API tokens stay active, or revokes them', async () => {
+  await using folder = await createInitializedDataFolder()
+  await using service = await startServiceProcess(folder.env)
   const ada = new HttpClient(service.url)
-  const invited = await runCommand(['user', 'invite'], place.env)
+  const invited = await runCommand(['user', 'invite'], folder.env)
   await ada.post('/web/setup', { ...ADMIN, code: invited.stdout.trim().split('#')[1] })
   const join = async (name: string) => {
     const { body } = await ada.post('/web/invitations', { role: 'member' })
@@ -135,31 +141,31 @@ test('remove tells how many API tokens go on working, or revokes them', async ()
     await eve.createToken({ name: 'second' }),
   ]
 
-  const without = await runCommand(['user', 'remove', 'bob@example.com'], place.env)
+  const without = await runCommand(['user', 'remove', 'bob@example.com'], folder.env)
   assert.equal(
     without.stdout,
-    'Removed bob@example.com\nAPI tokens they made, still working: 1 (hansard token list)\n',
+    'Removed bob@example.com\nAPI tokens they created that are still active: 1 (see hansard token list)\n',
   )
   const args = ['user', 'remove', 'eve@example.com', '--revoke-tokens']
-  const { stdout } = await runCommand(args, place.env)
-  assert.equal(stdout, 'Removed eve@example.com\nAPI tokens they made, now revoked: 2\n')
+  const { stdout } = await runCommand(args, folder.env)
+  assert.equal(stdout, 'Removed eve@example.com\nRevoked API tokens they created: 2\n')
   const statusOf = async ({ apiKey }: { apiKey: string }) =>
     (await new HttpClient(service.url).get('/api/v1/token', { 'x-api-key': apiKey })).status
   assert.equal(await statusOf(kept), 200)
   for (const token of revoked) assert.equal(await statusOf(token), 401)
 
-  await runCommand(['token', 'create', '--name', 'local'], place.env)
-  const { stdout: list } = await runCommand(['token', 'list'], place.env)
+  await runCommand(['token', 'create', '--name', 'local'], folder.env)
+  const { stdout: list } = await runCommand(['token', 'list'], folder.env)
   assert.match(list, /^ID +NAME +KEY +PERMISSIONS +CREATED BY +LAST USED +EXPIRES +STATE\n/)
-  assert.match(list, / kept +\S+ +everything +bob +.* live *\n/)
+  assert.match(list, / kept +\S+ +everything +bob +.* active *\n/)
   assert.match(list, / first +\S+ +everything +eve +.* revoked *\n/)
-  assert.match(list, / local +\S+ +everything +command line +.* live *\n/)
+  assert.match(list, / local +\S+ +everything +command line +.* active *\n/)
 })
 
-test('the first user made on the command line is an admin, and a bad password makes nobody', async () => {
+test('the first user created on the command line is an admin, and a bad password creates no user', async () => {
   await using database = await createTestDatabase()
-  await using place = createTestDataFolder()
-  const env = { ...place.env, DATABASE_URL: database.url }
+  await using folder = createTestDataFolder()
+  const env = { ...folder.env, DATABASE_URL: database.url }
   const create = (file: string[], input = '') =>
     runCommand(['user', 'create', '--email', ADMIN.email, ...file], env, { input })
 
@@ -171,15 +177,15 @@ test('the first user made on the command line is an admin, and a bad password ma
   assert.match(short.stderr, /^hansard: Password must have at least 8 characters\n/)
   const none = await create([])
   assert.equal(none.code, 1)
-  assert.match(none.stderr, /^hansard: A password is needed\n {2}Give it with --password-file/)
+  assert.match(none.stderr, /^hansard: A password is needed\n {2}Use --password-file/)
   const missing = await create(['--password-file', '/no/such/file'])
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /^hansard: .*\/no\/such\/file/)
   assert.doesNotMatch(missing.stderr, /\n\s+at /)
 
-  const made = await create(['--password-file', '-', '--json'], `${ADMIN.password}\n`)
-  assert.equal(made.code, 0, made.stderr)
-  assert.equal(JSON.parse(made.stdout).user.role, 'admin')
+  const created = await create(['--password-file', '-', '--json'], `${ADMIN.password}\n`)
+  assert.equal(created.code, 0, created.stderr)
+  assert.equal(JSON.parse(created.stdout).user.role, 'admin')
   const { stdout } = await runCommand(['user', 'list', '--json'], env)
   assert.equal(JSON.parse(stdout).users.length, 1)
 
@@ -189,8 +195,8 @@ test('the first user made on the command line is an admin, and a bad password ma
     input: ADMIN.password,
   })
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /^hansard: A name must not hold control characters\n/)
-  // However it came into the database, it is one row, and shown instead of obeyed.
+  assert.match(refused.stderr, /^hansard: A name must not contain control characters\n/)
+  // A name with control characters that is already in the database is printed escaped, in one row.
   const client = new Client({ connectionString: database.url })
   await client.connect()
   await client.query('update app_user set name = $1', [hostile])

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => browser.close())
 
-test('a person sees why a callback failed, checks its signature and replays it', async () => {
+test('the deliveries page shows why a callback failed, checks its signature and replays it', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
@@ -25,47 +25,47 @@ test('a person sees why a callback failed, checks its signature and replays it',
     tokenId,
   })
   await receiver.waitUntil((calls) => calls.length > 0)
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/deliveries?outcome=rejected`)
   await page
-    .getByRole('button', { name: /^Open meeting_status 1, rejected/ })
+    .getByRole('button', { name: /^Open Meeting status 1, rejected/ })
     .first()
     .click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Your server answered with 422').waitFor()
+  await dialog.getByText('Your server answered 422').waitFor()
   await dialog.getByText('no such <b>field</b>').waitFor()
   await dialog.getByRole('tab', { name: 'Request' }).click()
   await dialog.getByText('x-service-signature: sha256=').waitFor()
   await dialog.getByRole('tab', { name: 'Check signature' }).click()
   await dialog.getByLabel('Signing secret').fill('ss_wrong')
   await dialog.getByRole('button', { name: 'Check', exact: true }).click()
-  await dialog.getByText('The signature does not fit.').waitFor()
+  await dialog.getByText('Signature does not match.').waitFor()
   await dialog.getByLabel('Signing secret').fill(signingSecret)
   await dialog.getByRole('button', { name: 'Check', exact: true }).click()
-  await dialog.getByText('The signature is right.').waitFor()
+  await dialog.getByText('Signature valid.').waitFor()
 
   receiver.setReply(() => ({ status: 204 }))
   await dialog.getByRole('button', { name: 'Replay this event' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click()
-  await page.getByText('1 event on the way again').waitFor()
+  await page.getByText('Replaying 1 event').waitFor()
   await receiver.waitUntil((calls) => calls.some(({ status }) => status === 204))
   await page.getByLabel('Outcome').selectOption('delivered')
   await page
-    .getByRole('button', { name: /^Open meeting_status 1, delivered/ })
+    .getByRole('button', { name: /^Open Meeting status 1, delivered/ })
     .first()
     .waitFor()
   assert.match(page.url(), /outcome=delivered/)
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
   assert.deepEqual(receiver.problems, [])
 })
 
-test('the inbox receives callbacks like a program, and answers them', async () => {
+test('the console inbox receives callbacks and answers them', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/deliveries/inbox`)
   await page.getByText('Listening.').waitFor()
   const { body } = await ada.post('/web/meetings/start', {
@@ -73,24 +73,24 @@ test('the inbox receives callbacks like a program, and answers them', async () =
     callbackUrl: 'listen:inbox',
     tokenId,
   })
-  await page.getByText('meeting_status #1', { exact: true }).waitFor()
+  await page.getByText('Meeting status #1', { exact: true }).waitFor()
   await page.getByText('delivered here').first().waitFor()
-  await page.getByRole('button', { name: 'Check signature of meeting_status 1' }).click()
+  await page.getByRole('button', { name: 'Check signature of Meeting status 1' }).click()
   await page.getByLabel('Signing secret').fill(signingSecret)
   await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await page.getByText('The signature is right.').waitFor()
+  await page.getByText('Signature valid.').waitFor()
   await openPageAndSettle(page, `${service.url}/deliveries?meeting=${String(body['meetingId'])}`)
-  await page.getByRole('button', { name: /^Open meeting_status 1, delivered/ }).waitFor()
-  assert.deepEqual(seen.pageErrors, [])
+  await page.getByRole('button', { name: /^Open Meeting status 1, delivered/ }).waitFor()
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('all that was given up is replayed at once by a dialog that says how many go where', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+test('all undelivered events are replayed from one dialog that lists their receivers', async () => {
+  await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
   const ada = await service.adminClient()
   const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
   await using receiver = await openRecordingReceiver(signingSecret)
-  let isMended = false
-  receiver.setReply(({ event }) => ({ status: event.sequence === 1 && !isMended ? 400 : 200 }))
+  let isFixed = false
+  receiver.setReply(({ event }) => ({ status: event.sequence === 1 && !isFixed ? 400 : 200 }))
   for (const path of ['/one', '/two']) {
     const url = 'practice://denied?speed=50'
     const title = '<img src=x onerror="window.__pwned=1">'
@@ -101,31 +101,31 @@ test('all that was given up is replayed at once by a dialog that says how many g
       tokenId,
     })
   }
-  await using seen = await openConsoleAs(browser, ada)
-  const { page, context } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page, context } = consoleWindow
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
   await openPageAndSettle(page, `${service.url}/`)
   await page.getByText('2 events of 2 meetings could not be delivered').waitFor()
-  await page.getByRole('heading', { name: 'Callbacks, 24 hours' }).waitFor()
-  await page.getByRole('link', { name: 'See and replay them' }).click()
-  isMended = true
-  await page.getByRole('button', { name: 'Replay all failed' }).waitFor()
+  await page.getByRole('heading', { name: 'Callbacks in the last 24 hours' }).waitFor()
+  await page.getByRole('link', { name: 'View and replay' }).click()
+  isFixed = true
+  await page.getByRole('button', { name: 'Replay failed events' }).waitFor()
   await page.keyboard.press('R')
   const dialog = page.getByRole('dialog', { name: 'Replay 2 failed events?' })
   for (const path of ['/one', '/two']) await dialog.getByText(receiver.urlFor(path)).waitFor()
   await dialog.getByRole('button', { name: 'Replay all' }).click()
-  await page.getByText('2 events on the way again').waitFor()
-  const isBack = (path: string) =>
+  await page.getByText('Replaying 2 events').waitFor()
+  const isDelivered = (path: string) =>
     receiver.calls.some(
       (call) => call.path === path && call.event.sequence === 1 && call.status === 200,
     )
-  await receiver.waitUntil(() => isBack('/one') && isBack('/two'))
+  await receiver.waitUntil(() => isDelivered('/one') && isDelivered('/two'))
 
   await openPageAndSettle(page, `${service.url}/meetings`)
   const [button] = await page.getByRole('button', { name: /^More about/ }).all()
   await button?.click()
-  await page.getByRole('menuitem', { name: 'Copy id' }).click()
-  await page.getByRole('menuitem', { name: 'Copied id' }).waitFor()
+  await page.getByRole('menuitem', { name: 'Copy ID' }).click()
+  await page.getByRole('menuitem', { name: 'Copied ID' }).waitFor()
   const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
   const id = await clipboard()
   assert.match(id, /^meeting_\w+$/)
@@ -136,5 +136,5 @@ test('all that was given up is replayed at once by a dialog that says how many g
     `curl -H "X-API-Key: $HANSARD_API_KEY" '${service.url}/api/v1/meetings/${id}'`,
   )
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })

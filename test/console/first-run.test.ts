@@ -12,23 +12,23 @@ before(async () => {
 })
 after(() => browser.close())
 
-test('a person comes by the set-up link, watches a practice meeting, reads its document, and makes and revokes a token', async () => {
+test('the setup link leads through a practice meeting and its document to creating and revoking a token', async () => {
   await using service = await startService()
-  await using seen = await openIsolatedWindow(browser, service.url)
-  const { page } = seen
+  await using consoleWindow = await openIsolatedWindow(browser, service.url)
+  const { page } = consoleWindow
   await page.goto(service.setupLink ?? '')
   await page.getByLabel('Name').fill(ADMIN.name)
-  await page.getByLabel('E-mail').fill(ADMIN.email)
+  await page.getByLabel('Email').fill(ADMIN.email)
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
   await page.getByRole('button', { name: 'Create account' }).click()
 
   await page.waitForURL(`${service.url}/`)
   assert.doesNotMatch(page.url(), /#/)
-  await page.getByRole('heading', { name: 'Get going' }).waitFor()
+  await page.getByRole('heading', { name: 'Get started' }).waitFor()
   await page.getByRole('button', { name: 'Start a practice meeting' }).click()
   await page.waitForURL(/\/meetings\/meeting_/)
   const firstLine = page.locator('#line-1 .line-text')
-  const words = (await firstLine.textContent()) ?? ''
+  const spoken = (await firstLine.textContent()) ?? ''
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByRole('button', { name: 'Stop and leave' }).click()
   await page.getByText('Ended', { exact: true }).waitFor()
@@ -36,7 +36,7 @@ test('a person comes by the set-up link, watches a practice meeting, reads its d
   const step = page.getByRole('listitem').filter({ hasText: 'Read its document' })
   await step.getByText('done').waitFor()
   await step.getByRole('link', { name: 'Open the document' }).click()
-  await page.locator('.markdown').getByText(words.slice(0, 20)).first().waitFor()
+  await page.locator('.markdown').getByText(spoken.slice(0, 20)).first().waitFor()
 
   await page.getByRole('link', { name: 'Home', exact: true }).click()
   await page.getByRole('link', { name: 'Go to API tokens' }).click()
@@ -47,35 +47,35 @@ test('a person comes by the set-up link, watches a practice meeting, reads its d
   const signingSecret = await page.getByLabel('Signing secret', { exact: true }).inputValue()
   assert.match(apiKey, /^sk_[0-9A-Za-z]{38}$/)
   assert.match(signingSecret, /^ss_[0-9A-Za-z]{43}$/)
-  const line = await page.getByLabel('Try it').inputValue()
+  const curl = await page.getByLabel('Try it').inputValue()
   const done = page.getByRole('button', { name: 'Done' })
   assert.equal(await done.isDisabled(), true)
   await page.getByLabel('I have stored both').check()
   await done.click()
   assert.doesNotMatch(await page.content(), new RegExp(`${apiKey}|${signingSecret}`))
 
-  assert.equal(await statusOf(line), 200)
+  assert.equal(await runCurl(curl), 200)
   await page.getByRole('button', { name: 'Revoke backend' }).click()
   await page.getByRole('button', { name: 'Revoke token' }).click()
   await page.getByRole('button', { name: 'Revoke backend' }).waitFor({ state: 'detached' })
-  assert.equal(await statusOf(line), 401)
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  assert.equal(await runCurl(curl), 401)
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-/** What the line of the page gets when somebody runs it in a terminal. */
-async function statusOf(line: string): Promise<number> {
-  assert.match(line, /^curl -H "X-API-Key: sk_\w+" http:\/\/[\w.:/]+$/)
-  const tell = `${line} --silent --output /dev/null --write-out '%{http_code}'`
-  const { stdout } = await promisify(execFile)('sh', ['-c', tell])
+/** The HTTP status when the page's curl command is run in a shell. */
+async function runCurl(command: string): Promise<number> {
+  assert.match(command, /^curl -H "X-API-Key: sk_\w+" http:\/\/[\w.:/]+$/)
+  const script = `${command} --silent --output /dev/null --write-out '%{http_code}'`
+  const { stdout } = await promisify(execFile)('sh', ['-c', script])
   return Number(stdout)
 }
 
-test('both values can be copied', async () => {
+test('the new API key and signing secret can be copied', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
-  await using seen = await openIsolatedWindow(browser, service.url)
-  const { page, context } = seen
+  await using consoleWindow = await openIsolatedWindow(browser, service.url)
+  const { page, context } = consoleWindow
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
   const [name = '', value = ''] = ada.cookie?.split('=') ?? []
   await context.addCookies([{ name, value, url: service.url }])
@@ -98,15 +98,15 @@ test('both values can be copied', async () => {
   )
 })
 
-test('an invited person makes their own account', async () => {
+test('an invited person creates an account', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { body } = await ada.post('/web/invitations', { role: 'member' })
-  await using seen = await openIsolatedWindow(browser, service.url)
-  const { page } = seen
+  await using consoleWindow = await openIsolatedWindow(browser, service.url)
+  const { page } = consoleWindow
   await page.goto(body['link'] as string)
   await page.getByLabel('Name').fill('Bob')
-  await page.getByLabel('E-mail').fill('bob@example.com')
+  await page.getByLabel('Email').fill('bob@example.com')
   await page.getByLabel('Password', { exact: true }).fill('bobs own secret')
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL(`${service.url}/`)
@@ -114,17 +114,17 @@ test('an invited person makes their own account', async () => {
   assert.equal((people['users'] as unknown[]).length, 2)
 })
 
-test('a wrong password is explained beside the form, and the right one leads on', async () => {
+test('a wrong password shows an error in the sign-in form, and the right one opens the requested page', async () => {
   await using service = await startService()
   await service.adminClient()
-  await using seen = await openIsolatedWindow(browser, service.url)
-  const { page } = seen
+  await using consoleWindow = await openIsolatedWindow(browser, service.url)
+  const { page } = consoleWindow
   await page.goto(`${service.url}/account?tab=sessions`)
   await page.waitForURL(/\/sign-in/)
-  await page.getByLabel('E-mail').fill(ADMIN.email)
+  await page.getByLabel('Email').fill(ADMIN.email)
   await page.getByLabel('Password', { exact: true }).fill('not this one')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('E-mail or password is wrong').waitFor()
+  await page.getByText('The email address or password is wrong').waitFor()
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(/\/account\?tab=sessions/)

@@ -20,10 +20,10 @@ before(async () => {
 })
 after(() => browser.close())
 
-async function start(person: HttpClient, wish: Record<string, unknown>): Promise<string> {
-  const { status, body } = await person.post('/web/meetings/start', wish)
-  assert.equal(status, 201, JSON.stringify(body))
-  return body['meetingId'] as string
+async function start(person: HttpClient, body: Record<string, unknown>): Promise<string> {
+  const answer = await person.post('/web/meetings/start', body)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body['meetingId'] as string
 }
 
 async function storedLines(person: HttpClient, meetingId: string) {
@@ -33,19 +33,19 @@ async function storedLines(person: HttpClient, meetingId: string) {
   )
 }
 
-/** How far the transcript is from its end, and from its top. */
-function placeOf(page: Page): Promise<{ below: number; top: number }> {
+/** The distance of the transcript's scroll position from its end and from its top. */
+function scrollPosition(page: Page): Promise<{ below: number; top: number }> {
   return page.evaluate(`(() => {
     const box = document.querySelector('.transcript')
     return { below: box.scrollHeight - box.scrollTop - box.clientHeight, top: box.scrollTop }
   })()`)
 }
 
-test('one click on the home page leads to a live practice meeting, which can be stopped by name', async () => {
+test('a practice meeting is started from the home page and stopped from its own page', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/`)
   await page.getByRole('button', { name: 'Start a practice meeting' }).click()
   await page.waitForURL(/\/meetings\/meeting_/)
@@ -54,11 +54,11 @@ test('one click on the home page leads to a live practice meeting, which can be 
   const dialog = page.getByRole('dialog', { name: 'Stop “Practice stand-up”?' })
   await dialog.getByRole('button', { name: 'Stop and leave' }).click()
   await page.getByText('Ended', { exact: true }).waitFor()
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-/** Somebody says something that fills a line of the page. */
+/** A final caption that becomes one transcript line. */
 const line = (i: number) => ({
   kind: 'caption' as const,
   captionId: `c${i}`,
@@ -68,28 +68,28 @@ const line = (i: number) => ({
   isFinal: true,
 })
 
-test('a reader who scrolls up is left alone until they jump back, and reads the meeting to its end', async () => {
+test('scrolling up pauses auto-scroll until the reader jumps to live, and the transcript is complete at the end', async () => {
   const stage = createScriptedPlatform()
   await using service = await startService({}, { platforms: [stage] })
   const ada = await service.adminClient()
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   const meetingId = await start(ada, { url: 'stage://standup', title: 'Stand-up' })
-  // Nothing goes on by itself: however slow the page is, the next line waits for it.
+  // The scripted platform emits only what the test tells it to, so a slow page cannot miss a line.
   const room = stage.room('standup')
   room.emit({ kind: 'admitted' }, ...Array.from({ length: 40 }, (_, i) => line(i)))
   await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
   await page.locator('#line-40').waitFor({ state: 'attached' })
-  await eventually(async () => ((await placeOf(page)).below < 60 ? true : null))
+  await eventually(async () => ((await scrollPosition(page)).below < 60 ? true : null))
   await page.locator('.transcript').hover()
   await page.mouse.wheel(0, -400)
   await page.getByRole('button', { name: /ump to live/ }).waitFor()
-  const { top } = await placeOf(page)
+  const { top } = await scrollPosition(page)
   room.emit(line(40), line(41))
   await page.getByRole('button', { name: /new lines? · jump to live/ }).waitFor()
-  assert.equal((await placeOf(page)).top, top)
+  assert.equal((await scrollPosition(page)).top, top)
   await page.getByRole('button', { name: /jump to live/ }).click()
-  await eventually(async () => ((await placeOf(page)).below < 60 ? true : null))
+  await eventually(async () => ((await scrollPosition(page)).below < 60 ? true : null))
   room.emit({ kind: 'over', because: 'host_ended' })
   await page.getByText('Ended', { exact: true }).waitFor()
   const stored = await storedLines(ada, meetingId)
@@ -107,23 +107,26 @@ test('a reader who scrolls up is left alone until they jump back, and reads the 
   await page.locator('#line-3.target').waitFor()
 })
 
-test('a failed join says what happened and who must do what', async () => {
+test('a failed join shows the reason and the next step', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   const denied = await start(ada, { url: 'practice://denied?speed=50', title: 'Board' })
   await openPageAndSettle(page, `${service.url}/meetings/${denied}`)
   await page.getByText('Failed', { exact: true }).waitFor()
-  await page.getByRole('note').getByText('refused to let the bot in').waitFor()
-  await page.getByRole('note').getByText('Tell the host that the bot is wanted').waitFor()
+  await page.getByRole('note').getByText('request to join was denied').waitFor()
+  await page.getByRole('note').getByText('Tell the host to expect the bot').waitFor()
   const waiting = await start(ada, { url: 'practice://lobby-timeout', title: 'Customer' })
   await openPageAndSettle(page, `${service.url}/meetings/${waiting}`)
-  await page.getByRole('note').getByText('ask the host to admit').waitFor()
+  await page
+    .getByRole('note')
+    .getByText(/Ask the host to admit/)
+    .waitFor()
 })
 
-/** What a page showed, as a bot would have taken it. */
-async function photograph(words: string): Promise<Buffer> {
+/** A screenshot of a page with this text, as a bot takes it. */
+async function takeScreenshot(words: string): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 640, height: 360 } })
   await page.setContent(`<main style="font: 24px sans-serif; padding: 4rem">${words}</main>`)
   const picture = await page.screenshot({ type: 'jpeg' })
@@ -131,7 +134,7 @@ async function photograph(words: string): Promise<Buffer> {
   return picture
 }
 
-test('a failed join shows the picture of what the bot saw, the page in words, and who must do what', async () => {
+test('a failed join shows the screenshot, the page summary and the next step', async () => {
   const stage = createScriptedPlatform()
   await using service = await startService({}, { platforms: [stage] })
   const ada = await service.adminClient()
@@ -143,7 +146,7 @@ test('a failed join shows the picture of what the bot saw, the page in words, an
     headings: ['You can’t join this video call'],
     buttons: ['Return to home screen', title],
   }
-  const screenshot = await photograph('You can’t join this video call')
+  const screenshot = await takeScreenshot('You can’t join this video call')
   const marks = ['words “denied your request”']
   stage
     .room('shut')
@@ -153,38 +156,38 @@ test('a failed join shows the picture of what the bot saw, the page in words, an
       { kind: 'over', because: 'sign_in_required' },
     )
   const id = await start(ada, { url: 'stage://shut', title: 'Board' })
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/meetings/${id}?tab=people`)
-  await page.getByRole('note').getByText('lets only signed-in people in').waitFor()
-  await page.getByRole('note').getByText('The host can allow guests, or an administrator').waitFor()
-  await page.getByRole('link', { name: 'See what the bot saw' }).click()
-  const picture = page.getByRole('img', { name: /^The page of the meeting/ })
+  await page.getByRole('note').getByText('Only signed-in users can join').waitFor()
+  await page.getByRole('note').getByText('Ask the host to allow guests').waitFor()
+  await page.getByRole('link', { name: 'View screenshots' }).click()
+  const picture = page.getByRole('img', { name: /^Meeting page/ })
   await picture.waitFor()
   await eventually(async () => ((await widthOf(picture)) === 640 ? true : null))
-  const list = page.getByRole('list', { name: 'What the bot saw' })
-  for (const words of ['taken for “denied”', 'You can’t join', 'Return to home', 'abc-defg-hij'])
+  const list = page.getByRole('list', { name: 'Screenshots' })
+  for (const words of ['detected as “denied”', 'You can’t join', 'Return to home', 'abc-defg-hij'])
     await list.getByText(words).first().waitFor()
-  // Without a wish the page of a failed meeting begins with it.
+  // Without a tab in the URL, the page of a failed meeting opens with the screenshots.
   await openPageAndSettle(page, `${service.url}/meetings/${id}`)
   await picture.waitFor()
   await assertAccessible(page, '/meetings/failed join')
   await page.setViewportSize({ width: 360, height: 800 })
   await assertNoHorizontalScroll(page, 'a failed join')
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
 function widthOf(picture: Locator): Promise<number> {
   return picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
 }
 
-test('a link that leads to no meeting is explained before anybody presses start', async () => {
+test('an invalid meeting link shows an error before the meeting is started', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/meetings`)
   const field = page.getByLabel('Meeting link')
   await field.fill('https://example.zoom.us/j/123456789')
@@ -199,5 +202,5 @@ test('a link that leads to no meeting is explained before anybody presses start'
   await page.goto(`${service.url}/meetings?status=error`)
   await page.getByRole('link', { name: 'Practice denied' }).waitFor()
   await page.goto(`${service.url}/meetings?q=nothing+like+it`)
-  await page.getByText('No meeting fits these filters.').waitFor()
+  await page.getByText('No meetings match these filters.').waitFor()
 })

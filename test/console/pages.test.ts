@@ -31,10 +31,10 @@ before(async () => {
 })
 after(() => browser.close())
 
-/** A meeting that is over with callbacks that failed, and one that failed itself. */
-async function holdMeetings(ada: HttpClient, tokenId: string): Promise<string[]> {
-  const start = async (wish: object) => {
-    const { body } = await ada.post('/web/meetings/start', wish)
+/** Runs a meeting whose callbacks fail and a meeting that fails to join. Returns the paths of their pages. */
+async function runMeetings(ada: HttpClient, tokenId: string): Promise<string[]> {
+  const start = async (request: object) => {
+    const { body } = await ada.post('/web/meetings/start', request)
     return `/meetings/${String(body['meetingId'])}`
   }
   const callbackUrl = 'http://127.0.0.1:9/hook'
@@ -56,27 +56,27 @@ async function holdMeetings(ada: HttpClient, tokenId: string): Promise<string[]>
   return [denied, ...tabs.map((tab) => `${talk}?tab=${tab}`)]
 }
 
-/** Plain lists of what other tabs have too; looking through each of them takes seconds. */
-const LISTS = /tab=(?:people|events)$/
+/** Tabs skipped by the slow accessibility check: plain lists, which other tabs have too. */
+const LIST_TABS = /tab=(?:people|events)$/
 
-test('every page is free of accessibility faults in both themes', async () => {
+test('every page has no accessibility violations in both themes', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { id } = await ada.createToken({ name: 'backend' })
-  const held = await holdMeetings(ada, id)
+  const meetingPages = await runMeetings(ada, id)
   await using guest = await openIsolatedWindow(browser, service.url)
   await using member = await openConsoleAs(browser, ada)
-  for (const [seen, paths] of [
+  for (const [consoleWindow, paths] of [
     [guest, PUBLIC],
-    [member, [...PRIVATE, ...held.filter((path) => !LISTS.test(path))]],
+    [member, [...PRIVATE, ...meetingPages.filter((path) => !LIST_TABS.test(path))]],
   ] as const) {
     for (const path of paths) {
-      await openPageAndSettle(seen.page, `${service.url}${path}`)
-      await assertAccessible(seen.page, path)
-      assert.equal(await seen.page.getByRole('heading', { level: 1 }).count(), 1, path)
+      await openPageAndSettle(consoleWindow.page, `${service.url}${path}`)
+      await assertAccessible(consoleWindow.page, path)
+      assert.equal(await consoleWindow.page.getByRole('heading', { level: 1 }).count(), 1, path)
     }
-    assert.deepEqual(seen.blockedRequests, [])
-    assert.deepEqual(seen.pageErrors, [])
+    assert.deepEqual(consoleWindow.blockedRequests, [])
+    assert.deepEqual(consoleWindow.pageErrors, [])
   }
 })
 
@@ -86,75 +86,77 @@ test('every page fits a phone of 360 pixels', async () => {
   const { id } = await ada.createToken({
     name: 'a token with quite a long name for a small telephone',
   })
-  const held = await holdMeetings(ada, id)
-  await using seen = await openConsoleAs(browser, ada, { width: 360 })
-  for (const path of [...PRIVATE, ...held, ...PUBLIC]) {
-    await openPageAndSettle(seen.page, `${service.url}${path}`)
-    await assertNoHorizontalScroll(seen.page, path)
+  const meetingPages = await runMeetings(ada, id)
+  await using consoleWindow = await openConsoleAs(browser, ada, { width: 360 })
+  for (const path of [...PRIVATE, ...meetingPages, ...PUBLIC]) {
+    await openPageAndSettle(consoleWindow.page, `${service.url}${path}`)
+    await assertNoHorizontalScroll(consoleWindow.page, path)
   }
 })
 
-test('names are text, whatever they say', async () => {
+test('names with HTML are shown as text', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   await ada.put('/web/profile', { name: HOSTILE.slice(0, 100) })
   await ada.createToken({ name: HOSTILE.slice(0, 100) })
-  await using seen = await openConsoleAs(browser, ada)
-  await seen.context.setExtraHTTPHeaders({ 'user-agent': HOSTILE })
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  await consoleWindow.context.setExtraHTTPHeaders({ 'user-agent': HOSTILE })
   for (const path of PRIVATE) {
-    await openPageAndSettle(seen.page, `${service.url}${path}`)
-    assert.equal(await seen.page.evaluate('window.__pwned'), undefined)
+    await openPageAndSettle(consoleWindow.page, `${service.url}${path}`)
+    assert.equal(await consoleWindow.page.evaluate('window.__pwned'), undefined)
   }
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('what a page wants from elsewhere is noticed and gets nowhere', async () => {
-  const asked: string[] = []
-  const elsewhere = createServer((request) => void asked.push(request.url ?? ''))
-  const wanted: string[] = []
-  const own = createServer((_request, response) => {
+test('requests of a page to other hosts are recorded and blocked', async () => {
+  const received: string[] = []
+  const otherServer = createServer((request) => void received.push(request.url ?? ''))
+  const imageUrls: string[] = []
+  const ownServer = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html')
-    response.end(wanted.map((url) => `<img src="${url}">`).join(''))
+    response.end(imageUrls.map((url) => `<img src="${url}">`).join(''))
   })
   await using stack = new AsyncDisposableStack()
-  for (const server of [elsewhere, own]) {
+  for (const server of [otherServer, ownServer]) {
     stack.defer(() => server.close().closeAllConnections())
     await once(server.listen(0, '127.0.0.1'), 'listening')
   }
-  const [other, origin] = [elsewhere, own].map(
+  const [other, origin] = [otherServer, ownServer].map(
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   )
-  wanted.push(`${other}/one`, 'http://tracker.example/two')
-  await using seen = await openIsolatedWindow(browser, origin ?? '')
-  await seen.page.goto(`${origin}/`)
-  assert.deepEqual(seen.blockedRequests.toSorted(), wanted)
-  assert.deepEqual(asked, [])
+  imageUrls.push(`${other}/one`, 'http://tracker.example/two')
+  await using consoleWindow = await openIsolatedWindow(browser, origin ?? '')
+  await consoleWindow.page.goto(`${origin}/`)
+  assert.deepEqual(consoleWindow.blockedRequests.toSorted(), imageUrls)
+  assert.deepEqual(received, [])
 })
 
-test('the API reference wants a signed-in reader', async () => {
+test('the API reference requires signing in', async () => {
   await using service = await startService()
   await service.adminClient()
-  await using seen = await openIsolatedWindow(browser, service.url)
-  await seen.page.goto(`${service.url}/docs`)
-  await seen.page.waitForURL(/\/sign-in\?next=%2Fdocs$/)
+  await using consoleWindow = await openIsolatedWindow(browser, service.url)
+  await consoleWindow.page.goto(`${service.url}/docs`)
+  await consoleWindow.page.waitForURL(/\/sign-in\?next=%2Fdocs$/)
 })
 
-test('the API reference works without asking another host', async () => {
+test('the API reference works without requests to other hosts', async () => {
   await using service = await startService()
-  await using seen = await openConsoleAs(browser, await service.adminClient())
-  await seen.page.goto(`${service.url}/docs`)
-  await seen.page.getByRole('heading', { name: 'Meetings' }).first().waitFor()
-  // The page says itself when it has nothing left to do; an idle network is only guessed from outside.
-  await seen.page.evaluate('new Promise((done) => requestIdleCallback(done, { timeout: 5000 }))')
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  await using consoleWindow = await openConsoleAs(browser, await service.adminClient())
+  await consoleWindow.page.goto(`${service.url}/docs`)
+  await consoleWindow.page.getByRole('heading', { name: 'Meetings' }).first().waitFor()
+  // requestIdleCallback shows that the page has finished; an idle network would only be a guess.
+  await consoleWindow.page.evaluate(
+    'new Promise((done) => requestIdleCallback(done, { timeout: 5000 }))',
+  )
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('a token can be made with the keyboard alone', async () => {
+test('a token can be created with the keyboard alone', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/account?tab=tokens`)
   for (let i = 0; i < 40; i += 1) {
     if (
@@ -175,8 +177,8 @@ test('a token can be made with the keyboard alone', async () => {
 test('a practice meeting can be started, read and stopped with the keyboard alone', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/`)
   await page.keyboard.press('g')
   await page.keyboard.press('m')
@@ -191,7 +193,7 @@ test('a practice meeting can be started, read and stopped with the keyboard alon
   await page.keyboard.press('[')
   await page.locator('.transcript .line-time:focus').waitFor()
   await page.keyboard.press('s')
-  // The dialog takes the focus a moment after it is there, and would take it back from whoever is faster.
+  // The dialog sets the focus shortly after it opens, so pressing Tab earlier would have no effect.
   await page.getByRole('dialog').locator('[data-autofocus]:focus').waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

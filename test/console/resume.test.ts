@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => browser.close())
 
-test('an open page goes on after a restart of the service without losing or doubling a line', async () => {
+test('an open meeting page reconnects after a restart without losing or duplicating a line', async () => {
   await using database = await createTestDatabase()
   const env = {
     DATABASE_URL: database.url,
@@ -28,21 +28,23 @@ test('an open page goes on after a restart of the service without losing or doub
     HANSARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   }
   let service = await startService(env)
-  // One address for the page, whatever port the service has: its old one may be taken while it is away.
-  await using way = await openHttpProxy(() => service.url)
-  const ada = Object.assign(new HttpClient(way.url), await service.adminClient(), { url: way.url })
+  // The proxy gives the page one URL, because the restarted service may get another port.
+  await using proxy = await openHttpProxy(() => service.url)
+  const ada = Object.assign(new HttpClient(proxy.url), await service.adminClient(), {
+    url: proxy.url,
+  })
   const { body } = await ada.post('/web/meetings/start', { url: 'practice://standup?speed=4' })
   const meetingId = body['meetingId'] as string
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
-  await openPageAndSettle(page, `${way.url}/meetings/${meetingId}`)
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${proxy.url}/meetings/${meetingId}`)
   await page.locator('#line-3').waitFor()
 
   await service[Symbol.asyncDispose]()
-  await page.getByText('The connection to Hansard is lost').waitFor()
+  await page.getByText('Connection lost.').waitFor()
   service = await startService(env)
   try {
-    await page.getByText('The connection to Hansard is lost').waitFor({ state: 'detached' })
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' })
     await page.getByText('Ended', { exact: true }).waitFor({ timeout: 60_000 })
     const { body: transcript } = await ada.get(`/web/meetings/${meetingId}/transcript`)
     const stored = transcript['segments'] as Array<{ segmentNumber: number; text: string }>

@@ -11,18 +11,22 @@ before(async () => {
 })
 after(() => browser.close())
 
-/** The list of tokens in a signed-in browser, with one token named "backend" in it. */
+/** Opens the token list in a signed-in browser, with one token named "backend". */
 async function openTokens(service: TestService, width?: number) {
   const ada = await service.adminClient()
   const { id } = await ada.createToken({ name: 'backend' })
-  const seen = await openIsolatedWindow(browser, service.url, width === undefined ? {} : { width })
+  const consoleWindow = await openIsolatedWindow(
+    browser,
+    service.url,
+    width === undefined ? {} : { width },
+  )
   const [name = '', value = ''] = ada.cookie?.split('=') ?? []
-  await seen.context.addCookies([{ name, value, url: service.url }])
-  await seen.context.grantPermissions(['clipboard-read', 'clipboard-write'], {
+  await consoleWindow.context.addCookies([{ name, value, url: service.url }])
+  await consoleWindow.context.grantPermissions(['clipboard-read', 'clipboard-write'], {
     origin: service.url,
   })
-  await seen.page.goto(`${service.url}/account?tab=tokens`)
-  return { ...seen, ada, id }
+  await consoleWindow.page.goto(`${service.url}/account?tab=tokens`)
+  return { ...consoleWindow, ada, id }
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -31,14 +35,14 @@ async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(await findAccessibilityViolations(page), [])
 }
 
-test('a person makes the next signing secret, copies it and activates it', async () => {
+test('the next signing secret is created, copied and activated', async () => {
   await using service = await startService()
-  await using seen = await openTokens(service)
-  const { page } = seen
+  await using consoleWindow = await openTokens(service)
+  const { page } = consoleWindow
   await button(page, 'Rotate signing secret of backend').click()
-  await page.getByRole('dialog').getByText('Two steps').waitFor()
+  await page.getByRole('dialog').getByText('two steps').waitFor()
   await assertAccessible(page)
-  await button(page, 'Make next secret').click()
+  await button(page, 'Create next secret').click()
 
   const secret = await page.getByLabel('Next signing secret', { exact: true }).inputValue()
   assert.match(secret, /^ss_[0-9A-Za-z]{43}$/)
@@ -50,71 +54,71 @@ test('a person makes the next signing secret, copies it and activates it', async
   assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), secret)
   await button(page, 'Activate').click()
 
-  await page.getByText('old secret ends').waitFor()
+  await page.getByText('old secret expires').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.ok(!(await page.content()).includes(secret))
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('a rotation can be left pending, and cancelled or activated later', async () => {
+test('a pending rotation can be canceled or activated later', async () => {
   await using service = await startService()
-  await using seen = await openTokens(service)
-  const { page } = seen
+  await using consoleWindow = await openTokens(service)
+  const { page } = consoleWindow
   const dialog = page.getByRole('dialog')
-  const makeNext = async () => {
+  const createNext = async () => {
     await button(page, 'Rotate signing secret of backend').click()
-    await button(page, 'Make next secret').click()
+    await button(page, 'Create next secret').click()
     await page.getByLabel('I have stored it').check()
     await button(page, 'Activate later').click()
     await dialog.waitFor({ state: 'detached' })
-    await page.getByText('next secret made').waitFor()
+    await page.getByText('next secret created').waitFor()
   }
-  await makeNext()
+  await createNext()
   await page.reload()
   await button(page, 'Rotate signing secret of backend').click()
-  await dialog.getByText('The next secret was made').waitFor()
+  await dialog.getByText('The next secret was created').waitFor()
   await assertAccessible(page)
   await button(page, 'Cancel rotation').click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByText('next secret made').waitFor({ state: 'detached' })
+  await page.getByText('next secret created').waitFor({ state: 'detached' })
 
-  await makeNext()
+  await createNext()
   await button(page, 'Rotate signing secret of backend').click()
   await button(page, 'Activate').click()
-  await page.getByText('old secret ends').waitFor()
+  await page.getByText('old secret expires').waitFor()
 })
 
-test('a rotation that somebody else has finished is explained in the dialog', async () => {
+test('the dialog shows an error when another session has canceled the rotation', async () => {
   await using service = await startService()
-  await using seen = await openTokens(service)
-  const { page, ada, id } = seen
+  await using consoleWindow = await openTokens(service)
+  const { page, ada, id } = consoleWindow
   const path = `/web/tokens/${id}/next-secret`
   await ada.post(path)
   await page.reload()
   await button(page, 'Rotate signing secret of backend').click()
-  await page.getByRole('dialog').getByText('The next secret was made').waitFor()
+  await page.getByRole('dialog').getByText('The next secret was created').waitFor()
   assert.equal((await ada.delete(path)).status, 200)
   await button(page, 'Activate').click()
   await page.getByRole('alert').getByText('This token has no pending signing secret').waitFor()
 })
 
-test('the dialogs of a rotation fit a phone of 360 pixels', async () => {
+test('the rotation dialogs fit a phone of 360 pixels', async () => {
   await using service = await startService()
-  await using seen = await openTokens(service, 360)
-  const { page } = seen
+  await using consoleWindow = await openTokens(service, 360)
+  const { page } = consoleWindow
   const assertFits = async () => {
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
     assert.ok(width <= 360, `${width} pixels wide`)
   }
   await button(page, 'Rotate signing secret of backend').click()
-  await button(page, 'Make next secret').waitFor()
+  await button(page, 'Create next secret').waitFor()
   await assertFits()
-  await button(page, 'Make next secret').click()
+  await button(page, 'Create next secret').click()
   await page.getByLabel('I have stored it').check()
   await assertFits()
   await button(page, 'Activate later').click()
-  await page.getByText('next secret made').waitFor()
+  await page.getByText('next secret created').waitFor()
   await button(page, 'Rotate signing secret of backend').click()
   await button(page, 'Cancel rotation').waitFor()
   await assertFits()

@@ -18,16 +18,16 @@ const LINES = 160
 const SPEAKERS = ['Ana Ribeiro', '<b>Bob</b>']
 
 let browser: Browser
-let library: ProjectsService
+let projects: ProjectsService
 let meetingId: string
 let address: (path: string) => string
 before(async () => {
   browser = await openBrowser()
   const stage = createScriptedPlatform()
-  library = await openProjectsService({}, { platforms: [stage] })
-  address = (path) => `${library.service.url}${path}`
-  meetingId = await library.program.start('stage://review', { project: 'apollo', title: 'Review' })
-  const said = (i: number) =>
+  projects = await openProjectsService({}, { platforms: [stage] })
+  address = (path) => `${projects.service.url}${path}`
+  meetingId = await projects.program.start('stage://review', { project: 'apollo', title: 'Review' })
+  const textOf = (i: number) =>
     i === 120 ? 'The <i>lighthouse</i> keeps its budget.' : `Point ${i} is about item ${i * 7}.`
   stage.room('review').emit(
     { kind: 'admitted' },
@@ -35,29 +35,29 @@ before(async () => {
       kind: 'caption' as const,
       captionId: `c${i}`,
       speaker: SPEAKERS[i % 2] ?? '',
-      text: said(i + 1),
+      text: textOf(i + 1),
       version: 1,
       isFinal: true,
     })),
     { kind: 'over', because: 'host_ended' },
   )
-  await library.program.reaches(meetingId)
+  await projects.program.reaches(meetingId)
   const filler = Array.from({ length: 60 }, (_, i) => `Paragraph ${i} of the handbook.`)
   const text = [...filler, 'The lighthouse is painted in May.', ...filler].join('\n\n')
-  await library.put('/projects/apollo/documents/handbook.md', text)
-  await library.finds('lighthouse', 2)
+  await projects.put('/projects/apollo/documents/handbook.md', text)
+  await projects.finds('lighthouse', 2)
 })
 after(async () => {
   await browser.close()
-  await library[Symbol.asyncDispose]()
+  await projects[Symbol.asyncDispose]()
 })
 
-const look = (options = {}) => openConsoleAs(browser, library.program.ada, options)
-/** Opens the palette and types, once it listens. */
-async function ask(page: Page, text: string): Promise<void> {
+const openConsole = (options = {}) => openConsoleAs(browser, projects.program.ada, options)
+/** Opens the command palette and types the text once its field has the focus. */
+async function typeInPalette(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await page
-    .getByRole('combobox', { name: 'Search or go to' })
+    .getByRole('combobox', { name: 'Search or jump to' })
     .and(page.locator(':focus'))
     .waitFor()
   await page.keyboard.type(text)
@@ -68,9 +68,9 @@ const isInView = (page: Page, selector: string) =>
     return box !== null && box.y >= 0 && box.y + box.height <= 800 ? true : null
   })
 
-test('words that were said are found while they are typed, and lead to their line', async () => {
-  await using seen = await look()
-  const { page } = seen
+test('search results appear while typing and link to the transcript line', async () => {
+  await using consoleWindow = await openConsole()
+  const { page } = consoleWindow
   await openPageAndSettle(page, address('/search'))
   await page.getByRole('link', { name: 'budget' }).waitFor()
   await page.getByRole('searchbox').and(page.locator(':focus')).waitFor()
@@ -86,84 +86,84 @@ test('words that were said are found while they are typed, and lead to their lin
   await isInView(page, '#line-120')
   await page.goBack()
   await page.getByRole('link', { name: /The <i>lighthouse/ }).waitFor()
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('filters stand in the address, a misspelt word is mended openly, and nothing is called nothing', async () => {
-  await using seen = await look()
-  const { page } = seen
+test('search filters are in the URL, typos are corrected visibly, and empty results say so', async () => {
+  await using consoleWindow = await openConsole()
+  const { page } = consoleWindow
   await openPageAndSettle(page, address('/search?q=lighthouse'))
-  await page.getByText('2 places found').waitFor()
-  await page.getByLabel('Where').selectOption('document')
+  await page.getByText('2 results').waitFor()
+  await page.getByLabel('Search in').selectOption('document')
   await page.waitForURL(/kind=document/)
   await page.getByRole('link', { name: /painted in May/ }).click()
   await page.waitForURL(/\/projects\/apollo\/handbook\.md#L121$/)
   await page.locator('.piece.target').getByText('painted in May').waitFor()
   await isInView(page, '.piece.target')
   await openPageAndSettle(page, address('/search?q=lighthose&kind=segment'))
-  await page.getByText('Nobody ever said or wrote “lighthose”').waitFor()
+  await page.getByText('No results for “lighthose”').waitFor()
   await page.getByRole('link', { name: 'lighthouse', exact: true }).click()
   await page.waitForURL(/q=lighthouse/)
-  await page.getByLabel('Said by').fill('Ana')
-  await page.getByText('Nothing was found for “lighthouse” with these filters.').waitFor()
-  await page.getByRole('link', { name: 'Search everywhere' }).click()
-  await page.getByText('2 places found').waitFor()
-  await page.getByLabel('Until').fill('2020-01-01')
-  await page.getByText('Nothing was found').waitFor()
+  await page.getByLabel('Speaker').fill('Ana')
+  await page.getByText('No results for “lighthouse” with these filters.').waitFor()
+  await page.getByRole('link', { name: 'Search without filters' }).click()
+  await page.getByText('2 results').waitFor()
+  await page.getByLabel('To', { exact: true }).fill('2020-01-01')
+  await page.getByText('No results for').waitFor()
   assert.match(page.url(), /to=2020-01-01/)
 })
 
-test('the palette goes to pages, meetings and lines by the keyboard alone', async () => {
-  await using seen = await look()
-  const { page } = seen
+test('the command palette opens pages, meetings and transcript lines by keyboard', async () => {
+  await using consoleWindow = await openConsole()
+  const { page } = consoleWindow
   await openPageAndSettle(page, address('/search'))
   const selected = page.getByRole('option', { selected: true })
-  await ask(page, 'proj')
+  await typeInPalette(page, 'proj')
   await selected.getByText('Projects').waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/projects$/)
-  await ask(page, 'lighthouse keeps')
-  await page.getByRole('group', { name: 'Said and written' }).getByRole('option').waitFor()
+  await typeInPalette(page, 'lighthouse keeps')
+  await page.getByRole('group', { name: 'Transcripts and documents' }).getByRole('option').waitFor()
   await saveScreenshots(page, 'palette')
   await assertAccessible(page, 'the palette')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await page.locator('#line-120.target').waitFor()
-  await ask(page, 'theme dark')
+  await typeInPalette(page, 'theme dark')
   await selected.getByText('Theme: dark').waitFor()
   await page.keyboard.press('Enter')
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
-  await ask(page, 'new tok')
+  await typeInPalette(page, 'new tok')
   await selected.getByText('New token').waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'New token' }).waitFor()
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('keys without a modifier are listed, and can be turned off for this browser', async () => {
-  await using seen = await look()
-  const { page } = seen
+test('single-key shortcuts are listed and can be turned off', async () => {
+  await using consoleWindow = await openConsole()
+  const { page } = consoleWindow
   await openPageAndSettle(page, address('/'))
   await page.keyboard.press('g')
   await page.keyboard.press('p')
   await page.waitForURL(/\/projects$/)
   await page.keyboard.press('?')
-  const keys = page.getByRole('dialog', { name: 'Keyboard keys' })
-  await keys.getByText('Find in the transcript').waitFor()
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await keys.getByText('Find in transcript').waitFor()
   await saveScreenshots(page, 'keys')
-  await keys.getByLabel('Keys without Ctrl or ⌘').click()
+  await keys.getByLabel('Single-key shortcuts').click()
   await assertAccessible(page, 'the list of keys')
   await page.keyboard.press('Escape')
   await keys.waitFor({ state: 'detached' })
   await page.reload()
   await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
   for (const key of ['g', 'm', '?', 'g', '/']) await page.keyboard.press(key)
-  await ask(page, 'keyboard keys')
+  await typeInPalette(page, 'keyboard keys')
   assert.match(page.url(), /\/projects$/)
-  await page.getByRole('option', { selected: true }).getByText('Keyboard keys').waitFor()
+  await page.getByRole('option', { selected: true }).getByText('Keyboard shortcuts').waitFor()
   await page.keyboard.press('Enter')
-  await keys.getByLabel('Keys without Ctrl or ⌘').click()
+  await keys.getByLabel('Single-key shortcuts').click()
   await page.keyboard.press('Escape')
   await keys.waitFor({ state: 'detached' })
   await page.keyboard.press('g')
@@ -171,9 +171,9 @@ test('keys without a modifier are listed, and can be turned off for this browser
   await page.waitForURL(/\/search$/)
 })
 
-test('the search is free of faults in both themes, and on a phone what is beside a transcript is a sheet', async () => {
-  await using wide = await look()
-  await using narrow = await look({ width: 360 })
+test('the search page has no accessibility violations, and on a phone the side panel of a meeting is a bottom sheet', async () => {
+  await using wide = await openConsole()
+  await using narrow = await openConsole({ width: 360 })
   await assertPagesAccessible(
     { wide, narrow },
     {
@@ -185,9 +185,9 @@ test('the search is free of faults in both themes, and on a phone what is beside
   const { page } = narrow
   await openPageAndSettle(page, address(`/meetings/${meetingId}`))
   await saveScreenshots(page, 'meeting-phone')
-  await page.getByRole('button', { name: 'Talk time, insights, people and more' }).click()
+  await page.getByRole('button', { name: 'Talk time, insights, participants and more' }).click()
   const sheet = page.getByRole('dialog', { name: 'About this meeting' })
-  await sheet.getByRole('tab', { name: 'People' }).click()
+  await sheet.getByRole('tab', { name: 'Participants' }).click()
   await sheet.getByText('The bot appears as').waitFor()
   await assertAccessible(page, 'the sheet')
   await assertNoHorizontalScroll(page, 'the sheet')

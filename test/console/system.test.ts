@@ -47,69 +47,69 @@ async function invite(name: string, email: string): Promise<HttpClient> {
   return person
 }
 
-test('an administrator sees by keyboard what doctor finds, and the command that mends it', async () => {
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+test('an administrator opens the system page by keyboard and sees failed checks with their fix', async () => {
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/`)
   await page.keyboard.press('g')
   await page.keyboard.press('s')
   await page.waitForURL(/\/system$/)
   await page.getByText(`1 of ${CHECKS.length} checks failed.`).waitFor()
-  const disk = page.getByRole('listitem').filter({ hasText: '999999999 wanted' })
+  const disk = page.getByRole('listitem').filter({ hasText: '999999999 MB are needed' })
   await disk.getByRole('img', { name: 'failed' }).waitFor()
   await disk.getByText('free some space on the disk').waitFor()
-  await page.getByText('the service runs at').waitFor()
+  await page.getByText('the service is running at').waitFor()
   await page.getByRole('button', { name: 'Check again' }).click()
   await page.getByText(`1 of ${CHECKS.length} checks failed.`).waitFor()
-  await page.getByText('No backup was made yet.').waitFor()
+  await page.getByText('No backups yet.').waitFor()
   await page.getByText(process.versions.node, { exact: true }).waitFor()
-  await page.getByText('Answers you').waitFor()
+  await page.getByText('This node', { exact: true }).waitFor()
   assert.equal(await page.getByRole('link', { name: '/metrics' }).getAttribute('href'), '/metrics')
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('a model is asked on a click, and a bot account is brought as a file and removed by name', async () => {
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+test('a model is tested on demand, and a bot account is uploaded and removed', async () => {
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/system?tab=models`)
   assert.equal(models.requests.length, 0)
-  await page.getByRole('button', { name: 'Ask it' }).click()
-  await page.getByText('Yes: It answers').waitFor()
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByText(/^Success: /).waitFor()
 
   await page.getByRole('tab', { name: 'Bot accounts' }).click()
-  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('button', { name: 'Add account' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Notes bot')
-  const bring = (text: string) =>
+  const upload = (text: string) =>
     page.locator('input[type=file]').setInputFiles({
       name: 'state.json',
       mimeType: 'application/json',
       buffer: Buffer.from(text),
     })
-  await bring('{}')
+  await upload('{}')
   await dialog.getByRole('button', { name: 'Add account' }).click()
   await dialog.getByText('It is not a storage state').waitFor()
-  await bring(SIGNED_IN)
+  await upload(SIGNED_IN)
   await dialog.getByRole('button', { name: 'Add account' }).click()
   await page.getByText('signed in to Google Meet, until').waitFor()
   await page.getByRole('button', { name: 'Remove Notes bot' }).click()
   await page.getByRole('button', { name: 'Remove account' }).click()
-  await page.getByText('None yet: bots come as guests.').waitFor()
-  assert.deepEqual(seen.pageErrors, [])
+  await page.getByText('No bot accounts yet. Bots join as guests.').waitFor()
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('who removes a person is told of the API tokens they made, and revokes them unless told otherwise', async () => {
-  const makers = { Carol: 401, Dora: 200 }
-  for (const [name, status] of Object.entries(makers)) {
+test('removing a person also revokes their API tokens unless the box is unchecked', async () => {
+  const people = { Carol: 401, Dora: 200 }
+  for (const [name, status] of Object.entries(people)) {
     const person = await invite(name, `${name.toLowerCase()}@example.com`)
     const tokens = [await person.createToken(), await person.createToken()]
-    await using seen = await openConsoleAs(browser, ada)
-    const { page } = seen
+    await using consoleWindow = await openConsoleAs(browser, ada)
+    const { page } = consoleWindow
     await openPageAndSettle(page, `${service.url}/system?tab=people`)
     await page.getByRole('button', { name: `Remove ${name}` }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('They made 2 API tokens that still work.').waitFor()
-    const revokes = dialog.getByRole('checkbox', { name: 'Revoke the API tokens they made too' })
+    await dialog.getByText('They have 2 active API tokens.').waitFor()
+    const revokes = dialog.getByRole('checkbox', { name: 'Also revoke their API tokens' })
     assert.equal(await revokes.isChecked(), true)
     await assertAccessible(page, 'removing a person')
     if (status === 200) await revokes.uncheck()
@@ -123,42 +123,42 @@ test('who removes a person is told of the API tokens they made, and revokes them
     if (status === 401) await page.getByRole('switch', { name: 'Show revoked tokens (2)' }).check()
     await page.getByText(`by ${name}`).first().waitFor()
     assert.equal(await page.getByText('on the command line').count(), 0)
-    assert.deepEqual(seen.pageErrors, [])
+    assert.deepEqual(consoleWindow.pageErrors, [])
   }
   await invite('Frida', 'frida@example.com')
-  await using seen = await openConsoleAs(browser, ada)
-  await openPageAndSettle(seen.page, `${service.url}/system?tab=people`)
-  await seen.page.getByRole('button', { name: 'Remove Frida' }).click()
-  const dialog = seen.page.getByRole('dialog')
-  await dialog.getByText('They made no API token that still works.').waitFor()
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  await openPageAndSettle(consoleWindow.page, `${service.url}/system?tab=people`)
+  await consoleWindow.page.getByRole('button', { name: 'Remove Frida' }).click()
+  const dialog = consoleWindow.page.getByRole('dialog')
+  await dialog.getByText('They have no active API tokens.').waitFor()
   assert.equal(await dialog.getByRole('checkbox').count(), 0)
 })
 
-test('a member finds no way to the system in the menu and a clear page at its address', async () => {
+test('a member has no System menu entry and sees a notice on the system page', async () => {
   const bob = await invite('Bob', 'bob@example.com')
-  await using seen = await openConsoleAs(browser, bob)
-  await openPageAndSettle(seen.page, `${service.url}/system`)
-  await seen.page.getByText('This page is for administrators').waitFor()
-  assert.equal(await seen.page.getByRole('link', { name: 'System' }).count(), 0)
+  await using consoleWindow = await openConsoleAs(browser, bob)
+  await openPageAndSettle(consoleWindow.page, `${service.url}/system`)
+  await consoleWindow.page.getByText('Only administrators can open this page').waitFor()
+  assert.equal(await consoleWindow.page.getByRole('link', { name: 'System' }).count(), 0)
   assert.equal((await bob.get('/web/system/storage')).status, 403)
-  await assertAccessible(seen.page, '/system as a member')
-  assert.deepEqual(seen.pageErrors, [])
+  await assertAccessible(consoleWindow.page, '/system as a member')
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('every tab is free of faults in both themes, fits a phone, and takes names as text', async () => {
+test('every system tab has no accessibility violations, fits a phone and shows names as text', async () => {
   await invite(HOSTILE.slice(0, 100), 'evil@example.com')
   await ada.post('/web/invitations', { role: 'member' })
-  const wish = { name: 'Notes bot', platform: 'google_meet', state: SIGNED_IN }
-  await ada.post('/web/system/bot-accounts', wish)
-  await using seen = await openConsoleAs(browser, ada)
+  const account = { name: 'Notes bot', platform: 'google_meet', state: SIGNED_IN }
+  await ada.post('/web/system/bot-accounts', account)
+  await using consoleWindow = await openConsoleAs(browser, ada)
   for (const path of TABS) {
-    await seen.page.setViewportSize({ width: 1280, height: 800 })
-    await openPageAndSettle(seen.page, `${service.url}${path}`)
-    await assertAccessible(seen.page, path)
-    await seen.page.setViewportSize({ width: 360, height: 800 })
-    await assertNoHorizontalScroll(seen.page, path)
+    await consoleWindow.page.setViewportSize({ width: 1280, height: 800 })
+    await openPageAndSettle(consoleWindow.page, `${service.url}${path}`)
+    await assertAccessible(consoleWindow.page, path)
+    await consoleWindow.page.setViewportSize({ width: 360, height: 800 })
+    await assertNoHorizontalScroll(consoleWindow.page, path)
   }
-  assert.equal(await seen.page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  assert.equal(await consoleWindow.page.evaluate('window.__pwned'), undefined)
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })

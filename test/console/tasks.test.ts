@@ -20,9 +20,9 @@ import { startTaskService } from '../support/tasks/task-service.ts'
 const HOSTILE = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>'
 const MODEL = 'model: openai-compatible/m\ntools: []'
 const PROMPTS = {
-  'daily-digest': '---\nbuiltin: digest\ndescription: What was said.\n---\nWrite a digest.',
-  told: `---\n${MODEL}\ndescription: ${JSON.stringify(HOSTILE)}\n---\nTell ${HOSTILE}`,
-  'needs-model': 'Ask somebody.',
+  'daily-digest': '---\nbuiltin: digest\ndescription: Summary of the day.\n---\nWrite a digest.',
+  recap: `---\n${MODEL}\ndescription: ${JSON.stringify(HOSTILE)}\n---\nSummarize ${HOSTILE}`,
+  'needs-model': 'Ask a model.',
   broken: `---\n${JSON.stringify(HOSTILE)}: 1\n---\nNever.`,
 }
 
@@ -30,8 +30,8 @@ let browser: Browser
 let model: ModelServer
 let tasks: Awaited<ReturnType<typeof startTaskService>>
 let ada: HttpClient
-/** What the model does next. */
-let behaviour: ModelServerReply = { words: ['# Told\n\n', 'All is **well**.'] }
+/** The next reply of the fake model server. */
+let behaviour: ModelServerReply = { words: ['# Recap\n\n', 'All is **well**.'] }
 
 before(async () => {
   browser = await openBrowser()
@@ -49,34 +49,35 @@ after(async () => {
   await model[Symbol.asyncDispose]()
 })
 
-const stateOf = (page: Page, word: string) => page.getByRole('status').getByText(word).waitFor()
+const waitForStatus = (page: Page, word: string) =>
+  page.getByRole('status').getByText(word).waitFor()
 
-test('a first task is one click on the home page, and needs no language model', async () => {
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+test('a sample task runs from the home page without a language model', async () => {
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
-  await page.getByRole('heading', { name: 'told' }).waitFor()
+  await page.getByRole('heading', { name: 'recap' }).waitFor()
   await assertAccessible(page, '/tasks without tasks')
   await openPageAndSettle(page, `${tasks.service.url}/`)
   await page.getByRole('button', { name: 'Run a sample task' }).click()
   await page.waitForURL(/\/runs\/execution_/)
-  await stateOf(page, 'Completed')
-  await page.getByText('none: no language model was used').waitFor()
+  await waitForStatus(page, 'Completed')
+  await page.getByText('none, no language model was used').waitFor()
   await openPageAndSettle(page, `${tasks.service.url}/`)
-  await page.getByText('Run a first task · done').waitFor()
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  await page.getByText('Run your first task · done').waitFor()
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('a task is scheduled from a form that foretells its runs, and its run is read', async () => {
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+test('the task form previews the schedule, and the created task runs, is edited and deleted', async () => {
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'New task' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('Task name').fill('nightly')
   await form.getByLabel('Prompt').selectOption('broken')
-  await form.getByText('It cannot run as it is:').waitFor()
+  await form.getByText('This prompt cannot run:').waitFor()
   await form.getByLabel('Cron expression').fill('61 2 * * *')
   await form.getByText('minute: "61" is above 59').waitFor()
   await form.getByLabel('Time zone').fill('Pacific/Chatam')
@@ -84,13 +85,13 @@ test('a task is scheduled from a form that foretells its runs, and its run is re
   await form.getByRole('button', { name: 'Create task' }).click()
   await form.getByText('The request has invalid fields').waitFor()
 
-  await form.getByLabel('Prompt').selectOption('told')
+  await form.getByLabel('Prompt').selectOption('recap')
   await form.getByLabel('Cron expression').fill('50 2 * * *')
   await form.getByLabel('Time zone').fill('Pacific/Chatham')
   await form.getByText('At 02:50, every day').waitFor()
   await form.getByText('minute: "61" is above 59').waitFor({ state: 'detached' })
   await form.getByRole('columnheader', { name: 'Pacific/Chatham' }).waitFor()
-  await form.getByRole('columnheader', { name: /^Yours \(/ }).waitFor()
+  await form.getByRole('columnheader', { name: /^Your time zone \(/ }).waitFor()
   assert.equal(await form.locator('.next-runs tbody tr').count(), 5)
   await form
     .getByRole('note')
@@ -99,17 +100,17 @@ test('a task is scheduled from a form that foretells its runs, and its run is re
   await assertAccessible(page, '/tasks with the form')
   await form.getByRole('button', { name: 'Create task' }).click()
   await page.waitForURL(/\/tasks\/nightly$/)
-  await page.getByText('It has not run yet.').waitFor()
+  await page.getByText('No runs yet.').waitFor()
 
   await page.getByRole('button', { name: 'Run now' }).click()
   await page.waitForURL(/\/runs\/execution_/)
-  await stateOf(page, 'Completed')
+  await waitForStatus(page, 'Completed')
   await page.locator('.markdown').getByText('All is well.').waitFor()
   await page.getByText('120 (20 cached)').waitFor()
   const link = page.getByRole('link', { name: /^api\/tasks\/nightly\// })
   assert.match((await link.getAttribute('href')) ?? '', /^\/projects\/api\/tasks\/nightly\/.*\.md$/)
-  await page.getByText('The prompt as it was sent').click()
-  await page.getByText(`Tell ${HOSTILE}`).waitFor()
+  await page.getByText('Prompt as sent').click()
+  await page.getByText(`Summarize ${HOSTILE}`).waitFor()
   assert.equal(await page.evaluate('window.__pwned'), undefined)
 
   await page.getByRole('link', { name: '← nightly' }).click()
@@ -119,32 +120,32 @@ test('a task is scheduled from a form that foretells its runs, and its run is re
     .getByText('120 / 30')
     .waitFor()
   await page.getByRole('button', { name: 'Pause schedule' }).click()
-  await page.getByText('The schedule is paused').waitFor()
+  await page.getByText('Schedule paused').waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
-  await form.getByLabel('Time-out in seconds').fill('0')
+  await form.getByLabel('Timeout in seconds').fill('0')
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByText(/greater than or equal to 1/).waitFor()
-  await form.getByLabel('Only when somebody asks').check()
-  await form.getByLabel('Time-out in seconds').fill('60')
+  await form.getByLabel('On demand only').check()
+  await form.getByLabel('Timeout in seconds').fill('60')
   await form.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('None: it runs when somebody asks.').waitFor()
+  await page.getByText('No schedule. This task runs on demand only.').waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
-  const question = page.getByRole('dialog', { name: 'Delete the task “nightly”?' })
+  const question = page.getByRole('dialog', { name: 'Delete task “nightly”?' })
   await question.getByRole('button', { name: 'Delete task and history' }).click()
   await page.waitForURL(/\/tasks$/)
   assert.equal((await ada.get('/web/tasks/nightly')).status, 404)
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('what a model says appears while it speaks, runs no script, and can be cut short', async (t) => {
-  await ada.post('/web/tasks', { name: 'speaks', promptName: 'told' })
+test('model output is shown while it streams, runs no script, and the run can be canceled', async (t) => {
+  await ada.post('/web/tasks', { name: 'speaks', promptName: 'recap' })
   const { promise, resolve } = Promise.withResolvers<void>()
   const hold = [Promise.resolve(), Promise.resolve(), promise]
   const words = [
     'Good **morning** ',
     `${HOSTILE} [here](javascript:window.__pwned=1)`,
-    ' never said',
+    ' never sent',
   ]
   const usual = behaviour
   t.after(() => {
@@ -152,60 +153,60 @@ test('what a model says appears while it speaks, runs no script, and can be cut 
     resolve()
   })
   behaviour = { words, beforeEachWord: () => hold.shift() ?? promise }
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'Run now: speaks' }).click()
   await page.waitForURL(/\/runs\/execution_/)
   await page.locator('.markdown strong').getByText('morning').waitFor()
   await page.locator('.markdown').getByText('here').waitFor()
-  await stateOf(page, 'Running')
-  await page.getByRole('progressbar', { name: /time-out/ }).waitFor()
+  await waitForStatus(page, 'Running')
+  await page.getByRole('progressbar', { name: /timeout/ }).waitFor()
   await assertAccessible(page, '/runs while it runs')
   assert.equal(await page.locator('.markdown img, .markdown script, .markdown [href]').count(), 0)
   await page.getByRole('button', { name: 'Cancel run' }).click()
   const question = page.getByRole('dialog', { name: 'Cancel this run of “speaks”?' })
-  await question.getByRole('button', { name: 'Cancel the run' }).click()
-  await stateOf(page, 'Failed')
-  await page.getByRole('note').getByText('Somebody cancelled it.').waitFor()
+  await question.getByRole('button', { name: 'Cancel run' }).click()
+  await waitForStatus(page, 'Failed')
+  await page.getByRole('note').getByText('The run was canceled.').waitFor()
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('the page of a run whose task is deleted says that it is gone, and asks no more', async (t) => {
-  await ada.post('/web/tasks', { name: 'leaves', promptName: 'told' })
+test('the page of a run whose task was deleted shows an error and stops polling', async (t) => {
+  await ada.post('/web/tasks', { name: 'leaves', promptName: 'recap' })
   const { promise, resolve } = Promise.withResolvers<void>()
   const usual = behaviour
   t.after(() => {
     behaviour = usual
     resolve()
   })
-  behaviour = { words: ['Never said'], beforeEachWord: () => promise }
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  behaviour = { words: ['Never sent'], beforeEachWord: () => promise }
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await page.clock.install()
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'Run now: leaves' }).click()
   await page.waitForURL(/\/runs\/execution_/)
-  await stateOf(page, 'Running')
+  await waitForStatus(page, 'Running')
   await ada.delete('/web/tasks/leaves')
   await page.getByRole('alert').getByText('Execution not found').waitFor()
   await page.getByRole('heading', { name: 'Run', exact: true }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Cancel run' }).count(), 0)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
   await page.clock.fastForward(60_000)
   await page.evaluate('new Promise((done) => setTimeout(done, 100))')
   assert.deepEqual(
-    asked.filter((url) => url.includes('/web/executions/')),
+    requested.filter((url) => url.includes('/web/executions/')),
     [],
   )
 })
 
-test('tasks can be made, run and looked through with the keyboard alone', async () => {
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+test('tasks can be created, run and browsed with the keyboard alone', async () => {
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${tasks.service.url}/`)
   await page.keyboard.press('g')
   await page.keyboard.press('t')
@@ -231,27 +232,27 @@ test('tasks can be made, run and looked through with the keyboard alone', async 
   await page.waitForURL(second)
 })
 
-test('pages of tasks and runs are free of accessibility faults and fit a phone', async () => {
+test('task and run pages have no accessibility violations and fit a phone', async () => {
   await ada.post('/web/tasks', {
     name: 'well',
-    promptName: 'told',
+    promptName: 'recap',
     cronExpression: '50 2 * * 0',
     timezone: 'Pacific/Chatham',
   })
   await ada.post('/web/tasks', { name: 'fails', promptName: 'needs-model' })
-  const ended: string[] = []
+  const executionIds: string[] = []
   for (const name of ['well', 'fails']) {
     const { body } = await ada.post(`/web/tasks/${name}/run`)
-    ended.push(String(body['executionId']))
+    executionIds.push(String(body['executionId']))
     await tasks.ends(name, String(body['executionId']))
   }
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
-  const failed = `/runs/${ended.at(-1)}`
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  const failed = `/runs/${executionIds.at(-1)}`
   for (const path of ['/tasks', '/tasks/well', failed, '/runs/none']) {
     await page.setViewportSize({ width: 1280, height: 800 })
     await openPageAndSettle(page, `${tasks.service.url}${path}`)
-    if (path === failed) await page.getByText('sets HANSARD_AI_MODEL').waitFor()
+    if (path === failed) await page.getByText('to set HANSARD_AI_MODEL').waitFor()
     if (path === '/tasks/well') await page.getByRole('img', { name: /^Tokens of/ }).waitFor()
     await assertAccessible(page, path)
     assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path)
@@ -259,6 +260,6 @@ test('pages of tasks and runs are free of accessibility faults and fit a phone',
     await openPageAndSettle(page, `${tasks.service.url}${path}`)
     await assertNoHorizontalScroll(page, path)
   }
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })

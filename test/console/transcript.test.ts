@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => browser.close())
 
-test('names, captions and titles are text on every page of a meeting, whatever they say', async () => {
+test('names, captions and titles with HTML are shown as text on every page of a meeting', async () => {
   const stage = createScriptedPlatform()
   await using service = await startService({}, { platforms: [stage] })
   const ada = await service.adminClient()
@@ -40,8 +40,8 @@ test('names, captions and titles are text on every page of a meeting, whatever t
     })),
     { kind: 'over', because: 'host_ended' },
   )
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   const url = `${service.url}/meetings/${String(body['meetingId'])}`
   await openPageAndSettle(page, url)
   await page.getByText('Ended', { exact: true }).waitFor()
@@ -54,18 +54,18 @@ test('names, captions and titles are text on every page of a meeting, whatever t
   }
   for (const path of ['/', '/meetings']) await openPageAndSettle(page, `${service.url}${path}`)
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(seen.blockedRequests, [])
-  assert.deepEqual(seen.pageErrors, [])
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('a transcript of 10,000 lines is all in the page, scrolled and searched', async () => {
+test('a transcript of 10,000 lines is completely in the page and can be searched', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { body } = await ada.post('/web/meetings/start', { url: 'practice://denied?speed=1000' })
   const meetingId = String(body['meetingId'])
   await writeLines(service.databaseUrl, meetingId)
-  await using seen = await openConsoleAs(browser, ada)
-  const { page } = seen
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
   await page.locator(`#line-${LINES}`).waitFor({ state: 'attached' })
   assert.equal(await page.locator('.transcript .line[id]').count(), LINES)
@@ -77,7 +77,7 @@ test('a transcript of 10,000 lines is all in the page, scrolled and searched', a
   await page.keyboard.press('Enter')
   await page.locator('#line-9876.target').waitFor()
   assert.equal(await page.locator('#line-9876').isVisible(), true)
-  // Skipped while out of sight, and so still found by the browser's own search, which hidden text is not.
+  // content-visibility skips rendering off screen, but the browser's own search still finds the text.
   const skipping = "getComputedStyle(document.querySelector('.chunk')).contentVisibility"
   assert.equal(await page.evaluate(skipping), 'auto')
 })

@@ -12,20 +12,20 @@ import {
 import type { TestService } from '../support/service/start-service.ts'
 import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 
-const kept = (messages: StreamMessage[]) => messages.filter(({ id }) => id !== null)
+const storedMessages = (messages: StreamMessage[]) => messages.filter(({ id }) => id !== null)
 const eventsOf = (messages: StreamMessage[], meetingId: string) =>
-  kept(messages)
+  storedMessages(messages)
     .map(({ data }) => data)
     .filter((data) => data.meetingId === meetingId)
 
-/** Of a node that is alone. */
-const quietFeed = () =>
+/** The feed of a single node. */
+const createLocalFeed = () =>
   createFeed({
     presence: { broadcast: () => {}, onMessage: () => {}, isOnlyNode: () => true },
     onRemoteEvents: () => {},
   })
 
-async function openWatcher(service: TestService) {
+async function openStreamClient(service: TestService) {
   const program = await openMeetingsClient(service)
   const base = `http://127.0.0.1:${service.port}/api/v1`
   const watch = (path: string, lastEventId?: string) =>
@@ -36,9 +36,9 @@ async function openWatcher(service: TestService) {
   return { ...program, watch }
 }
 
-test('a long poll answers when something happens, or empty when its time is over', async () => {
+test('a long poll returns new events, or nothing when its wait ends', async () => {
   await using service = await startService()
-  const program = await openWatcher(service)
+  const program = await openStreamClient(service)
   const id = await program.start('practice://lobby-timeout')
   await program.reaches(id, ['lobby'])
   const known = await program.events(id)
@@ -57,9 +57,9 @@ test('a long poll answers when something happens, or empty when its time is over
   }
 })
 
-test('a long poll on a meeting that is over does not wait for what will never come', async () => {
+test('a long poll on an ended meeting returns immediately', async () => {
   await using service = await startService()
-  const program = await openWatcher(service)
+  const program = await openStreamClient(service)
   const quiet = await program.start('practice://lobby-timeout')
   const over = await program.start('practice://denied?speed=1000')
   await Promise.all([program.reaches(quiet, ['lobby']), program.reaches(over)])
@@ -74,14 +74,14 @@ test('a long poll on a meeting that is over does not wait for what will never co
   await waiting
 })
 
-test('a stream shows a meeting to its end, evolving captions included, and resumes where it was cut', async () => {
+test('a meeting stream includes partial captions, ends with the meeting and resumes after a disconnect', async () => {
   await using service = await startService()
-  const program = await openWatcher(service)
+  const program = await openStreamClient(service)
   const id = await program.start('practice://standup?speed=20')
   const path = `/meetings/${id}/events/stream`
   const first = await program.watch(path)
   assert.equal(first.status, 200)
-  await first.waitUntil((messages) => kept(messages).length >= 8)
+  await first.waitUntil((messages) => storedMessages(messages).length >= 8)
   first[Symbol.dispose]()
   const second = await program.watch(path, first.lastId())
   await second.ended
@@ -91,7 +91,7 @@ test('a stream shows a meeting to its end, evolving captions included, and resum
   const seen = [...first.messages, ...second.messages]
   assert.deepEqual(eventsOf(seen, id), events)
   assert.deepEqual(
-    kept(seen).map((message) => Number(message.id)),
+    storedMessages(seen).map((message) => Number(message.id)),
     events.map(({ sequence }) => sequence),
   )
   const partials = seen.filter((message) => message.id === null)
@@ -109,9 +109,9 @@ test('a stream shows a meeting to its end, evolving captions included, and resum
   assert.equal((await program.watch(path, 'abc')).status, 400)
 })
 
-test('the stream of all meetings resumes without loss or double while many meetings are written', async () => {
+test('the stream of all meetings resumes without losing or repeating events while meetings are written', async () => {
   await using service = await startService()
-  const program = await openWatcher(service)
+  const program = await openStreamClient(service)
   const seen: StreamMessage[] = []
   let stream = await program.watch('/events/stream')
   const start = () => program.start('practice://standup?speed=30', { saveTranscript: false })
@@ -121,7 +121,9 @@ test('the stream of all meetings resumes without loss or double while many meeti
   const ends = () => [...seen, ...stream.messages].filter(isEnd).length
   while (ends() < ids.length) {
     const enough = 5 + cuts * 3
-    await stream.waitUntil((messages) => kept(messages).length >= enough || ends() === ids.length)
+    await stream.waitUntil(
+      (messages) => storedMessages(messages).length >= enough || ends() === ids.length,
+    )
     stream[Symbol.dispose]()
     seen.push(...stream.messages)
     const lastId = stream.lastId()
@@ -134,11 +136,11 @@ test('the stream of all meetings resumes without loss or double while many meeti
   for (const id of ids) assert.deepEqual(eventsOf(seen, id), await program.events(id))
 })
 
-test('the stream of all meetings can be narrowed by type and by meeting', async () => {
+test('the stream of all meetings can be filtered by event type and by meeting', async () => {
   await using service = await startService()
-  const program = await openWatcher(service)
+  const program = await openStreamClient(service)
   using statuses = await program.watch('/events/stream?events=meeting_status')
-  // It ends when it is told to: however late the stream below is opened, the end is yet to come.
+  // This meeting ends only when the test stops it, so the stream below always sees the end.
   const one = await program.start('practice://lobby-timeout')
   using alone = await program.watch(`/events/stream?meeting=${one}`)
   const two = await program.start('practice://host-ends?speed=100')
@@ -164,7 +166,7 @@ test('streams end when the service stops', async () => {
   await using stack = new AsyncDisposableStack()
   const service = await startService()
   stack.use(service)
-  const program = await openWatcher(service)
+  const program = await openStreamClient(service)
   const id = await program.start('practice://lobby-timeout')
   await program.reaches(id, ['lobby'])
   const streams = [
@@ -176,23 +178,23 @@ test('streams end when the service stops', async () => {
   await Promise.all(streams.map(({ ended }) => ended))
 })
 
-test('a long poll ends when its caller goes or the service stops', async () => {
+test('a long poll ends when its caller disconnects', async () => {
   await using database = await openTestDatabase()
-  const feed = quietFeed()
+  const feed = createLocalFeed()
   const eventLog = createEventLog({ db: database.db, feed })
   const meetingId = await seedMeetingWithSegments(database.db, { segments: [] })
-  const gone = new AbortController()
+  const disconnect = new AbortController()
   const query = { meetingId, after: 0, limit: 10, waitMs: 600_000 }
-  const polling = eventLog.read(query, gone.signal)
+  const polling = eventLog.read(query, disconnect.signal)
   assert.equal(feed.hasSubscribers(meetingId), true)
-  gone.abort()
+  disconnect.abort()
   assert.deepEqual(await polling, [])
   assert.equal(feed.hasSubscribers(meetingId), false)
 })
 
-test('what a slow reader has not read does not pile up: the newest text of each caption is kept, nothing else', async () => {
+test('a slow stream reader gets only the newest text of each partial caption', async () => {
   await using database = await openTestDatabase()
-  const feed = quietFeed()
+  const feed = createLocalFeed()
   const eventLog = createEventLog({ db: database.db, feed })
   const meetingId = await seedMeetingWithSegments(database.db, { segments: ['c1'] })
   const reading = new AbortController()

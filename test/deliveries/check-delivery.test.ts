@@ -36,8 +36,8 @@ const final = (sequence: number, previous: number) => call('segment_finalized', 
 const partial = (sequence: number, previous: number, text = 'te') =>
   call('caption_partial', sequence, previous, text)
 
-/** As it should be: one event refused and tried again, one repeated after a crash, one partial. */
-const good = () => [
+/** A valid sequence of calls: one failed attempt with a retry, one repeat after a crash, one partial caption. */
+const validCalls = () => [
   final(1, 0),
   partial(2, 1),
   { ...final(3, 1), status: 500 },
@@ -47,12 +47,12 @@ const good = () => [
 ]
 const events = [1, 3, 4].map((sequence) => final(sequence, 0).event as unknown as ExpectedEvent)
 
-test('the oracle accepts what may happen and counts it', () => {
-  assert.deepEqual(checkDelivery(good(), events), { repeats: 1, partials: 1 })
+test('checkDelivery accepts retries, repeats and partial captions, and counts them', () => {
+  assert.deepEqual(checkDelivery(validCalls(), events), { repeats: 1, partials: 1 })
 })
 
-test('the oracle sees what must not happen', () => {
-  const [one, two, refused, three, again, four] = good() as [
+test('checkDelivery rejects lost, reordered, changed and mislabelled callbacks', () => {
+  const [one, two, failed, three, repeat, four] = validCalls() as [
     ReceivedCallback,
     ReceivedCallback,
     ReceivedCallback,
@@ -67,14 +67,14 @@ test('the oracle sees what must not happen', () => {
   const cases: Record<string, ReceivedCallback[]> = {
     'the last is lost': [one, two, three],
     'one in the middle is lost': [one, two, four],
-    'one was never taken': [one, two, refused, four],
+    'one was never accepted': [one, two, failed, four],
     'out of order': [one, two, four, three],
-    'a number comes late': [one, three, two, four],
+    'a sequence arrives late': [one, three, two, four],
     'other bytes': [one, two, three, other, four],
     'other bytes at the first try': [one, two, { ...other, status: 500 }, three, four],
     'the wrong predecessor': [one, two, final(3, 2), four],
     'the wrong predecessor of a partial': [one, partial(2, 0), three, four],
-    'a delivery id twice': [one, two, three, { ...again, headers: three.headers }, four],
+    'a delivery id twice': [one, two, three, { ...repeat, headers: three.headers }, four],
     'a wrong webhook-id': [one, two, three, withHeader(four, 'webhook-id', 'x')],
     'a wrong type': [one, two, three, withHeader(four, 'x-service-event', 'document_saved')],
   }
@@ -85,6 +85,6 @@ test('the oracle sees what must not happen', () => {
   Object.assign(late.event.payload, { captionId: 'c3' })
   assert.throws(
     () => checkDelivery([one, two, three, four, late], events),
-    /came after it was final/,
+    /arrived after its final text/,
   )
 })

@@ -17,7 +17,7 @@ const EVENTS = ['meeting_status', 'participant_joined', 'segment_finalized', 'do
 
 const idOf = ({ headers }: ReceivedCallback) => String(headers['x-service-delivery-id'])
 
-test('every attempt is listed, newest first, with filters and pages that fit together', async () => {
+test('every attempt is listed once over all pages, newest first, and can be filtered', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -86,7 +86,7 @@ test('every attempt is listed, newest first, with filters and pages that fit tog
   assert.equal((await program.get('/meeting_1_x/deliveries')).status, 404)
 })
 
-test('a test event goes to a URL or to a meeting, and the receiver kit takes it', async () => {
+test('a test event is sent to a URL or to a meeting, and the receiver library accepts it', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -113,16 +113,16 @@ test('a test event goes to a URL or to a meeting, and the receiver kit takes it'
   await program.reaches(id)
   await program.delivered(id)
   const before = receiver.calls.length
-  const { body: made } = await testCall({ meetingId: id })
-  assert.equal(made['delivered'], true)
+  const { body: result } = await testCall({ meetingId: id })
+  assert.equal(result['delivered'], true)
   const [arrived, ...more] = receiver.calls.slice(before)
   assert.deepEqual([arrived?.path, more], ['/meeting', []])
   assert.equal(arrived?.headers['x-service-event'], 'test')
-  // Nothing that a receiver keeps of a test may hide an event of the meeting.
+  // A receiver that removes duplicates must not take a test event for an event of the meeting.
   assert.notEqual(arrived.event.meetingId, id)
   const { body: listed } = await program.get(`/${id}/deliveries?type=test`)
   const [row] = (listed as unknown as Page).deliveries
-  assert.partialDeepStrictEqual(row, { deliveryId: made['deliveryId'], sequence: 0 })
+  assert.partialDeepStrictEqual(row, { deliveryId: result['deliveryId'], sequence: 0 })
   assert.deepEqual(receiver.problems, [])
 
   for (const bad of [{}, { callbackUrl: receiver.url, meetingId: id }, { callbackUrl: 'x' }]) {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/db/database.ts'
-import { deleteExpiredEvents } from '../../src/deliveries/retention.ts'
+import { deleteExpiredEvents } from '../../src/meetings/retention.ts'
 import { createLog } from '../../src/log.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -20,7 +20,7 @@ test('a practice meeting delivers every stored event once, in order and signed',
   const { repeats, partials } = checkDelivery(receiver.callsFor(id), events)
   assert.deepEqual(receiver.problems, [])
   assert.equal(repeats, 0)
-  assert.ok(partials > 0, 'evolving captions arrive too')
+  assert.ok(partials > 0, 'partial captions arrive too')
   assert.ok(events.every(({ type }) => type !== 'caption_partial'))
   assert.deepEqual(health, {
     state: 'ok',
@@ -33,7 +33,7 @@ test('a practice meeting delivers every stored event once, in order and signed',
   })
 })
 
-test('only the types that were asked for are sent, and the chain of numbers fits them', async () => {
+test('only the requested event types are sent, and previous sequences refer to those types', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -51,7 +51,7 @@ test('only the types that were asked for are sent, and the chain of numbers fits
   assert.deepEqual(receiver.callsFor(none), [])
 })
 
-test('a live meeting tells how its callbacks fare', async () => {
+test('the status of a live meeting includes its delivery state', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -72,7 +72,7 @@ test('a live meeting tells how its callbacks fare', async () => {
   await program.reaches(id)
 })
 
-test('a callback URL that is not allowed is refused at every door, and nobody connects to it', async () => {
+test('a blocked callback URL is refused by start, test call and replay, and never connected to', async () => {
   await using service = await startService({ HANSARD_CALLBACK_DENY: '127.0.0.0/8' })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -92,7 +92,7 @@ test('a callback URL that is not allowed is refused at every door, and nobody co
   assert.equal(receiver.connections(), 0)
 })
 
-test('metrics tell the attempts by outcome, the lag and the lanes', async () => {
+test('metrics report attempts by outcome, lag and lanes', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -110,7 +110,7 @@ test('metrics tell the attempts by outcome, the lag and the lanes', async () => 
   assert.match(text, /hansard_callback_lanes\{state="here"\} \d+\n/)
 })
 
-test('what is old is forgotten: events and attempts go, the transcript and its document stay', async () => {
+test('expired events and attempts are deleted, the transcript and its document stay', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -126,7 +126,7 @@ test('what is old is forgotten: events and attempts go, the transcript and its d
   const database = await openDatabase({ connectionString: service.databaseUrl }, { max: 1, log })
   const month = 31 * 24 * 3_600_000
   await deleteExpiredEvents(database.db, new Date(Date.now() + month / 2), 30)
-  assert.ok((await program.events(id)).length > 0, 'not before its time')
+  assert.ok((await program.events(id)).length > 0, 'events are not deleted too early')
   await deleteExpiredEvents(database.db, new Date(Date.now() + month), 30)
   await database.close()
 
@@ -137,7 +137,7 @@ test('what is old is forgotten: events and attempts go, the transcript and its d
   assert.equal((await program.get(`/${id}/document`)).status, 200)
   assert.equal((await program.get(`/${id}`)).status, 200)
   assert.equal((await program.post(`/${id}/events/replay`, {})).body.code, 'nothing_to_replay')
-  assert.ok((await program.events(live)).length > 0, 'a meeting that goes on keeps its events')
+  assert.ok((await program.events(live)).length > 0, 'the events of a running meeting stay')
   await program.post('/stop', { meetingId: live })
   await program.reaches(live)
 })

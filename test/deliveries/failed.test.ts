@@ -6,25 +6,27 @@ import { eventually } from '../support/time/eventually.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 
-/** Without evolving captions, which take numbers and are not stored. */
-const KEPT = Object.entries(EVENTS).flatMap(([type, { isStored }]) => (isStored ? [type] : []))
+/** All event types except partial captions, which use sequences but are not stored. */
+const STORED_TYPES = Object.entries(EVENTS).flatMap(([type, { isStored }]) =>
+  isStored ? [type] : [],
+)
 
 type Failed = { events: number; meetings: number; destinations: Array<Record<string, unknown>> }
 
-test('what was given up is sent again over all meetings, each event once, whoever asks', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+test('replaying failed events sends each event of every meeting once, even when two callers ask concurrently', async () => {
+  await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  let isMended = false
-  /** Two neighbours and one on its own. */
-  const poison = [2, 3, 6]
+  let isFixed = false
+  /** Two consecutive events and a single one. */
+  const rejected = [2, 3, 6]
   receiver.setReply(({ event }) => ({
-    status: poison.includes(event.sequence) && !isMended ? 400 : 200,
+    status: rejected.includes(event.sequence) && !isFixed ? 400 : 200,
   }))
   const start = async (path: string) => {
     const callbackUrl = receiver.urlFor(path)
-    const wish = { callbackUrl, events: KEPT }
-    const id = await program.start('practice://host-ends?speed=50', wish)
+    const options = { callbackUrl, events: STORED_TYPES }
+    const id = await program.start('practice://host-ends?speed=50', options)
     await program.reaches(id)
     await program.delivered(id)
     return id
@@ -42,12 +44,12 @@ test('what was given up is sent again over all meetings, each event once, whoeve
     })),
   })
 
-  // Refused again, they are on the list again.
+  // Events that are rejected again become failed events again.
   const replay = () => program.ask('POST', '/deliveries/failed/replay')
   assert.deepEqual((await replay()).body, { events: 6, meetings: 2, remaining: 0 })
   await eventually(async () => ((await failed()).events === 6 ? true : null))
 
-  isMended = true
+  isFixed = true
   const before = receiver.calls.length
   const answers = await Promise.all([replay(), program.ada.post('/web/deliveries/failed/replay')])
   assert.deepEqual(
@@ -66,15 +68,15 @@ test('what was given up is sent again over all meetings, each event once, whoeve
       event.sequence,
       headers['x-service-previous-sequence'],
     ])
-  const wanted = ids.flatMap((id) => poison.map((n) => [id, n, String(n - 1)]))
-  assert.deepEqual(arrived.map(String).toSorted(), wanted.map(String).toSorted())
+  const expected = ids.flatMap((id) => rejected.map((n) => [id, n, String(n - 1)]))
+  assert.deepEqual(arrived.map(String).toSorted(), expected.map(String).toSorted())
   assert.deepEqual(await failed(), { events: 0, meetings: 0, destinations: [] })
   assert.equal((await replay()).body['events'], 0)
   assert.deepEqual(receiver.problems, [])
 })
 
-test('a receiver that asked for no more gets nothing of what was given up', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+test('failed events of a closed lane are not replayed', async () => {
+  await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   receiver.setReply(({ event }) => ({ status: event.sequence === 1 ? 400 : 410 }))
@@ -90,46 +92,48 @@ test('a receiver that asked for no more gets nothing of what was given up', asyn
   assert.deepEqual(body, { events: 0, meetings: 0, remaining: 0 })
 })
 
-test('a replay tells of the event before it that its receiver wanted, and takes what failed off the list', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [] } })
+test('a replay names the previous wanted event and removes its events from the failed events', async () => {
+  await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  /** The second is refused, and none after it. */
-  let asked = 0
-  receiver.setReply(() => ({ status: ++asked === 2 ? 400 : 200 }))
-  const wish = { callbackUrl: receiver.url, events: ['segment_finalized'] }
-  const id = await program.start('practice://host-ends?speed=50', wish)
+  let requests = 0
+  receiver.setReply(() => ({ status: ++requests === 2 ? 400 : 200 }))
+  const options = { callbackUrl: receiver.url, events: ['segment_finalized'] }
+  const id = await program.start('practice://host-ends?speed=50', options)
   await program.reaches(id)
   await program.delivered(id)
-  const [first, poison] = receiver.calls.map(({ event }) => event.sequence)
+  const [first, rejected] = receiver.calls.map(({ event }) => event.sequence)
   const failed = async () => (await program.ask('GET', '/deliveries/failed')).body['events']
   assert.equal(await failed(), 1)
 
   const before = receiver.calls.length
-  const range = { from: poison, to: poison }
+  const range = { from: rejected, to: rejected }
   assert.equal((await program.post(`/${id}/events/replay`, range)).status, 202)
   await receiver.waitUntil((calls) => calls.length > before)
   const again = receiver.calls[before]
   assert.deepEqual(
     [again?.event.sequence, again?.headers['x-service-previous-sequence']],
-    [poison, String(first)],
+    [rejected, String(first)],
   )
   assert.equal(await failed(), 0)
 })
 
-test('a replay of old events outlives a fault, and what fails elsewhere is not owed to the URL of the meeting', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [], backoffMs: [20] } })
+test('a replay of old events survives a failure, and rejections at another URL add no failed events', async () => {
+  await using service = await startService(
+    {},
+    { laneRules: { rejectionBackoffMs: [], backoffMs: [20] } },
+  )
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  let faults = 1
+  let failuresLeft = 1
   receiver.setReply(({ path, event }) => {
     if (path === '/original') return { status: 200 }
     if (event.sequence === 2) return { status: 400 }
-    faults -= 1
-    return { status: faults >= 0 ? 503 : 200 }
+    failuresLeft -= 1
+    return { status: failuresLeft >= 0 ? 503 : 200 }
   })
-  const wish = { callbackUrl: receiver.urlFor('/original'), events: KEPT }
-  const id = await program.start('practice://host-ends?speed=50', wish)
+  const options = { callbackUrl: receiver.urlFor('/original'), events: STORED_TYPES }
+  const id = await program.start('practice://host-ends?speed=50', options)
   await program.reaches(id)
   await program.delivered(id)
   const sequences = (await program.events(id)).map(({ sequence }) => sequence)

@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../src/db/database.ts'
-import { insertLane } from '../../src/deliveries/lane/new-lane.ts'
 import {
   claimDueLanes,
-  createLaneStore,
+  insertLane,
   listHeldLanes,
   releaseLane,
-} from '../../src/deliveries/lane/lane-store.ts'
+} from '../../src/deliveries/lane/lane-rows.ts'
+import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 
@@ -33,8 +33,8 @@ async function seedLane(
 const moveTo = (db: Db, meetingId: string, owner: string) =>
   db.updateTable('meeting').set({ owner }).where('id', '=', meetingId).execute()
 
-/** Nodes that beat just now, and for the time of a test. */
-const beat = (db: Db, ...ids: string[]) =>
+/** Inserts nodes whose heartbeat stays fresh for the whole test. */
+const insertLiveNodes = (db: Db, ...ids: string[]) =>
   db
     .insertInto('node')
     .values(
@@ -48,10 +48,10 @@ const beat = (db: Db, ...ids: string[]) =>
     )
     .execute()
 
-test('a lane follows its meeting to the node that attends it, and a listener to where it is connected', async () => {
+test('a lane moves to the node that attends its meeting, and a listener lane to the node of the listener', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  await beat(db, 'one', 'two')
+  await insertLiveNodes(db, 'one', 'two')
   const claim = (node: string) =>
     claimDueLanes(db, node, SEED_TIME, node === 'one' ? ['listen:me'] : [])
   const meetingId = await seedLane(db, 'one')
@@ -73,47 +73,50 @@ test('a lane follows its meeting to the node that attends it, and a listener to 
     [[lane.id, 1]],
   )
   await releaseLane(db, lane)
-  const [taken] = await claim('two')
-  assert.deepEqual([taken?.id, taken?.fence], [lane.id, 2])
+  const [reclaimed] = await claim('two')
+  assert.deepEqual([reclaimed?.id, reclaimed?.fence], [lane.id, 2])
 })
 
-test('a lane that a wrong clock put off for years is taken now, one that waits its turn is not', async () => {
+test('a due time years ahead is ignored, a due time within the longest back-off is not', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  await beat(db, 'one')
-  const [parked, waiting] = [await seedLane(db, 'one'), await seedLane(db, 'one')]
-  const put = (meetingId: string, due_at: Date) =>
+  await insertLiveNodes(db, 'one')
+  const [misdated, waiting] = [await seedLane(db, 'one'), await seedLane(db, 'one')]
+  const setDue = (meetingId: string, due_at: Date) =>
     db.updateTable('lane').set({ due_at }).where('meeting_id', '=', meetingId).execute()
-  await put(parked, new Date('2099-01-01T00:00:00Z'))
-  await put(waiting, new Date(SEED_TIME.getTime() + 30 * 60_000))
+  await setDue(misdated, new Date('2099-01-01T00:00:00Z'))
+  await setDue(waiting, new Date(SEED_TIME.getTime() + 30 * 60_000))
   const claimed = await claimDueLanes(db, 'one', SEED_TIME, [])
   assert.deepEqual(
     claimed.map((lane) => lane.meetingId),
-    [parked],
+    [misdated],
   )
 })
 
-test('the lane of a meeting that nobody attends is served by any node, until a bot is there', async () => {
+test('any node may claim the lane of a meeting without a bot, until a bot joins', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  await beat(db, 'one', 'two')
+  await insertLiveNodes(db, 'one', 'two')
   const waiting = await seedLane(db, null)
-  const left = await seedLane(db, 'gone')
+  const orphaned = await seedLane(db, 'gone')
   await seedLane(db, 'two')
   await seedLane(db, null, 'listen:me')
-  assert.deepEqual(await claimDueLanes(db, 'one', SEED_TIME, []), [], 'a bot may be about to come')
+  assert.deepEqual(await claimDueLanes(db, 'one', SEED_TIME, []), [], 'waits for a bot at first')
   const later = new Date(SEED_TIME.getTime() + 2_000)
   const claimed = await claimDueLanes(db, 'one', later, [])
-  assert.deepEqual(claimed.map(({ meetingId }) => meetingId).toSorted(), [waiting, left].toSorted())
+  assert.deepEqual(
+    claimed.map(({ meetingId }) => meetingId).toSorted(),
+    [waiting, orphaned].toSorted(),
+  )
   const elsewhere = async () =>
     (await listHeldLanes(db, 'one')).flatMap(({ id, isElsewhere }) => (isElsewhere ? [id] : []))
   assert.deepEqual(await elsewhere(), [])
   await moveTo(db, waiting, 'two')
-  const handed = claimed.filter(({ meetingId }) => meetingId === waiting).map(({ id }) => id)
-  assert.deepEqual(await elsewhere(), handed)
+  const moved = claimed.filter(({ meetingId }) => meetingId === waiting).map(({ id }) => id)
+  assert.deepEqual(await elsewhere(), moved)
 })
 
-test('a lane is given back with the last thing that is written of it, and not before', async () => {
+test('only the last write of a lane releases it', async () => {
   await using database = await openTestDatabase()
   const { db, pool } = database
   await seedLane(db, 'one')
@@ -131,7 +134,7 @@ test('a lane is given back with the last thing that is written of it, and not be
   assert.deepEqual(await listHeldLanes(db, 'one'), [])
 })
 
-test('a node whose beat is late does not take its own lanes from itself', async () => {
+test('a node with a late heartbeat does not reclaim lanes that it already owns', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   const row = { id: 'one', lock_number: 5, bots: 0, practice_bots: 0 }

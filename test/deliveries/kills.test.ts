@@ -23,23 +23,23 @@ import {
 
 type Size = {
   kills: number
-  /** So many kills with all meetings alive; then most are told to stop, in the rounds that follow. */
+  /** The kills during which all meetings are running. Later kills follow after some meetings are stopped. */
   killsOfAll: number
   meetings: number
   stops: number
-  /** As many live through all kills; the scripts are longer than that. */
-  last: number
+  /** The number of meetings that run through all kills; their scripts are long enough. */
+  neverStopped: number
 }
-/** `TEST_SIZE=full` takes minutes; what every run has time for is a part of the same. */
+/** `TEST_SIZE=full` takes minutes; the default is a smaller version of the same test. */
 const SIZES: Record<string, Size> = {
-  part: { kills: 10, killsOfAll: 6, meetings: 40, stops: 10, last: 20 },
-  full: { kills: 50, killsOfAll: 20, meetings: 200, stops: 50, last: 50 },
+  part: { kills: 10, killsOfAll: 6, meetings: 40, stops: 10, neverStopped: 20 },
+  full: { kills: 50, killsOfAll: 20, meetings: 200, stops: 50, neverStopped: 50 },
 }
 const size = SIZES[process.env['TEST_SIZE'] ?? 'part']
 assert.ok(size !== undefined, `TEST_SIZE is one of ${Object.keys(SIZES).join(', ')}`)
-/** Far more than it takes on a machine that has little else to do. */
+/** Much longer than the test takes on an idle machine. */
 const TIME_LIMIT_MS = 900_000
-const DURABLE = [
+const STORED_TYPES = [
   'meeting_status',
   'segment_finalized',
   'coach_insight',
@@ -50,13 +50,13 @@ const DURABLE = [
 
 type Segment = SpokenLine & { segmentNumber: number }
 
-/** A program that finds the service again wherever it listens after a restart. */
-function programFor(key: Record<string, string>, url: string) {
-  const person = new HttpClient(url)
-  const get = (path: string) => person.get(`/api/v1/meetings${path}`, key)
+/** An API client for one process of the service. Each restart has another URL. */
+function createApiClient(key: Record<string, string>, url: string) {
+  const http = new HttpClient(url)
+  const get = (path: string) => http.get(`/api/v1/meetings${path}`, key)
   return {
     get,
-    post: (path: string, body: unknown) => person.post(`/api/v1/meetings${path}`, body, key),
+    post: (path: string, body: unknown) => http.post(`/api/v1/meetings${path}`, body, key),
     async isOver(id: string): Promise<boolean> {
       const { meeting } = (await get(`/${id}`)).body as { meeting: Record<string, unknown> }
       const { pending } = meeting['delivery'] as { pending: number }
@@ -65,49 +65,53 @@ function programFor(key: Record<string, string>, url: string) {
   }
 }
 
-type Program = ReturnType<typeof programFor>
+type Program = ReturnType<typeof createApiClient>
 
-const title = `${size.kills} kill -9, ${size.killsOfAll} of them of ${size.meetings} meetings, lose, double and disorder nothing, here and at the receiver`
+const title = `${size.kills} kills with SIGKILL, ${size.killsOfAll} of them with ${size.meetings} running meetings, lose, repeat and reorder no event`
 
 test(title, { timeout: TIME_LIMIT_MS }, async () => {
-  await using place = await createInitializedDataFolder()
+  await using folder = await createInitializedDataFolder()
   await using receiver = await openRecordingReceiver()
-  const env = { ...place.env, HANSARD_RATE_LIMIT: 'off', HANSARD_LOG_LEVEL: 'error' }
+  const env = { ...folder.env, HANSARD_RATE_LIMIT: 'off', HANSARD_LOG_LEVEL: 'error' }
   const ids: string[] = []
-  /** How many calls had arrived when each life of the service began. */
-  const lives: number[] = []
+  /** The number of calls that had arrived when each process of the service started. */
+  const callsAtStart: number[] = []
   let key: Record<string, string> = {}
 
   for (let kill = 0; kill < size.kills; kill += 1) {
-    lives.push(receiver.calls.length)
+    callsAtStart.push(receiver.calls.length)
     await using service = await startServiceProcess(env)
     if (kill === 0) {
       const { apiKey, signingSecret } = await (await signInAsAdmin(service)).createToken()
       key = { 'x-api-key': apiKey }
       receiver.trustSecrets(signingSecret)
-      ids.push(...(await startAll(programFor(key, service.url), receiver.url, size.meetings)))
+      ids.push(...(await startAll(createApiClient(key, service.url), receiver.url, size.meetings)))
     }
     await waitForSomeCalls(receiver)
     const from = (kill - size.killsOfAll) * size.stops
     const some =
-      from < 0 ? [] : ids.slice(from, Math.min(from + size.stops, size.meetings - size.last))
-    await stopAll(programFor(key, service.url), some)
+      from < 0
+        ? []
+        : ids.slice(from, Math.min(from + size.stops, size.meetings - size.neverStopped))
+    await stopAll(createApiClient(key, service.url), some)
     process.kill(service.servicePid(), 'SIGKILL')
     await service.exited
-    await waitForNoProcesses(place.data)
+    await waitForNoProcesses(folder.data)
   }
 
-  lives.push(receiver.calls.length)
+  callsAtStart.push(receiver.calls.length)
   await using service = await startServiceProcess(env)
-  const program = programFor(key, service.url)
+  const program = createApiClient(key, service.url)
   await stopAll(program, ids)
   for (const id of ids) await eventually(async () => ((await program.isOver(id)) ? true : null))
   assert.deepEqual(receiver.problems, [])
-  const epochs = lives.map((from, i) => receiver.calls.slice(from, lives[i + 1]))
+  const callsByProcess = callsAtStart.map((from, i) =>
+    receiver.calls.slice(from, callsAtStart[i + 1]),
+  )
   for (const id of ids) {
     const events = (await program.get(`/${id}/events?limit=1000`)).body['events'] as ExpectedEvent[]
     checkDelivery(receiver.callsFor(id), events)
-    checkRepeats(epochs, id)
+    checkRepeats(callsByProcess, id)
     await checkTranscript(program, id, events)
   }
 })
@@ -119,8 +123,8 @@ async function startAll(
 ): Promise<string[]> {
   const start = async (i: number) => {
     const url = i % 10 === 9 ? 'practice://standup' : `practice://long?speed=${1 + (i % 2)}`
-    // Evolving captions of some: they must never be in the way, but they are many.
-    const events = i % 5 === 0 ? undefined : DURABLE
+    // Only some meetings send partial captions, because there are many of them.
+    const events = i % 5 === 0 ? undefined : STORED_TYPES
     const answer = await program.post('/start', { url, callbackUrl, events })
     assert.equal(answer.status, 201, JSON.stringify(answer.body))
     return answer.body['meetingId'] as string
@@ -132,7 +136,7 @@ async function startAll(
   return ids
 }
 
-/** Waits for some deliveries, but not for long: a kill before the first one is a moment like any other. */
+/** Waits for a random number of deliveries, at most five seconds, so that kills happen at different moments. */
 async function waitForSomeCalls(receiver: RecordingReceiver): Promise<void> {
   const enough = receiver.calls.length + Math.random() * 30
   const endsAt = performance.now() + 5_000
@@ -144,17 +148,20 @@ async function stopAll(program: Program, ids: string[]): Promise<void> {
   for (const { status } of answers) assert.equal(status, 200)
 }
 
-/** In each life of the service a meeting repeats at most what was under way when the last one ended. */
-function checkRepeats(epochs: ReceivedCallback[][], id: string): void {
+/** Each process of the service may repeat at most the one event that was in flight when the previous one died. */
+function checkRepeats(callsByProcess: ReceivedCallback[][], id: string): void {
   const seen = new Set<number>()
-  for (const [life, calls] of epochs.entries()) {
-    const mine = calls
+  for (const [index, calls] of callsByProcess.entries()) {
+    const sequences = calls
       .filter(({ event }) => event.meetingId === id)
       .map(({ event }) => event.sequence)
-    const again = mine.filter((sequence) => seen.has(sequence))
-    const isWithin = new Set(mine).size < mine.length
-    assert.ok(again.length <= 1 && !isWithin, `life ${life} of ${id} repeated ${again.join()}`)
-    for (const sequence of mine) seen.add(sequence)
+    const again = sequences.filter((sequence) => seen.has(sequence))
+    const hasRepeatWithin = new Set(sequences).size < sequences.length
+    assert.ok(
+      again.length <= 1 && !hasRepeatWithin,
+      `process ${index} repeated ${again.join()} of ${id}`,
+    )
+    for (const sequence of sequences) seen.add(sequence)
   }
 }
 
@@ -176,7 +183,11 @@ async function checkTranscript(
     segments.map((_, i) => i + 1),
   )
   const texts = segments.map(({ speaker, text }) => `${speaker}: ${text}`)
-  assert.equal(new Set(texts).size, texts.length, `a segment came twice: ${formatLines(segments)}`)
+  assert.equal(
+    new Set(texts).size,
+    texts.length,
+    `a segment is stored twice: ${formatLines(segments)}`,
+  )
   assertNoRepeatedWords(finals)
   const { body: document } = await program.get(`/${id}/document`)
   assert.equal(
@@ -185,17 +196,20 @@ async function checkTranscript(
   )
 }
 
-/** A bot that comes back to half a sentence goes on where the last one ended: no three words come again. */
+/** A bot that rejoins in the middle of a sentence continues it: no three words in a row are repeated. */
 function assertNoRepeatedWords(finals: ExpectedEvent[]): void {
-  const said = new Map<string, string[]>()
+  const wordsByCaption = new Map<string, string[]>()
   for (const { payload } of finals) {
     const captionId = String(payload['captionId'])
     const words = String(payload['text'])
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
-    said.set(captionId, [...(said.get(captionId) ?? []), ...words.filter(Boolean)])
+    wordsByCaption.set(captionId, [
+      ...(wordsByCaption.get(captionId) ?? []),
+      ...words.filter(Boolean),
+    ])
   }
-  for (const [captionId, words] of said) {
+  for (const [captionId, words] of wordsByCaption) {
     if (!/^(question|answer)-/.test(captionId)) continue
     const threes = words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`)
     assert.equal(new Set(threes).size, threes.length, `${captionId}: ${words.join(' ')}`)

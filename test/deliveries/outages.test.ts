@@ -5,12 +5,12 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { OK_RESPONSE, startRawReceiver } from '../support/callbacks/loopback-receivers.ts'
 
-test('a receiver that is down for whole meetings gets everything afterwards, in order, by itself', async () => {
+test('a receiver that is down during whole meetings gets every event in order when it is back', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   receiver.setDown(true)
-  // Three at one URL: five faults in a row stop all of them, and a single probe finds that it works again.
+  // Three meetings share one URL: its circuit breaker opens after five failures, and one probe closes it.
   const ids: string[] = []
   for (let i = 0; i < 3; i += 1) {
     ids.push(await program.start('practice://standup?speed=40', { callbackUrl: receiver.url }))
@@ -34,11 +34,11 @@ test('a receiver that is down for whole meetings gets everything afterwards, in 
   assert.deepEqual(receiver.problems, [])
 })
 
-test('a receiver that fails now and then loses nothing and gets nothing out of order', async () => {
+test('a flaky receiver gets every event, in order', async () => {
   await using service = await startService({}, { laneRules: { backoffMs: [20] } })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  const faults = [
+  const failures = [
     { status: 500 },
     { status: 401 },
     { status: 302 },
@@ -47,18 +47,18 @@ test('a receiver that fails now and then loses nothing and gets nothing out of o
   ] as const
   receiver.setReply(() => {
     const turn = receiver.calls.length
-    return turn % 3 === 2 ? (faults[turn % faults.length] ?? 'cut') : { status: 200 }
+    return turn % 3 === 2 ? (failures[turn % failures.length] ?? 'cut') : { status: 200 }
   })
   const id = await program.start('practice://standup?speed=30', { callbackUrl: receiver.url })
   await program.reaches(id)
   const health = await program.delivered(id)
   assert.equal(health['failed'], 0)
   assert.deepEqual(receiver.problems, [])
-  const durable = receiver.callsFor(id).filter(({ event }) => event.type !== 'caption_partial')
-  assert.equal(checkDelivery(durable, await program.events(id)).repeats, 0)
+  const storedCalls = receiver.callsFor(id).filter(({ event }) => event.type !== 'caption_partial')
+  assert.equal(checkDelivery(storedCalls, await program.events(id)).repeats, 0)
 })
 
-test('410 closes the callbacks of that meeting alone, and a replay brings all to another URL', async () => {
+test('a 410 closes the lane of one meeting only, and a replay sends its events to another URL', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
@@ -118,13 +118,16 @@ test('410 closes the callbacks of that meeting alone, and a replay brings all to
   assert.equal(all.status, 202)
 })
 
-test('an event that is refused for ever is set aside after five tries, and the rest arrives', async () => {
-  await using service = await startService({}, { laneRules: { rejectionMs: [30, 30, 30, 30] } })
+test('an event that is always rejected is given up after five attempts, and the other events arrive', async () => {
+  await using service = await startService(
+    {},
+    { laneRules: { rejectionBackoffMs: [30, 30, 30, 30] } },
+  )
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  const poison = 4
+  const rejected = 4
   receiver.setReply(({ event, path }) => ({
-    status: event.sequence === poison && path !== '/mended' ? 400 : 200,
+    status: event.sequence === rejected && path !== '/fixed' ? 400 : 200,
     body: 'I do not like it',
   }))
   const id = await program.start('practice://standup?speed=50', { callbackUrl: receiver.url })
@@ -137,19 +140,19 @@ test('an event that is refused for ever is set aside after five tries, and the r
     delivered: events.length - 1,
   })
   assert.equal(receiver.callsFor(id).filter(({ status }) => status === 400).length, 5)
-  checkDelivery(receiver.callsFor(id), events, [poison])
+  checkDelivery(receiver.callsFor(id), events, [rejected])
   const { body } = await program.get(`/${id}/deliveries?outcome=rejected`)
-  const tries = body['deliveries'] as Array<Record<string, unknown>>
-  assert.equal(tries.length, 5)
-  assert.partialDeepStrictEqual(tries[0], { sequence: poison, answer: 'I do not like it' })
-  assert.partialDeepStrictEqual(body['failedEvents'], [{ sequence: poison, reason: 'rejected' }])
+  const attempts = body['deliveries'] as Array<Record<string, unknown>>
+  assert.equal(attempts.length, 5)
+  assert.partialDeepStrictEqual(attempts[0], { sequence: rejected, answer: 'I do not like it' })
+  assert.partialDeepStrictEqual(body['failedEvents'], [{ sequence: rejected, reason: 'rejected' }])
 
-  const again = { from: poison, to: poison, callbackUrl: receiver.urlFor('/mended') }
+  const again = { from: rejected, to: rejected, callbackUrl: receiver.urlFor('/fixed') }
   assert.equal((await program.post(`/${id}/events/replay`, again)).status, 202)
-  await receiver.waitUntil((calls) => calls.some(({ path }) => path === '/mended'))
+  await receiver.waitUntil((calls) => calls.some(({ path }) => path === '/fixed'))
 })
 
-test('revoking a token stops its meetings and no others where that is wished', async () => {
+test('revoking a token with meetings=stop stops its meetings and no others', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const other = await program.ada.createToken({ name: 'other' })
@@ -157,8 +160,8 @@ test('revoking a token stops its meetings and no others where that is wished', a
   const start = () => program.start('practice://standup', { callbackUrl: receiver.url })
   const ids = [await start(), await start()]
   Object.assign(program.key, { 'x-api-key': other.apiKey })
-  const spared = await start()
-  for (const id of [...ids, spared]) await program.reaches(id, ['live'])
+  const otherMeeting = await start()
+  for (const id of [...ids, otherMeeting]) await program.reaches(id, ['live'])
   const wrong = await program.ada.delete(`/web/tokens/${program.tokenId}?meetings=go`)
   assert.equal(wrong.status, 400)
   const { body } = await program.ada.delete(`/web/tokens/${program.tokenId}?meetings=stop`)
@@ -167,12 +170,12 @@ test('revoking a token stops its meetings and no others where that is wished', a
   const { body: left } = await program.get('/status')
   assert.deepEqual(
     (left['meetings'] as Array<{ meetingId: string }>).map(({ meetingId }) => meetingId),
-    [spared],
+    [otherMeeting],
   )
-  await program.post('/stop', { meetingId: spared })
+  await program.post('/stop', { meetingId: otherMeeting })
 })
 
-test('the meetings of a revoked token keep delivering, signed with its secret, until they end', async () => {
+test('the meetings of a revoked token continue to deliver, signed with its secret, until they end', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const reader = await program.ada.createToken({ name: 'reader' })
@@ -189,15 +192,15 @@ test('the meetings of a revoked token keep delivering, signed with its secret, u
   assert.deepEqual(receiver.problems, [])
 })
 
-test('an answer that makes no sense is an attempt like any other: listed, counted, tried again', async () => {
+test('a response that is not valid HTTP is a failed attempt and is retried', async () => {
   await using service = await startService({}, { laneRules: { backoffMs: [20] } })
   const program = await openMeetingsClient(service)
   await using receiver = await startRawReceiver(({ socket, nth }) => {
     if (nth <= 2) socket.end('HTTP/1.1 000 X\r\n\r\n')
     else socket.write(OK_RESPONSE)
   })
-  const wish = { callbackUrl: receiver.url, events: ['meeting_status'] }
-  const id = await program.start('practice://denied?speed=100', wish)
+  const options = { callbackUrl: receiver.url, events: ['meeting_status'] }
+  const id = await program.start('practice://denied?speed=100', options)
   await program.reaches(id)
   assert.partialDeepStrictEqual(await program.delivered(id), { failed: 0, lastError: null })
   const { body } = await program.get(`/${id}/deliveries?outcome=failed`)

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { Db } from '../../src/db/database.ts'
-import { insertLane, type NewLane } from '../../src/deliveries/lane/new-lane.ts'
-import { deleteExpiredEvents } from '../../src/deliveries/retention.ts'
-import { claimDueLanes, createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
+import { claimDueLanes, insertLane, type NewLane } from '../../src/deliveries/lane/lane-rows.ts'
+import { deleteExpiredEvents } from '../../src/meetings/retention.ts'
+import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
 import { summariseDeliveries } from '../../src/deliveries/history/delivery-summary.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
@@ -11,8 +11,8 @@ import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 const DAY_MS = 86_400_000
 const after = (days: number) => new Date(SEED_TIME.getTime() + days * DAY_MS)
 
-/** A meeting with four events that is over, and its lane, which has delivered one of them. */
-async function seedEnded(db: Db, lane: Partial<NewLane> = {}) {
+/** Inserts an ended meeting with four events, and a lane that has delivered the first of them. */
+async function seedEndedMeeting(db: Db, lane: Partial<NewLane> = {}) {
   const id = await seedMeetingWithSegments(db, { segments: ['a', 'b', 'c', 'd'] })
   await db
     .updateTable('meeting')
@@ -42,13 +42,13 @@ async function sequencesOf(db: Db, id: string): Promise<number[]> {
   return rows.map(({ sequence }) => sequence)
 }
 
-test('what is still to be delivered is kept until the lane has done with it', async () => {
+test('undelivered events are not deleted until their lane has finished with them', async () => {
   await using database = await openTestDatabase()
   const { db, pool } = database
-  const id = await seedEnded(db)
+  const id = await seedEndedMeeting(db)
   const [lane] = await claimDueLanes(db, 'node', SEED_TIME, [])
   assert.ok(lane)
-  await seedEnded(db, { delivered_through: 4 })
+  await seedEndedMeeting(db, { delivered_through: 4 })
   await deleteExpiredEvents(db, after(31), 30)
   assert.deepEqual(await sequencesOf(db, id), [2, 3, 4])
   const store = createLaneStore({ pool, secretsOf: async () => null })
@@ -67,21 +67,21 @@ test('what is still to be delivered is kept until the lane has done with it', as
   assert.deepEqual(await sequencesOf(db, id), [])
 })
 
-test('a replay keeps what it has still to send, and a lane that is closed keeps nothing', async () => {
+test('the unsent events of a replay are not deleted, those of a closed lane are', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const id = await seedEnded(db, { kind: 'replay', ends_at: 3 })
-  const closed = await seedEnded(db)
+  const id = await seedEndedMeeting(db, { kind: 'replay', ends_at: 3 })
+  const closed = await seedEndedMeeting(db)
   await db.updateTable('lane').set({ state: 'closed' }).where('meeting_id', '=', closed).execute()
   await deleteExpiredEvents(db, after(31), 30)
   assert.deepEqual(await sequencesOf(db, id), [2, 3])
   assert.deepEqual(await sequencesOf(db, closed), [])
 })
 
-test('what nobody came to listen to is given up when its days are over, and counted', async () => {
+test('events for a listener that never connected expire and count as failed', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const id = await seedEnded(db, { url: 'listen:me' })
+  const id = await seedEndedMeeting(db, { url: 'listen:me' })
   await deleteExpiredEvents(db, after(29), 30)
   const summary = async () => (await summariseDeliveries(db, [id], after(31))).get(id)
   assert.partialDeepStrictEqual(await summary(), { pending: 3, failed: 0 })

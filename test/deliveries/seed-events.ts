@@ -3,7 +3,7 @@ import { SEED_TIME, seedMeeting as insertMeeting } from '../support/meetings/see
 
 export { SEED_TIME }
 
-/** A live meeting in the database that nobody attends, with a final segment for each given caption. */
+/** Inserts a live meeting without a bot, with one final segment for each given caption. */
 export async function seedMeetingWithSegments(
   db: Db,
   { segments }: { segments: string[] },

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { ResolveHost } from '../../src/deliveries/network/network-policy.ts'
+import type { ResolveHost } from '../../src/deliveries/network/dns-lookups.ts'
 import { createTransport, type PostRequest } from '../../src/deliveries/network/transport.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {
@@ -16,7 +16,7 @@ import {
 
 const SHORT = { timeoutMs: 300 }
 
-const answering =
+const resolvesTo =
   (...addresses: string[]): ResolveHost =>
   (_, __, callback) =>
     callback(
@@ -24,7 +24,7 @@ const answering =
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
 
-test('a receiver that is down refuses the connection', async () => {
+test('a receiver that is down fails with connection_refused', async () => {
   const there = await startHttpReceiver(() => undefined)
   await there[Symbol.asyncDispose]()
   await using transport = createTestTransport()
@@ -36,7 +36,7 @@ test('a receiver that is down refuses the connection', async () => {
   assert.deepEqual(posted, { ...nothing, error: 'connection_refused' })
 })
 
-test('a receiver that never answers costs its time and no more', async () => {
+test('a receiver that never answers times out and its connection closes', async () => {
   await using there = await startRawReceiver(() => undefined)
   await using transport = createTestTransport()
   const posted = await transport.post(createTestPost(there.url, SHORT), NEVER_ABORTED)
@@ -44,7 +44,7 @@ test('a receiver that never answers costs its time and no more', async () => {
   await there.allClosed()
 })
 
-test('a receiver that trickles its answer for ever is left at the end of the time', async () => {
+test('a receiver that trickles its response forever times out', async () => {
   const trickle = (start: string) => (request: RawHttpRequest) => {
     request.socket.write(start)
     const timer = setInterval(() => request.socket.write('x'), 5)
@@ -57,7 +57,7 @@ test('a receiver that trickles its answer for ever is left at the end of the tim
   await using transport = createTestTransport()
   for (const [start, status] of cases) {
     await using there = await startRawReceiver(trickle(start))
-    // Long enough for a status line to arrive on a machine that has much else to do.
+    // Long enough for a status line to arrive on a busy machine.
     const posted = await transport.post(
       createTestPost(there.url, { timeoutMs: 2_500 }),
       NEVER_ABORTED,
@@ -69,7 +69,7 @@ test('a receiver that trickles its answer for ever is left at the end of the tim
   }
 })
 
-test('a new connection that is reset is a failure and not tried again', async () => {
+test('a reset of a new connection is a failure and is not retried', async () => {
   await using there = await startRawReceiver(({ socket }) => socket.resetAndDestroy())
   await using transport = createTestTransport()
   const posted = await transport.post(createTestPost(there.url), NEVER_ABORTED)
@@ -77,7 +77,7 @@ test('a new connection that is reset is a failure and not tried again', async ()
   assert.equal(there.requests.length, 1)
 })
 
-test('an answer that breaks off counts by its status', async () => {
+test('a response that breaks off counts by its status', async () => {
   await using there = await startRawReceiver(({ socket }) => {
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')
   })
@@ -87,7 +87,7 @@ test('an answer that breaks off counts by its status', async () => {
   assert.equal(posted.answer, 'half')
 })
 
-test('what is no HTTP is a bad answer', async () => {
+test('a response that is not HTTP is a bad answer', async () => {
   const answers = [
     'SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n',
     '220 mail.example ESMTP ready\r\n',
@@ -106,25 +106,25 @@ test('what is no HTTP is a bad answer', async () => {
   }
 })
 
-test('an answer that the client itself fails on is a bad answer, and is told', async () => {
-  const told: string[] = []
-  const onUnforeseen = (_: unknown, origin: string) => void told.push(origin)
+test('a response that crashes the HTTP client is a bad answer and is reported', async () => {
+  const reported: string[] = []
+  const onUnexpectedError = (_: unknown, origin: string) => void reported.push(origin)
   await using transport = createTransport({
     policy: createTestPolicy(),
-    onUnexpectedError: onUnforeseen,
+    onUnexpectedError,
   })
   await using there = await startRawReceiver(({ socket }) => socket.end('HTTP/1.1 000 X\r\n\r\n'))
   const posted = await transport.post(createTestPost(there.url), NEVER_ABORTED)
   assert.deepEqual([posted.status, posted.error], [null, 'bad_answer'])
-  assert.deepEqual(told, [new URL(there.url).origin])
+  assert.deepEqual(reported, [new URL(there.url).origin])
   const headers = { 'x-title': 'a\nb' }
   await assert.rejects(transport.post(createTestPost(there.url, { headers }), NEVER_ABORTED))
-  assert.equal(told.length, 1)
+  assert.equal(reported.length, 1)
 })
 
-test('a kept connection that was closed meanwhile is replaced without a word', async () => {
+test('a reused connection that the receiver has closed is replaced', async () => {
   await using there = await startRawReceiver(({ socket, nthOnSocket }) => {
-    // The first answer promises to stay; the second request finds out that it was not true.
+    // The first response keeps the connection alive, but the second request on it is reset.
     if (nthOnSocket === 1) socket.write(OK_RESPONSE)
     else socket.resetAndDestroy()
   })
@@ -142,7 +142,7 @@ test('a kept connection that was closed meanwhile is replaced without a word', a
   }
 })
 
-test('a post is sent twice only when a kept connection gave no byte of an answer', async () => {
+test('a request is sent again only when a reused connection returned no byte', async () => {
   const seconds: Array<[string, (request: RawHttpRequest) => void, Partial<PostRequest>]> = [
     ['connection_reset', ({ socket }) => void socket.end('H'), {}],
     ['bad_answer', ({ socket }) => void socket.write('what?\r\n'), {}],
@@ -157,7 +157,7 @@ test('a post is sent twice only when a kept connection gave no byte of an answer
     await transport.post(createTestPost(there.url), NEVER_ABORTED)
     const posted = await transport.post(createTestPost(there.url, parts), NEVER_ABORTED)
     assert.deepEqual([posted.status, posted.error], [null, expected])
-    // Whoever gives up may be faster than the receiver, which shares this loop.
+    // The transport may time out before the receiver, in the same process, has read the request.
     await eventually(() => (there.requests.length >= 2 ? true : null))
     assert.equal(there.requests.length, 2, expected)
   }
@@ -174,7 +174,7 @@ test('a post is sent twice only when a kept connection gave no byte of an answer
   assert.equal(closing.requests.length, 3)
 })
 
-test('posts that hang do not hold up others to the same origin, in either pool', async () => {
+test('hanging requests do not delay other requests to the same origin, in either pool', async () => {
   await using there = await startRawReceiver(({ socket, head }) => {
     if (!head.startsWith('POST /hook/hang')) socket.write(OK_RESPONSE)
   })
@@ -190,12 +190,12 @@ test('posts that hang do not hold up others to the same origin, in either pool',
     )
     for (const { status } of await Promise.all(posts)) assert.equal(status, 200)
   }
-  stop.abort(new Error('enough'))
+  stop.abort(new Error('stopped by the test'))
   const outcomes = await Promise.allSettled(hanging)
   assert.deepEqual(new Set(outcomes.map(({ status }) => status)), new Set(['rejected']))
 })
 
-test('the pools share no connections', async () => {
+test('the healthy and the failing pool share no connections', async () => {
   await using there = await startRawReceiver(({ socket }) => socket.write(OK_RESPONSE))
   await using transport = createTestTransport()
   for (const pool of ['healthy', 'failing', 'healthy', 'failing'] as const) {
@@ -204,9 +204,9 @@ test('the pools share no connections', async () => {
   assert.equal(there.connections(), 2)
 })
 
-test('an address that does not answer gives way to the next one of the name', async () => {
+test('when one address of a host does not answer, the next one is tried', async () => {
   await using there = await startRawReceiver(({ socket }) => socket.write(OK_RESPONSE))
-  await using transport = createTestTransport({ resolve: answering('::1', '127.0.0.1') })
+  await using transport = createTestTransport({ resolve: resolvesTo('::1', '127.0.0.1') })
   const url = `http://receiver.example:${there.port}/`
   assert.equal((await transport.post(createTestPost(url), NEVER_ABORTED)).status, 200)
   assert.match(
@@ -215,7 +215,7 @@ test('an address that does not answer gives way to the next one of the name', as
   )
 })
 
-test('a name that does not exist is an error of the name', async () => {
+test('a host name that does not exist fails with dns_error', async () => {
   const resolve: ResolveHost = (name, _, callback) =>
     callback(Object.assign(new Error(name), { code: 'ENOTFOUND' }), [])
   await using transport = createTestTransport({ resolve })
@@ -223,7 +223,7 @@ test('a name that does not exist is an error of the name', async () => {
   assert.deepEqual([posted.status, posted.error], [null, 'dns_error'])
 })
 
-test('a name server that is silent costs the time of the post', async () => {
+test('a DNS lookup that hangs times out with the request', async () => {
   await using transport = createTestTransport({ resolve: () => undefined })
   const posted = await transport.post(
     createTestPost('http://silent.example/', SHORT),
@@ -232,30 +232,30 @@ test('a name server that is silent costs the time of the post', async () => {
   assert.deepEqual([posted.status, posted.error], [null, 'timeout'])
 })
 
-test('nothing that leads to a closed address is ever dialled', async () => {
-  await using canary = await startRawReceiver(({ socket }) => socket.write(OK_RESPONSE))
+test('the transport never connects to a blocked address', async () => {
+  await using blocked = await startRawReceiver(({ socket }) => socket.write(OK_RESPONSE))
   const literals = ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost']
   for (const answers of [['127.0.0.1'], ['::ffff:127.0.0.1'], ['127.0.0.1', '127.0.0.1']]) {
     await using transport = createTestTransport({
       level: 'public-only',
-      resolve: answering(...answers),
+      resolve: resolvesTo(...answers),
     })
     for (const host of [...literals, 'rebind.example', 'localhost.example']) {
       const posted = await transport.post(
-        createTestPost(`http://${host}:${canary.port}/`),
+        createTestPost(`http://${host}:${blocked.port}/`),
         NEVER_ABORTED,
       )
       assert.deepEqual([posted.status, posted.error], [null, 'blocked_address'], host)
     }
   }
-  const own = { ownPorts: () => [canary.port], resolve: answering('127.0.0.1') }
-  await using transport = createTestTransport(own)
+  const options = { ownPorts: () => [blocked.port], resolve: resolvesTo('127.0.0.1') }
+  await using transport = createTestTransport(options)
   for (const host of ['127.0.0.1', 'localhost', 'me.example']) {
     const posted = await transport.post(
-      createTestPost(`http://${host}:${canary.port}/`),
+      createTestPost(`http://${host}:${blocked.port}/`),
       NEVER_ABORTED,
     )
     assert.deepEqual([posted.status, posted.error], [null, 'blocked_address'], host)
   }
-  assert.equal(canary.connections(), 0)
+  assert.equal(blocked.connections(), 0)
 })

@@ -16,7 +16,7 @@ import {
 const pem = (name: string) =>
   readFileSync(join(import.meta.dirname, '../support/certificates', `${name}.pem`), 'utf8')
 
-const certified = (name: string) =>
+const startTlsReceiver = (name: string) =>
   startLoopbackServer(
     createServer({ key: pem('key'), cert: pem(name), keepAliveTimeout: 60_000 }, (_, response) =>
       response.end('safe'),
@@ -24,10 +24,10 @@ const certified = (name: string) =>
     { scheme: 'https' },
   )
 
-const overTls = ({ url }: { url: string }) => url.replace('http:', 'https:')
+const toHttps = ({ url }: { url: string }) => url.replace('http:', 'https:')
 
-test('an authority that nobody trusts is refused, and accepted once it is given', async () => {
-  await using there = await certified('localhost')
+test('a certificate of an unknown authority is refused, and accepted when the authority is configured', async () => {
+  await using there = await startTlsReceiver('localhost')
   await using strict = createTestTransport()
   const refused = await strict.post(createTestPost(there.url), NEVER_ABORTED)
   assert.deepEqual([refused.status, refused.error], [null, 'tls_error'])
@@ -40,11 +40,11 @@ test('an authority that nobody trusts is refused, and accepted once it is given'
   assert.equal(there.connections(), 2)
 })
 
-test('the environment cannot turn the check of certificates off', async () => {
+test('NODE_TLS_REJECT_UNAUTHORIZED cannot turn off certificate checks', async () => {
   const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED']
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
   try {
-    await using there = await certified('localhost')
+    await using there = await startTlsReceiver('localhost')
     await using transport = createTestTransport()
     assert.equal(
       (await transport.post(createTestPost(there.url), NEVER_ABORTED)).error,
@@ -57,13 +57,13 @@ test('the environment cannot turn the check of certificates off', async () => {
 })
 
 test('a certificate for another host is refused', async () => {
-  await using there = await certified('elsewhere')
+  await using there = await startTlsReceiver('elsewhere')
   await using transport = createTestTransport({}, pem('authority'))
   const posted = await transport.post(createTestPost(there.url), NEVER_ABORTED)
   assert.deepEqual([posted.status, posted.error], [null, 'tls_error'])
 })
 
-test('a receiver without TLS is an error of TLS, and is asked nothing', async () => {
+test('a receiver without TLS fails with tls_error and gets no request', async () => {
   let requests = 0
   await using there = await startHttpReceiver((_, response) => {
     requests += 1
@@ -71,24 +71,24 @@ test('a receiver without TLS is an error of TLS, and is asked nothing', async ()
   })
   await using transport = createTestTransport()
   assert.equal(
-    (await transport.post(createTestPost(overTls(there)), NEVER_ABORTED)).error,
+    (await transport.post(createTestPost(toHttps(there)), NEVER_ABORTED)).error,
     'tls_error',
   )
   assert.equal(requests, 0)
 })
 
-test('a receiver that never shakes hands is left at the end of the time', async () => {
+test('a receiver that never completes the TLS handshake times out', async () => {
   await using there = await startRawReceiver(() => undefined)
   await using transport = createTestTransport()
   const posted = await transport.post(
-    createTestPost(overTls(there), { timeoutMs: 300 }),
+    createTestPost(toHttps(there), { timeoutMs: 300 }),
     NEVER_ABORTED,
   )
   assert.deepEqual([posted.status, posted.error], [null, 'timeout'])
   await there.allClosed()
 })
 
-test('a certificate to trust that is none stops the transport from being made', () => {
+test('a certificate authority that is not valid PEM makes createTransport throw', () => {
   const good = pem('authority')
   const broken = good.replace(/\n[A-Za-z0-9+/]{8}/, '\nAAAAAAAA')
   for (const wrong of ['', 'no certificate', pem('key'), broken, good + broken]) {

@@ -14,7 +14,7 @@ import {
   createTestTransport,
 } from '../support/callbacks/loopback-receivers.ts'
 
-test('a post arrives byte for byte, with its headers, and the answer comes back', async () => {
+test('a request arrives byte for byte with its headers, and its response is returned', async () => {
   const body = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256))
   await using there = await startRawReceiver(({ socket }) => socket.write(OK_RESPONSE))
   await using transport = createTestTransport()
@@ -31,7 +31,7 @@ test('a post arrives byte for byte, with its headers, and the answer comes back'
   assert.ok(request?.body.equals(body))
 })
 
-test('what a receiver answers is passed on as it is', async () => {
+test('the status, body and Retry-After of a response are returned unchanged', async () => {
   await using there = await startHttpReceiver((request, response) => {
     const status = Number(request.url?.slice('/hook/'.length))
     if (status === 503) response.setHeader('retry-after', '7')
@@ -48,15 +48,15 @@ test('what a receiver answers is passed on as it is', async () => {
   assert.equal(there.connections(), 1)
 })
 
-test('a redirect is an answer and is never followed', async () => {
+test('a redirect is returned and never followed', async () => {
   let hits = 0
-  await using canary = await startHttpReceiver((_, response) => {
+  await using target = await startHttpReceiver((_, response) => {
     hits += 1
     response.end()
   })
   await using there = await startHttpReceiver((request, response) => {
     const status = Number(request.url?.slice('/hook/'.length))
-    response.writeHead(status, { location: canary.url, refresh: `0; url=${canary.url}` }).end()
+    response.writeHead(status, { location: target.url, refresh: `0; url=${target.url}` }).end()
   })
   await using transport = createTestTransport()
   for (const status of [300, 301, 302, 303, 305, 307, 308]) {
@@ -65,10 +65,10 @@ test('a redirect is an answer and is never followed', async () => {
       status,
     )
   }
-  assert.equal(hits + canary.connections(), 0)
+  assert.equal(hits + target.connections(), 0)
 })
 
-test('hints that come before the answer are not the answer', async () => {
+test('early hints do not count as the response', async () => {
   const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'
   await using there = await startRawReceiver(({ socket, nth }) => {
     if (nth === 1) socket.write(`${hints}${OK_RESPONSE}`)
@@ -81,7 +81,7 @@ test('hints that come before the answer are not the answer', async () => {
   assert.deepEqual([hinted.status, hinted.error], [null, 'connection_reset'])
 })
 
-test('a receiver of the old protocol is understood', async () => {
+test('an HTTP/1.0 response is accepted', async () => {
   await using there = await startRawReceiver(({ socket }) =>
     socket.end('HTTP/1.0 202 Fine\r\n\r\nthanks'),
   )
@@ -93,7 +93,7 @@ test('a receiver of the old protocol is understood', async () => {
   }
 })
 
-test('an answer that comes before the request was read counts', async () => {
+test('a response that arrives before the whole request was sent counts', async () => {
   const server = createServer((socket) => {
     socket.once('data', () => {
       socket.pause()
@@ -106,12 +106,12 @@ test('an answer that comes before the request was read counts', async () => {
   for (let round = 1; round <= 2; round += 1) {
     const posted = await transport.post(createTestPost(there.url, { body }), NEVER_ABORTED)
     assert.deepEqual([posted.status, posted.error, posted.answer], [200, null, 'ok'])
-    // The rest of the request is still in the way of whatever would follow on that connection.
+    // The rest of the request would block the next request, so the connection is not reused.
     assert.equal(there.connections(), round)
   }
 })
 
-test('of a huge answer the start is kept and the rest is not read', async () => {
+test('only the start of a huge response is read', async () => {
   const chunk = Buffer.alloc(65_536, 'y')
   await using there = await startHttpReceiver((_, response) => {
     const write = () => {
@@ -127,7 +127,7 @@ test('of a huge answer the start is kept and the rest is not read', async () => 
   await there.allClosed()
 })
 
-test('an answer is kept as text of two KiB at most, whatever the bytes are', async () => {
+test('a response body is returned as at most two KiB of valid text', async () => {
   const answers: Array<[Buffer, string]> = [
     [Buffer.from('a\0b'), 'a\ufffdb'],
     [Buffer.from([0x61, 0xff, 0x62]), 'a\ufffdb'],
@@ -147,7 +147,7 @@ test('an answer is kept as text of two KiB at most, whatever the bytes are', asy
   }
 })
 
-test('no header can bring in another one', async () => {
+test('a header value cannot inject another header', async () => {
   await using there = await startRawReceiver(({ socket }) => socket.write(OK_RESPONSE))
   await using transport = createTestTransport()
   const wrong: Array<Record<string, string>> = [
@@ -167,7 +167,7 @@ test('no header can bring in another one', async () => {
   assert.equal((await transport.post(createTestPost(there.url), NEVER_ABORTED)).status, 200)
 })
 
-test('a signal ends a post with its reason and closes the connection', async () => {
+test('an aborted request rejects with the reason of the signal and closes its connection', async () => {
   const stop = new AbortController()
   const reason = new Error('the meeting is deleted')
   await using there = await startRawReceiver(() => stop.abort(reason))
@@ -178,17 +178,17 @@ test('a signal ends a post with its reason and closes the connection', async () 
   assert.equal(there.connections(), 1)
 })
 
-test('a transport that is closed closes its connections, and posts no more', async () => {
+test('a disposed transport closes its connections and rejects further requests', async () => {
   const server = await startRawReceiver(({ socket, nth }) => {
     if (nth === 1) socket.write(OK_RESPONSE)
-    else socket.emit('asked')
+    else socket.emit('requested')
   })
   await using there = server
   const transport = createTestTransport()
   await transport.post(createTestPost(there.url), NEVER_ABORTED)
-  const asked = once(there.requests[0]!.socket, 'asked')
+  const requested = once(there.requests[0]!.socket, 'requested')
   const hanging = assert.rejects(transport.post(createTestPost(there.url), NEVER_ABORTED), /closed/)
-  await asked
+  await requested
   await transport[Symbol.asyncDispose]()
   await hanging
   await there.allClosed()
@@ -196,11 +196,11 @@ test('a transport that is closed closes its connections, and posts no more', asy
   await transport[Symbol.asyncDispose]()
 })
 
-test('a connection that is asked for after the end leads nowhere', async () => {
+test('a connection acquired after the pool is disposed cannot send', async () => {
   await using there = await startHttpReceiver((_, response) => response.end())
-  const connections = createConnectionPool(createTestPolicy(), null)
-  await connections[Symbol.asyncDispose]()
-  const { client } = connections.acquire(new URL(there.url).origin, 'fresh')
+  const pool = createConnectionPool(createTestPolicy(), null)
+  await pool[Symbol.asyncDispose]()
+  const { client } = pool.acquire(new URL(there.url).origin, 'fresh')
   await assert.rejects(client.request({ path: '/', method: 'POST' }), /destroyed/)
   assert.equal(there.connections(), 0)
 })

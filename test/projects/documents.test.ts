@@ -8,18 +8,21 @@ import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
 const PATH = '/projects/brand new/documents/notes/plan.md'.replace(' ', '%20')
 
-test('a document that a program files makes its project, is found, read and removed again', async () => {
+test('writing a document creates its project, and it can be searched, read and removed', async () => {
   await using library = await openProjectsService()
   const text = '---\ntitle: "A plan"\n---\n\nSalsify, mostly. ✓\n'
-  const filed = await library.put(PATH, text)
-  assert.equal(filed.status, 201)
-  const { project, document } = filed.body as { project: string; document: Record<string, unknown> }
+  const written = await library.put(PATH, text)
+  assert.equal(written.status, 201)
+  const { project, document } = written.body as {
+    project: string
+    document: Record<string, unknown>
+  }
   assert.equal(project, 'brand new')
   assert.deepEqual(
     [document['path'], document['title'], document['kind'], document['size'], document['warning']],
     ['notes/plan.md', 'A plan', 'document', Buffer.byteLength(text), null],
   )
-  // In the same breath: nothing has to be waited for.
+  // The index is up to date when the write returns, so no waiting is needed.
   assert.deepEqual(await library.paths('brand new'), ['notes/plan.md'])
   assert.equal((await library.search({ q: 'salsify' })).length, 1)
   assert.equal(readFileSync(join(library.docs, 'brand new/notes/plan.md'), 'utf8'), text)
@@ -27,20 +30,20 @@ test('a document that a program files makes its project, is found, read and remo
   const read = await library.get(PATH)
   assert.equal(read.text, text)
   assert.equal(read.headers.get('content-type'), 'text/markdown; charset=utf-8')
-  assert.equal(read.headers.get('etag'), filed.headers.get('etag'))
+  assert.equal(read.headers.get('etag'), written.headers.get('etag'))
   assert.equal(read.headers.get('x-content-type-options'), 'nosniff')
 
   assert.equal((await library.put(PATH, 'Scorzonera instead.')).status, 200)
   assert.equal((await library.search({ q: 'salsify' })).length, 0)
   assert.equal((await library.remove(PATH)).status, 200)
   assert.equal((await library.search({ q: 'scorzonera' })).length, 0)
-  // The last file takes its folders along, and with them the project.
+  // Removing the last file also removes its empty folders and the project.
   assert.deepEqual((await library.get('/projects')).body['projects'], [])
   assert.equal(existsSync(join(library.docs, 'brand new')), false)
   assertError(await library.remove(PATH), 404, 'project_not_found')
 })
 
-test('a program overwrites or removes only the version it has seen, if it says so', async () => {
+test('If-Match and If-None-Match protect a document from being overwritten or removed', async () => {
   await using library = await openProjectsService()
   const first = await library.put(PATH, 'one', { 'if-none-match': '*' })
   assert.equal(first.status, 201)
@@ -51,7 +54,7 @@ test('a program overwrites or removes only the version it has seen, if it says s
   const second = await library.put(PATH, 'two', { 'if-match': `"other", ${tag}` })
   assert.equal(second.status, 200)
   assertError(await library.put(PATH, 'three', { 'if-match': tag }), 412, 'precondition_failed')
-  // What was changed by hand counts as well, though nobody was told.
+  // A manual change on disk counts as well, although the service has not seen it.
   library.drop('brand new/notes/plan.md', 'by hand')
   const stale = await library.put(PATH, 'three', { 'if-match': String(second.headers.get('etag')) })
   assertError(stale, 412, 'precondition_failed')
@@ -72,7 +75,7 @@ test('a program overwrites or removes only the version it has seen, if it says s
   )
 })
 
-test('of many writers on two nodes that saw the same version exactly one wins', async () => {
+test('of concurrent writes on two nodes with the same If-Match exactly one succeeds', async () => {
   const key = Buffer.alloc(32, 6).toString('base64')
   await using library = await openProjectsService({ HANSARD_MASTER_KEY: key })
   await using two = await startService({
@@ -96,7 +99,7 @@ test('of many writers on two nodes that saw the same version exactly one wins', 
   }
 })
 
-test('transcripts are neither filed nor removed by programs', async () => {
+test('the API can neither write nor remove transcripts', async () => {
   await using library = await openProjectsService()
   library.drop('api/meetings/by hand.md', 'words')
   await library.holds('api', ['meetings/by hand.md'])
@@ -122,7 +125,7 @@ test('transcripts are neither filed nor removed by programs', async () => {
   assert.equal((await library.get('/projects/api/documents/meetings/by%20hand.md')).text, 'words')
 })
 
-test('only text goes into a document, of a size that can be searched, under a name that every system takes', async () => {
+test('only UTF-8 text of limited size with a portable file name is accepted as a document', async () => {
   await using library = await openProjectsService()
   const put = (name: string, text: string | Buffer, headers?: Record<string, string>) =>
     library.put(`/projects/api/documents/${name}`, text, headers)
@@ -168,17 +171,19 @@ test('only text goes into a document, of a size that can be searched, under a na
   symlinkSync(join(library.docs, 'api/a.md'), join(library.docs, 'api/link.md'))
   assertError(await put('link.md', 'x'), 409, 'path_taken')
   assertError(
-    await put('x.md', 'x', { 'x-api-key': await readOnly(library) }),
+    await put('x.md', 'x', { 'x-api-key': await createReadOnlyKey(library) }),
     403,
     'missing_scope',
   )
 })
 
-async function readOnly(library: Awaited<ReturnType<typeof openProjectsService>>): Promise<string> {
+async function createReadOnlyKey(
+  library: Awaited<ReturnType<typeof openProjectsService>>,
+): Promise<string> {
   return (await library.program.ada.createToken({ name: 'reader', scopes: ['read'] })).apiKey
 }
 
-test('what is no text is only ever saved by a browser, whatever its name promises', async () => {
+test('files that are not text are served only as downloads, and HTML as plain text', async () => {
   await using library = await openProjectsService()
   library.drop('api/page.html', '<script>alert(1)</script>')
   library.drop('api/picture.md', Buffer.from([0, 1, 2]))

@@ -16,7 +16,7 @@ import { startService } from '../support/service/start-service.ts'
 
 type Listed = { path: string; title: string; warning: string | null }
 
-test('files dropped, edited, renamed and deleted by hand are followed by listing and search', async () => {
+test('listing and search follow files that are added, edited, renamed and deleted on disk', async () => {
   await using library = await openProjectsService()
   library.drop('api/notes/plan.md', '---\ntitle: "The plan"\n---\n\nWe begin with zucchini.\n')
   await library.holds('api', ['notes/plan.md'])
@@ -38,7 +38,7 @@ test('files dropped, edited, renamed and deleted by hand are followed by listing
   await library.finds('aubergines', 0)
 })
 
-test('whole folders that come, move and go by hand take their documents along', async () => {
+test('listing and search follow folders that are added, moved and deleted on disk', async () => {
   await using library = await openProjectsService()
   const outside = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'outside-'))
   writeProjectFile(outside, 'x/one/two/three.md', 'kohlrabi')
@@ -47,7 +47,7 @@ test('whole folders that come, move and go by hand take their documents along', 
 
   renameSync(join(library.docs, 'moved in/one'), join(library.docs, 'moved in/uno'))
   await library.holds('moved in', ['uno/two/three.md'])
-  // The folder has moved, and is watched where it is now.
+  // The moved folder is watched at its new path.
   writeFileSync(join(library.docs, 'moved in/uno/two/four.md'), 'parsnip')
   await library.holds('moved in', ['uno/two/four.md', 'uno/two/three.md'])
   mkdirSync(join(library.docs, 'moved in/one/two'), { recursive: true })
@@ -63,7 +63,7 @@ test('whole folders that come, move and go by hand take their documents along', 
   rmSync(outside, { recursive: true })
 })
 
-test('what changed while nobody looked is noticed at the next start', async () => {
+test('changes made while the service was stopped are indexed at the next start', async () => {
   await using database = await createTestDatabase()
   const data = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'restart-'))
   const env = { HANSARD_DATA: data, DATABASE_URL: database.url }
@@ -71,7 +71,7 @@ test('what changed while nobody looked is noticed at the next start', async () =
   writeProjectFile(data, 'api/changes.md', 'before')
   writeProjectFile(data, 'api/goes.md', 'goes')
   writeProjectFile(data, 'gone/a.md', 'goes with its project')
-  const key = await usingLibrary(env, async (library) => {
+  const key = await withProjectsService(env, async (library) => {
     await library.holds('api', ['changes.md', 'goes.md', 'stays.md'])
     await library.holds('gone', ['a.md'])
     return library.program.key
@@ -92,7 +92,7 @@ test('what changed while nobody looked is noticed at the next start', async () =
   )
 })
 
-async function usingLibrary<T>(
+async function withProjectsService<T>(
   env: Record<string, string>,
   work: (library: ProjectsService) => Promise<T>,
 ): Promise<T> {
@@ -100,7 +100,7 @@ async function usingLibrary<T>(
   return await work(library)
 }
 
-test('a broken, huge, binary or hostile file costs itself a warning and nothing else', async () => {
+test('a broken, huge, binary or hostile file gets a warning and affects no other file', async () => {
   await using library = await openProjectsService()
   const bomb = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`)
   const files: Record<string, string | Buffer> = {
@@ -140,16 +140,16 @@ test('a broken, huge, binary or hostile file costs itself a warning and nothing 
     'bomb.md': 'The front matter cannot be read',
     'script.md': 'The front matter cannot be read',
     'broken.md': 'The front matter cannot be read',
-    'binary.md': 'Not a text: it holds bytes that are zero',
-    'latin.md': 'Not a text in UTF-8',
-    'huge.md': 'Too large: only the first 1 MiB can be found',
-    'one line.txt': 'Too large: only the first 1 MiB can be found',
+    'binary.md': 'Not a text file: it contains zero bytes',
+    'latin.md': 'Not a text file in UTF-8',
+    'huge.md': 'Too large: only the first 1 MiB is searchable',
+    'one line.txt': 'Too large: only the first 1 MiB is searchable',
     'surrogate.md': null,
     'null.md': null,
     'name\nwith\tcontrols?.md': null,
-    'link.md': 'Not a plain file; links are not followed',
-    'folder-link': 'Not a plain file; links are not followed',
-    'pipe.md': 'Not a plain file; links are not followed',
+    'link.md': 'Not a regular file; links are not followed',
+    'folder-link': 'Not a regular file; links are not followed',
+    'pipe.md': 'Not a regular file; links are not followed',
   })
   await library.finds('artichoke', 7)
   await library.finds('root', 0)
@@ -164,7 +164,7 @@ test('a broken, huge, binary or hostile file costs itself a warning and nothing 
   assert.equal(odd.text, 'artichoke')
 })
 
-test('two nodes that share the folder agree on every document, whoever writes it', async () => {
+test('two nodes with a shared folder index every document alike, whichever node wrote it', async () => {
   await using library = await openProjectsService({
     HANSARD_MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
   })

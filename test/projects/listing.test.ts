@@ -16,7 +16,7 @@ function transcript(title: string, date: string, more = ''): string {
   return `---\ntitle: "${title}"\ndate: "${date}"\nmeetingId: "meeting_1_${title}"\n${more}---\n\n# ${title}\n`
 }
 
-test('projects come by id, with the name from their README and whether they have transcripts', async () => {
+test('projects are sorted by id, with the title of their README and whether they have transcripts', async () => {
   await using library = await openProjectsService()
   library.drop('zeta/notes/a.md', 'words')
   library.drop('alpha/README.md', '---\ntitle: "The first one"\n---\n')
@@ -42,7 +42,7 @@ test('projects come by id, with the name from their README and whether they have
   assert.deepEqual(rest.body, { projects: [(projects as unknown[])[2]], nextCursor: null })
 })
 
-test('the transcripts of a project come newest first, then by file name, whole or in pages', async () => {
+test('transcripts are sorted by date and file name, in one response or in pages', async () => {
   await using library = await openProjectsService()
   const same = '2026-03-01T10:00:00.000Z'
   library.drop('api/meetings/b.md', transcript('B', same))
@@ -104,7 +104,7 @@ test('the transcripts of a project come newest first, then by file name, whole o
   assert.deepEqual(seen, all.meetings)
 })
 
-test('more transcripts than fit into one portion are listed to the last', async () => {
+test('a listing without a limit returns more transcripts than one database batch', async () => {
   await using library = await openProjectsService()
   const count = 1_003
   for (let i = 0; i < count; i += 1) {
@@ -122,7 +122,7 @@ test('more transcripts than fit into one portion are listed to the last', async 
   )
 })
 
-test('the documents of a project are a tree: all by path, or one folder with the folders in it', async () => {
+test('documents are listed for a whole project by path, or for one folder with its subfolders', async () => {
   await using library = await openProjectsService()
   const paths = [
     'README.md',
@@ -135,19 +135,19 @@ test('the documents of a project are a tree: all by path, or one folder with the
     'ﬀ/1.md',
   ]
   for (const path of paths) library.drop(`api/${path}`, `words of ${path}`)
-  // By bytes, as in the database.
+  // Sorted by bytes, as in the database.
   const sorted = paths.toSorted((one, two) => Buffer.compare(Buffer.from(one), Buffer.from(two)))
   await library.holds('api', sorted)
-  const level = async (folder: string) => {
+  const listFolder = async (folder: string) => {
     const { body } = await library.get(
       `/projects/api/documents?folder=${encodeURIComponent(folder)}`,
     )
     return [body['folders'], (body['documents'] as Array<{ path: string }>).map(({ path }) => path)]
   }
-  assert.deepEqual(await level(''), [['a', 'a b', 'meetings', 'ä', 'ﬀ'], ['README.md']])
-  assert.deepEqual(await level('a'), [['b'], ['a/z.md']])
-  assert.deepEqual(await level('a/b'), [['c'], ['a/b/y.md']])
-  assert.deepEqual(await level('nothing'), [[], []])
+  assert.deepEqual(await listFolder(''), [['a', 'a b', 'meetings', 'ä', 'ﬀ'], ['README.md']])
+  assert.deepEqual(await listFolder('a'), [['b'], ['a/z.md']])
+  assert.deepEqual(await listFolder('a/b'), [['c'], ['a/b/y.md']])
+  assert.deepEqual(await listFolder('nothing'), [[], []])
   const { body } = await library.get('/projects/api/documents?limit=3')
   const next = await library.get(
     `/projects/api/documents?limit=3&cursor=${String(body['nextCursor'])}`,
@@ -158,7 +158,7 @@ test('the documents of a project are a tree: all by path, or one folder with the
   )
 })
 
-test('an unknown project is not found, and a cursor of somebody else is refused', async () => {
+test('an unknown project is not found, and an invalid cursor is refused', async () => {
   await using library = await openProjectsService()
   library.drop('api/a.md', 'words')
   await library.holds('api', ['a.md'])
@@ -181,7 +181,7 @@ test('an unknown project is not found, and a cursor of somebody else is refused'
       assertError(answer, 400, 'invalid_request', `${path} ${cursor}`)
     }
   }
-  // A time that is one, and that the database does not know.
+  // Valid JavaScript dates that PostgreSQL cannot store, and texts that are not dates.
   for (const at of [-8.64e15, -210_895_000_000_000, -8.64e15 - 1, 'soon', '']) {
     const cursor = Buffer.from(JSON.stringify([String(at), 'x'])).toString('base64url')
     const answer = await library.get(`/projects/api/meetings?limit=1&cursor=${cursor}`)

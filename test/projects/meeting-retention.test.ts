@@ -11,7 +11,7 @@ import { openProjectsService } from '../support/projects-service.ts'
 import { startService } from '../support/service/start-service.ts'
 import { assertError } from '../support/http/raw-requests.ts'
 
-test('upkeep removes meetings that were over longer ago than the setting says, and only those', async () => {
+test('the maintenance job removes only meetings that ended longer ago than HANSARD_MEETING_DAYS', async () => {
   const settings = {
     HANSARD_MEETING_DAYS: '9',
     HANSARD_MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
@@ -19,14 +19,14 @@ test('upkeep removes meetings that were over longer ago than the setting says, a
   await using library = await openProjectsService(settings)
   const { program, service } = library
   const old = await program.start('practice://denied?speed=1000', { title: 'Old' })
-  const fresh = await program.start('practice://denied?speed=1000', { title: 'Fresh' })
+  const recent = await program.start('practice://denied?speed=1000', { title: 'Fresh' })
   const live = await program.start('practice://long?speed=1', { title: 'Live' })
-  await Promise.all([program.reaches(old), program.reaches(fresh)])
+  await Promise.all([program.reaches(old), program.reaches(recent)])
   const { body } = await program.get(`/${old}/transcript`)
   const file = join(library.data, String(body['documentPath']))
   assert.ok(existsSync(file))
-  await askForUpkeep(service.databaseUrl, old)
-  // A node looks for work as it starts; whichever of the two finds the job does it.
+  await queueMaintenance(service.databaseUrl, old)
+  // A starting node polls for jobs. Either of the two nodes may run it.
   await using _ = await startService({
     ...settings,
     DATABASE_URL: service.databaseUrl,
@@ -40,11 +40,11 @@ test('upkeep removes meetings that were over longer ago than the setting says, a
   assert.deepEqual([report['meetingId'], report['removedBy']], [old, 'retention'])
   assertError(await program.get(`/${old}`), 404, 'meeting_not_found')
   assert.equal(existsSync(file), false)
-  for (const id of [fresh, live]) assert.equal((await program.get(`/${id}`)).status, 200)
+  for (const id of [recent, live]) assert.equal((await program.get(`/${id}`)).status, 200)
 })
 
-/** Makes a meeting ten days older, and puts the job of upkeep into its queue as the schedule does. */
-async function askForUpkeep(url: string, meetingId: string): Promise<void> {
+/** Makes a meeting ten days older and queues the maintenance job as its schedule does. */
+async function queueMaintenance(url: string, meetingId: string): Promise<void> {
   const log = createLog('silent')
   const { db, pool, close } = await openDatabase({ connectionString: url }, { max: 2, log })
   await sql`update meeting set ended_at = ended_at - interval '10 days'

@@ -87,14 +87,14 @@ const path = fc
   )
   .map((parts) => parts.join(''))
 
-test('no path that anybody can name leads out of its project, in 10,000 cases', () => {
+test('no random document path leads out of its project', () => {
   const root = '/data'
   fc.assert(
-    fc.property(path, fc.oneof(fc.constant('api'), path), (given, project) => {
-      for (const one of [given, decode(given), decode(decode(given))]) {
-        const place = parseDocumentRef(project, one)
-        if (place === null) continue
-        const file = absolutePath(root, place)
+    fc.property(path, fc.oneof(fc.constant('api'), path), (randomPath, project) => {
+      for (const one of [randomPath, decode(randomPath), decode(decode(randomPath))]) {
+        const ref = parseDocumentRef(project, one)
+        if (ref === null) continue
+        const file = absolutePath(root, ref)
         const home = `/data/deployed-md-files/docs/${project}${sep}`
         assert.ok(file.startsWith(home), file)
         assert.ok(
@@ -104,8 +104,8 @@ test('no path that anybody can name leads out of its project, in 10,000 cases', 
             .some((part) => part === '' || part.startsWith('.')),
         )
         assert.ok(!/[\0\\]/.test(file))
-        if (findWriteProblem(place) === null) assert.match(file, /\.(?:md|markdown|txt)$/i)
-        assert.deepEqual(parseDocumentPath(`deployed-md-files/docs/${project}/${one}`), place)
+        if (findWriteProblem(ref) === null) assert.match(file, /\.(?:md|markdown|txt)$/i)
+        assert.deepEqual(parseDocumentPath(`deployed-md-files/docs/${project}/${one}`), ref)
       }
     }),
     { seed: 20_261_116, numRuns: 10_000 },
@@ -121,12 +121,12 @@ function decode(text: string): string {
   }
 }
 
-test('a link on any part of the way is never followed', async () => {
-  const { root, docs, outside } = makeTrap()
-  for (const way of ['link.md', 'folder/secret.md', 'folder/sub/secret.md', 'inside/a.md']) {
-    const place = parseDocumentRef('api', way)
-    assert.ok(place)
-    assert.equal(await openDocumentAt(root, place), null, way)
+test('a symbolic link in any part of a document path is never followed', async () => {
+  const { root, docs, outside } = createFolderWithLinks()
+  for (const linkPath of ['link.md', 'folder/secret.md', 'folder/sub/secret.md', 'inside/a.md']) {
+    const ref = parseDocumentRef('api', linkPath)
+    assert.ok(ref)
+    assert.equal(await openDocumentAt(root, ref), null, linkPath)
   }
   const other = parseDocumentRef('linked', 'secret.md')
   assert.ok(other)
@@ -138,8 +138,8 @@ test('a link on any part of the way is never followed', async () => {
   assert.ok(docs && outside)
 })
 
-/** A folder of projects with every kind of link out of it. */
-function makeTrap(root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'trap-'))) {
+/** Creates a projects folder with all kinds of symbolic links that lead out of it. */
+function createFolderWithLinks(root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'trap-'))) {
   const outside = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'outside-'))
   const docs = join(root, 'deployed-md-files/docs')
   mkdirSync(join(outside, 'sub'))
@@ -156,18 +156,18 @@ function makeTrap(root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'trap-')))
   return { root, docs, outside }
 }
 
-/** Folders of no project, whatever is written into it. */
+/** Folders outside every project, whose listing must stay empty. */
 const OUTSIDE = ['..', '../..', '/etc', 'folder']
 
-test('through HTTP nothing outside a project is ever read, written or removed', async () => {
-  const { root, outside } = makeTrap()
+test('the HTTP API never reads, writes or removes a file outside a project', async () => {
+  const { root, outside } = createFolderWithLinks()
   await using library = await openProjectsService({ HANSARD_DATA: root, HANSARD_RATE_LIMIT: 'off' })
   const { service, program } = library
-  const before = snapshot(outside, root)
+  const before = readOutsideFiles(outside, root)
   const part = path.map((text) =>
     text.toWellFormed().replaceAll(/[^\x21-\x7e]|[#?]/gu, encodeURIComponent),
   )
-  const fixed = [
+  const knownAttacks = [
     '../secret.md',
     '%2e%2e/secret.md',
     '..%2fsecret.md',
@@ -187,7 +187,7 @@ test('through HTTP nothing outside a project is ever read, written or removed', 
     const path = `/projects/api/documents?folder=${encodeURIComponent(folder)}`
     return (await library.get(path)).body['documents']
   }
-  // A folder may be called that, and then lies inside: some of the requests below make it.
+  // A folder inside the project may have this name, and some of the requests below create it.
   assert.deepEqual(await listed('%2e%2e'), [])
   await fc.assert(
     fc.asyncProperty(
@@ -209,18 +209,18 @@ test('through HTTP nothing outside a project is ever read, written or removed', 
     {
       seed: 20_261_116,
       numRuns: 600,
-      examples: fixed.flatMap((one) =>
+      examples: knownAttacks.flatMap((one) =>
         ['GET', 'PUT', 'DELETE'].map((method): [string, string, string] => [method, 'api', one]),
       ),
     },
   )
   for (const folder of OUTSIDE) assert.deepEqual(await listed(folder), [], folder)
-  assert.deepEqual(snapshot(outside, root), before)
+  assert.deepEqual(readOutsideFiles(outside, root), before)
   assert.deepEqual(await library.search({ q: 'nobody' }), [])
 })
 
-/** Every file outside the projects, with what it holds. */
-function snapshot(outside: string, root: string): Record<string, string> {
+/** The content of every file outside the projects. */
+function readOutsideFiles(outside: string, root: string): Record<string, string> {
   const files = [
     ...readdirSync(outside, { recursive: true }).map((name) => join(outside, String(name))),
     join(root, 'secret.md'),

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { deleteExpiredMeetings } from '../../src/meetings/removal.ts'
+import { deleteExpiredMeetings } from '../../src/meetings/retention.ts'
 import { appendEvents } from '../../src/meetings/store.ts'
 import { deleteUnusedWords } from '../../src/projects/search/spelling.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -14,7 +14,7 @@ import { assertError } from '../support/http/raw-requests.ts'
 
 type Removed = Record<string, number>
 
-test('a removed meeting leaves nothing behind, and the answer says how much that was', async () => {
+test('removing a meeting deletes all of its data and reports how much was deleted', async () => {
   await using library = await openProjectsService()
   const { program } = library
   const id = await program.start('practice://host-ends?speed=1000', {
@@ -29,9 +29,9 @@ test('a removed meeting leaves nothing behind, and the answer says how much that
   const file = join(library.data, String(transcript['documentPath']))
   assert.ok(existsSync(file))
 
-  const gone = await program.remove(`/${id}`)
-  assert.equal(gone.status, 200)
-  const removed = gone.body['removed'] as Removed
+  const response = await program.remove(`/${id}`)
+  assert.equal(response.status, 200)
+  const removed = response.body['removed'] as Removed
   assert.deepEqual(
     [removed['segments'], removed['events'], removed['documents']],
     [segments.length, events.length, 1],
@@ -54,19 +54,19 @@ test('a removed meeting leaves nothing behind, and the answer says how much that
     { connectionString: library.service.databaseUrl },
     { max: 1, log: createLog('silent') },
   ).then(({ db, close }) => ({ db, [Symbol.asyncDispose]: close }))
-  // Nor do its words live on in the guesses about what was meant.
+  // Its words are also deleted from the vocabulary for spelling corrections.
   await deleteUnusedWords(database.db, new Date(Date.now() + 1_000))
   const { rows } = await sql<{ word: string }>`select word from word`.execute(database.db)
   assert.deepEqual(rows, [])
 })
 
-test('retention removes meetings that were over long ago, and only those', async () => {
+test('deleteExpiredMeetings removes only meetings that ended long ago', async () => {
   await using library = await openProjectsService()
   const { program } = library
   const old = await program.start('practice://denied?speed=1000', { title: 'Old' })
-  const fresh = await program.start('practice://denied?speed=1000', { title: 'Fresh' })
+  const recent = await program.start('practice://denied?speed=1000', { title: 'Fresh' })
   const live = await program.start('practice://long?speed=1', { title: 'Live' })
-  await Promise.all([program.reaches(old), program.reaches(fresh)])
+  await Promise.all([program.reaches(old), program.reaches(recent)])
   const log = createLog('silent')
   const { db, close } = await openDatabase(
     { connectionString: library.service.databaseUrl },
@@ -75,9 +75,8 @@ test('retention removes meetings that were over long ago, and only those', async
   await sql`update meeting set ended_at = ended_at - interval '10 days' where id = ${old}`.execute(
     db,
   )
-  const documentSaved = async () => undefined
   const count = await deleteExpiredMeetings(
-    { db, log, root: library.data, documentChanged: documentSaved },
+    { db, log, root: library.data, documentChanged: async () => undefined },
     new Date(),
     9,
   )
@@ -87,10 +86,10 @@ test('retention removes meetings that were over long ago, and only those', async
   const [report] = body['removals'] as Array<Record<string, unknown>>
   assert.deepEqual([report?.['meetingId'], report?.['removedBy']], [old, 'retention'])
   assertError(await program.get(`/${old}`), 404, 'meeting_not_found')
-  for (const id of [fresh, live]) assert.equal((await program.get(`/${id}`)).status, 200)
+  for (const id of [recent, live]) assert.equal((await program.get(`/${id}`)).status, 200)
 })
 
-test('what is being written down while its meeting is removed leaves nothing behind', async () => {
+test('data written concurrently with the removal of its meeting is deleted too', async () => {
   await using library = await openProjectsService()
   const { program } = library
   const id = await program.start('practice://denied?speed=1000', { title: 'Late' })

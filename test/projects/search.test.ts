@@ -6,7 +6,7 @@ import { assertError } from '../support/http/raw-requests.ts'
 
 const at = (found: SearchHit) => String(found['timestamp'])
 
-test('a live meeting is found by what was just said, with its line, and never twice once it is saved', async () => {
+test('a live meeting is found by its latest segment, and only once after its transcript is saved', async () => {
   await using library = await openProjectsService()
   const { program } = library
   const id = await program.start('practice://long?speed=4', { title: 'Planning', project: 'api' })
@@ -54,7 +54,7 @@ test('a live meeting is found by what was just said, with its line, and never tw
   assert.equal((await library.search({ q: 'planning', kind: 'document' })).length, 1)
 })
 
-test('words are found by their beginning, in any case and without accents; phrases as they stand', async () => {
+test('a search matches prefixes, any case and missing accents, and quoted phrases exactly', async () => {
   await using library = await openProjectsService()
   const texts = {
     'a.md': 'The Café in Łódź serves naïve Šunka.',
@@ -92,7 +92,7 @@ test('words are found by their beginning, in any case and without accents; phras
   }
 })
 
-test('a misspelt word finds what was meant, in every script, and says so', async () => {
+test('a search for a misspelt word finds similar words in every script and reports the correction', async () => {
   await using library = await openProjectsService()
   await library.put(
     '/projects/api/documents/a.md',
@@ -104,7 +104,7 @@ test('a misspelt word finds what was meant, in every script, and says so', async
     ['апрогноз', 'прогноз'],
     ['aproved', 'approved'],
   ] as const) {
-    // Words are learnt a moment after they are written.
+    // Words are stored in the background shortly after the document.
     const body = await eventually(async () => {
       const answer = await library.get(`/search?q=${encodeURIComponent(typo)}`)
       return (answer.body['results'] as SearchHit[]).length > 0 ? answer.body : null
@@ -117,7 +117,7 @@ test('a misspelt word finds what was meant, in every script, and says so', async
   assert.deepEqual((await library.get('/search?q=xylophone')).body['corrections'], [])
 })
 
-test('a search can be narrowed by speaker, project, kind and time', async () => {
+test('a search can be filtered by speaker, project, kind and time', async () => {
   await using library = await openProjectsService()
   const { program } = library
   const id = await program.start('practice://host-ends?speed=1000', {
@@ -136,23 +136,23 @@ test('a search can be narrowed by speaker, project, kind and time', async () => 
   )
   const count = async (query: Record<string, string>) =>
     (await library.search({ q: word, ...query })).length
-  const said = segments.filter(({ text }) => new RegExp(`(?<!\\p{L})${word}`, 'iu').test(text))
-  const heard = said.filter(({ speaker }) => speaker === first.speaker)
-  assert.equal(await count({}), said.length + 1)
-  assert.equal(await count({ kind: 'segment' }), said.length)
+  const matching = segments.filter(({ text }) => new RegExp(`(?<!\\p{L})${word}`, 'iu').test(text))
+  const bySpeaker = matching.filter(({ speaker }) => speaker === first.speaker)
+  assert.equal(await count({}), matching.length + 1)
+  assert.equal(await count({ kind: 'segment' }), matching.length)
   assert.equal(await count({ kind: 'document' }), 1)
   assert.equal(await count({ project: 'notes' }), 1)
-  assert.equal(await count({ project: 'talks' }), said.length)
+  assert.equal(await count({ project: 'talks' }), matching.length)
   assert.equal(await count({ project: 'none' }), 0)
-  assert.equal(await count({ speaker: first.speaker }), heard.length)
+  assert.equal(await count({ speaker: first.speaker }), bySpeaker.length)
   assert.equal(await count({ speaker: 'Nobody Known' }), 0)
   assert.equal(await count({ speaker: '!' }), 0)
   assert.equal(await count({ to: '2002-01-01T00:00:00.000Z' }), 1)
-  assert.equal(await count({ from: '2002-01-01T00:00:00.000Z' }), said.length)
+  assert.equal(await count({ from: '2002-01-01T00:00:00.000Z' }), matching.length)
   assert.equal(await count({ from: '2000-01-01T00:00:00.000Z', to: '2001-05-05T00:00:00.000Z' }), 0)
 })
 
-test('the best match comes first, and pages neither overlap nor miss one', async () => {
+test('the best match is first, and the pages of a search contain every result once', async () => {
   await using library = await openProjectsService()
   for (let i = 0; i < 7; i += 1) {
     await library.put(
@@ -171,7 +171,7 @@ test('the best match comes first, and pages neither overlap nor miss one', async
   assert.equal(new Set(seen.map((found) => found['path'])).size, 8)
 })
 
-test('whatever is typed into a search is only words', async () => {
+test('a search text is never interpreted as query syntax', async () => {
   await using library = await openProjectsService()
   await library.put('/projects/api/documents/a.md', "it's a plain text")
   const hostile = [

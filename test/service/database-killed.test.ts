@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { awaitLater } from '../../src/lib/async/await-later.ts'
 import { readPostmaster } from '../../src/db/embedded/postmaster.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
@@ -12,37 +13,36 @@ import {
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 const KILLS = 3
-const MAKERS = 6
+const WRITERS = 6
 const LIMIT_MS = 60_000
 
-test('PostgreSQL killed under a busy service comes back, and the service never exits', async (t) => {
-  await using place = await createInitializedDataFolder()
-  await using service = await startServiceProcess(place.env)
+test('a busy service survives kills of PostgreSQL and restarts it', async (t) => {
+  await using folder = await createInitializedDataFolder()
+  await using service = await startServiceProcess(folder.env)
   const ada = await signInAsAdmin(service)
   const { apiKey } = await ada.createToken()
   const seen = new Map<string, number>()
-  const note = ({ status, body }: Awaited<ReturnType<HttpClient['get']>>) => {
+  const record = ({ status, body }: Awaited<ReturnType<HttpClient['get']>>) => {
     const what = status === 503 ? `503 ${body.code}` : String(status)
     seen.set(what, (seen.get(what) ?? 0) + 1)
     return status
   }
   const ask = () => new HttpClient(service.url).get('/api/v1/token', { 'x-api-key': apiKey })
-  const postmaster = () => readPostmaster(join(place.data, 'pg18'))?.pid ?? null
+  const postmaster = () => readPostmaster(join(folder.data, 'pg18'))?.pid ?? null
 
-  const over = new AbortController()
-  const makers = Array.from({ length: MAKERS }, async () => {
-    while (!over.signal.aborted) note(await ada.post('/web/tokens', { name: 'load' }))
+  const stopped = new AbortController()
+  const writers = Array.from({ length: WRITERS }, async () => {
+    while (!stopped.signal.aborted) record(await ada.post('/web/tokens', { name: 'load' }))
   })
-  const work = Promise.all(makers)
-  // Awaited below, after the kills; until then a failure must not count as unhandled.
-  void Promise.allSettled([work])
+  const work = Promise.all(writers)
+  void awaitLater(work)
   try {
     for (let kill = 0; kill < KILLS; kill += 1) await killAndAwaitReturn()
-    over.abort()
+    stopped.abort()
     await work
   } catch (error) {
-    over.abort()
-    // What fetch throws when the other side is gone.
+    stopped.abort()
+    // fetch throws a TypeError when the connection is lost.
     if (!(error instanceof TypeError)) throw error
     throw new Error(`the service exited: ${service.stderr().slice(-1_500)}`, { cause: error })
   }
@@ -55,22 +55,22 @@ test('PostgreSQL killed under a busy service comes back, and the service never e
   assert.equal((await new HttpClient(service.url).get('/readyz')).status, 200)
   const { code } = await service.stop('SIGTERM')
   assert.equal(code, 0, service.stderr().slice(-2_000))
-  await waitForNoProcesses(place.data)
+  await waitForNoProcesses(folder.data)
 
-  await t.test('and the log does not hold the keys that cancel statements', () => {
+  await t.test('the log does not contain the keys that can cancel database statements', () => {
     assert.equal(service.stderr().includes('"secretKey"'), false)
   })
 
   async function killAndAwaitReturn(): Promise<void> {
-    const began = performance.now()
+    const startedAt = performance.now()
     const killed = postmaster()
     assert.ok(killed !== null)
     process.kill(killed, 'SIGKILL')
     for (;;) {
       const current = postmaster()
-      const status = note(await ask())
+      const status = record(await ask())
       if (current !== null && current !== killed && status === 200) return
-      const waitedMs = performance.now() - began
+      const waitedMs = performance.now() - startedAt
       assert.ok(waitedMs < LIMIT_MS, `no 200 in time; seen ${JSON.stringify([...seen])}`)
       await sleep(50)
     }

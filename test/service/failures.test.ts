@@ -18,30 +18,30 @@ import {
 import { ADMIN } from '../support/service/start-service.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
-test('a port that another instance holds is named, with what to set', async () => {
+test('a start on a port in use names the port and the setting to change', async () => {
   await using first = await createInitializedDataFolder()
   await using service = await startServiceProcess(first.env)
   await using second = await createInitializedDataFolder()
   const { port } = new URL(service.url)
-  const said = await refusal({ ...second.env, HANSARD_PORT: port })
-  assert.match(said, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`))
-  assert.match(said, /HANSARD_PORT/)
+  const output = await refusal({ ...second.env, HANSARD_PORT: port })
+  assert.match(output, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`))
+  assert.match(output, /HANSARD_PORT/)
 })
 
-test('a data folder that cannot be made is named', async () => {
-  await using place = createTestDataFolder()
-  const file = join(place.env['HOME'] ?? '', 'file')
+test('a start with an unusable data folder names the folder', async () => {
+  await using folder = createTestDataFolder()
+  const file = join(folder.env['HOME'] ?? '', 'file')
   writeFileSync(file, '')
   const data = join(file, 'data')
-  const said = await refusal({ ...place.env, HANSARD_DATA: data })
-  assert.ok(said.includes(`The data folder ${data} cannot be used`), said)
-  assert.match(said, /HANSARD_DATA/)
+  const output = await refusal({ ...folder.env, HANSARD_DATA: data })
+  assert.ok(output.includes(`Hansard cannot use the data folder ${data}`), output)
+  assert.match(output, /HANSARD_DATA/)
 })
 
-test('every problem of the configuration is told at once, with what was probably meant', async () => {
-  await using place = createTestDataFolder()
-  const said = await refusal({
-    ...place.env,
+test('a start reports all configuration problems together, with suggestions', async () => {
+  await using folder = createTestDataFolder()
+  const output = await refusal({
+    ...folder.env,
     HANSARD_PROT: '8081',
     HANSARD_PORT: 'eighty',
     HANSARD_LOG_LEVEL: 'loud',
@@ -49,44 +49,44 @@ test('every problem of the configuration is told at once, with what was probably
     HANSARD_ADMIN_EMAIL: 'ada@example.com',
     DATABASE_URL: 'mysql://hidden-user:hidden-word@127.0.0.1/x',
   })
-  assert.match(said, /6 problem\(s\)/)
-  assert.match(said, /HANSARD_PROT .*did you mean HANSARD_PORT\?/)
-  assert.match(said, /HANSARD_PORT must be a whole number from 0 to 65535 \(given: "eighty"\)/)
-  assert.match(said, /HANSARD_LOG_LEVEL/)
-  assert.match(said, /HANSARD_MASTER_KEY must be 32 random bytes/)
-  assert.match(said, /HANSARD_ADMIN_EMAIL and HANSARD_ADMIN_PASSWORD_FILE go together/)
-  assert.match(said, /DATABASE_URL must start with postgres:/)
-  assert.doesNotMatch(said, /hidden-word|tooshortforakey/)
+  assert.match(output, /6 problem\(s\)/)
+  assert.match(output, /HANSARD_PROT .*did you mean HANSARD_PORT\?/)
+  assert.match(output, /HANSARD_PORT must be a whole number from 0 to 65535 \(given: "eighty"\)/)
+  assert.match(output, /HANSARD_LOG_LEVEL/)
+  assert.match(output, /HANSARD_MASTER_KEY must be 32 random bytes/)
+  assert.match(output, /HANSARD_ADMIN_EMAIL and HANSARD_ADMIN_PASSWORD_FILE go together/)
+  assert.match(output, /DATABASE_URL must start with postgres:/)
+  assert.doesNotMatch(output, /hidden-word|tooshortforakey/)
 })
 
 type Case = {
-  place: () => TestDataFolder | Promise<TestDataFolder>
+  folder: () => TestDataFolder | Promise<TestDataFolder>
   env: Environment
   says: RegExp
   limitMs: number
 }
 
 const CASES: Record<string, Case> = {
-  'a browser that is not there': {
-    place: createInitializedDataFolder,
+  'a missing browser': {
+    folder: createInitializedDataFolder,
     env: { HANSARD_BROWSER_PATH: '/no/such/chromium' },
     says: /HANSARD_BROWSER_PATH: \/no\/such\/chromium is not a program/,
     limitMs: 100_000,
   },
-  'PostgreSQL programs that are not there': {
-    place: createTestDataFolder,
+  'missing PostgreSQL programs': {
+    folder: createTestDataFolder,
     env: { HANSARD_POSTGRES_BIN: '/no/such/bin' },
-    says: /\/no\/such\/bin\/postgres does not run[\s\S]*HANSARD_POSTGRES_BIN/,
+    says: /\/no\/such\/bin\/postgres could not be run[\s\S]*HANSARD_POSTGRES_BIN/,
     limitMs: 100_000,
   },
-  'a database that does not answer': {
-    place: createTestDataFolder,
+  'an unreachable database': {
+    folder: createTestDataFolder,
     env: { DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard' },
-    says: /The database cannot be reached: .*127\.0\.0\.1:1[\s\S]*DATABASE_URL/,
+    says: /Hansard cannot connect to the database: .*127\.0\.0\.1:1[\s\S]*DATABASE_URL/,
     limitMs: 100_000,
   },
-  'the password file of the first user that is not there': {
-    place: createInitializedDataFolder,
+  'a missing password file of the first user': {
+    folder: createInitializedDataFolder,
     env: {
       HANSARD_ADMIN_EMAIL: 'ada@example.com',
       HANSARD_ADMIN_PASSWORD_FILE: '/no/such/password',
@@ -94,8 +94,8 @@ const CASES: Record<string, Case> = {
     says: /\/no\/such\/password/,
     limitMs: 100_000,
   },
-  'a first user whose password is weak': {
-    place: createInitializedDataFolder,
+  'a weak password of the first user': {
+    folder: createInitializedDataFolder,
     env: {
       HANSARD_ADMIN_EMAIL: 'ada@example.com',
       HANSARD_ADMIN_PASSWORD_FILE: '/dev/null',
@@ -105,80 +105,83 @@ const CASES: Record<string, Case> = {
   },
 }
 
-for (const [what, { place: make, env, says, limitMs }] of Object.entries(CASES)) {
-  test(`${what}: told in a sentence, and nothing stays behind`, async () => {
-    await using place = await make()
-    const said = await refusal({ ...place.env, ...env }, limitMs)
-    assert.match(said, says)
-    assert.doesNotMatch(said, /hidden-word/)
-    await waitForNoProcesses(place.data)
+for (const [what, { folder: createFolder, env, says, limitMs }] of Object.entries(CASES)) {
+  test(`a start fails with a clear message and no leftover processes for ${what}`, async () => {
+    await using folder = await createFolder()
+    const output = await refusal({ ...folder.env, ...env }, limitMs)
+    assert.match(output, says)
+    assert.doesNotMatch(output, /hidden-word/)
+    await waitForNoProcesses(folder.data)
   })
 }
 
-test('a database of another major of PostgreSQL is not passed over for an empty one', async () => {
-  await using place = createTestDataFolder()
-  const other = join(place.data, 'pg3')
+test('a data folder with a cluster of another PostgreSQL major version is refused', async () => {
+  await using folder = createTestDataFolder()
+  const other = join(folder.data, 'pg3')
   mkdirSync(other, { recursive: true, mode: 0o700 })
   writeFileSync(join(other, 'PG_VERSION'), '3\n')
-  const TOLD = /belongs to PostgreSQL 3, and this is PostgreSQL \d+/
-  const said = await refusal(place.env)
-  assert.match(said, TOLD)
-  assert.match(said, /HANSARD_POSTGRES_BIN[\s\S]*backup[\s\S]*restore/)
-  const list = await runCommand(['user', 'list'], place.env)
+  const EXPECTED = /was created by PostgreSQL 3, but this is PostgreSQL \d+/
+  const output = await refusal(folder.env)
+  assert.match(output, EXPECTED)
+  assert.match(output, /HANSARD_POSTGRES_BIN[\s\S]*backup[\s\S]*restore/)
+  const list = await runCommand(['user', 'list'], folder.env)
   assert.deepEqual([list.code, list.stdout], [1, ''])
-  assert.match(list.stderr, TOLD)
-  const doctor = await runCommand(['doctor'], place.env)
+  assert.match(list.stderr, EXPECTED)
+  const doctor = await runCommand(['doctor'], folder.env)
   assert.match(doctor.stdout, /^FAIL {2}database files +The database .* PostgreSQL 3, /m)
   assert.deepEqual(
-    readdirSync(place.data).filter((name) => name.startsWith('pg')),
+    readdirSync(folder.data).filter((name) => name.startsWith('pg')),
     ['pg3'],
   )
 })
 
-test('a first user named by the settings can sign in, and there is no set-up link', async () => {
-  await using place = await createInitializedDataFolder()
-  const file = join(place.env['HOME'] ?? '', 'password')
+test('the first user from the settings can sign in, and no setup link is printed', async () => {
+  await using folder = await createInitializedDataFolder()
+  const file = join(folder.env['HOME'] ?? '', 'password')
   writeFileSync(file, `${ADMIN.password}\n`)
   const settings = { HANSARD_ADMIN_EMAIL: ADMIN.email, HANSARD_ADMIN_PASSWORD_FILE: file }
-  await using service = await startServiceProcess({ ...place.env, ...settings })
+  await using service = await startServiceProcess({ ...folder.env, ...settings })
   assert.equal(service.setupLink, null)
   const { email, password } = ADMIN
   const { status } = await new HttpClient(service.url).post('/web/sign-in', { email, password })
   assert.equal(status, 200)
 })
 
-test('what does not fit the data is refused, and the data is as it was', async () => {
-  await using place = createTestDataFolder()
-  const key = join(place.data, 'secrets/master.key')
+test('a start with a wrong master key or a newer database is refused and changes nothing', async () => {
+  await using folder = createTestDataFolder()
+  const key = join(folder.data, 'secrets/master.key')
   {
-    await using service = await startServiceProcess(place.env)
+    await using service = await startServiceProcess(folder.env)
     assert.notEqual(service.setupLink, null)
   }
   const right = readFileSync(key, 'utf8')
   const other = randomBytes(32).toString('base64')
-  const OTHER_KEY = /The master key is not the one this database was set up with/
+  const OTHER_KEY = /The master key does not belong to this database/
 
-  assert.match(await refusal({ ...place.env, HANSARD_MASTER_KEY: other }), OTHER_KEY)
+  assert.match(await refusal({ ...folder.env, HANSARD_MASTER_KEY: other }), OTHER_KEY)
   writeFileSync(key, `${other}\n`)
-  assert.match(await refusal(place.env), OTHER_KEY)
+  assert.match(await refusal(folder.env), OTHER_KEY)
   for (const broken of ['', 'not a key\n', right.slice(0, 20)]) {
     writeFileSync(key, broken)
-    const said = await refusal(place.env)
-    assert.ok(said.includes(`${key} does not hold 32 bytes`), `${JSON.stringify(broken)}: ${said}`)
+    const output = await refusal(folder.env)
+    assert.ok(
+      output.includes(`${key} does not contain 32 bytes`),
+      `${JSON.stringify(broken)}: ${output}`,
+    )
   }
   writeFileSync(key, right)
 
   {
-    await using service = await startServiceProcess(place.env)
+    await using service = await startServiceProcess(folder.env)
     assert.equal((await new HttpClient(service.url).get('/readyz')).status, 200)
-    await sql(place.data, `insert into kysely_migration values ('9999-future', now()::text)`)
+    await sql(folder.data, `insert into kysely_migration values ('9999-future', now()::text)`)
   }
-  const said = await refusal(place.env)
-  assert.match(said, /newer version/)
-  assert.doesNotMatch(said, /corrupted/)
+  const output = await refusal(folder.env)
+  assert.match(output, /newer version/)
+  assert.doesNotMatch(output, /corrupted/)
 })
 
-/** Starts the service where it cannot start, and answers what it said. */
+/** Starts the service in a situation in which it must fail, and returns its error output. */
 async function refusal(env: Environment, limitMs = 100_000): Promise<string> {
   const { code, stdout, stderr, tookMs } = await runCommand(['serve'], env)
   assert.equal(code, 1, stderr)

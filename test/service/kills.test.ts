@@ -18,33 +18,33 @@ import {
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 const ROUNDS = 20
-const MAKERS = 4
-/** Twenty-one starts, each after a crash: far more than they take on a machine that has little else to do. */
+const WRITERS = 4
+/** Generous limit for 21 starts, each after a crash. */
 const TIME_LIMIT_MS = 900_000
 
 test(
-  'every acknowledged key survives twenty kill -9 while keys are being made',
+  'every acknowledged API key survives twenty kill -9 of the service during key creation',
   { timeout: TIME_LIMIT_MS },
   async () => {
-    // So long that the path of the socket does not fit its address.
-    await using place = createTestDataFolder('x'.repeat(100))
+    // Too long a path for a Unix socket address.
+    await using folder = createTestDataFolder('x'.repeat(100))
     const random = randomFrom(20)
     const acknowledged: string[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
       const node = round % 2 === 0 ? CURRENT_NODE : findOlderNode()
-      await using service = await startServiceProcess(place.env, { node })
+      await using service = await startServiceProcess(folder.env, { node })
       const ada = await signInAsAdmin(service)
       const before = acknowledged.length
-      const makers = Array.from({ length: MAKERS }, () => makeTokens(ada, acknowledged))
+      const writers = Array.from({ length: WRITERS }, () => createTokens(ada, acknowledged))
       await eventually(() => (acknowledged.length > before ? true : null))
       await sleep(random() * 150)
       process.kill(service.servicePid(), 'SIGKILL')
-      await Promise.all(makers)
+      await Promise.all(writers)
       assert.equal((await service.exited).signal, 'SIGKILL')
-      await waitForNoProcesses(place.data)
+      await waitForNoProcesses(folder.data)
     }
 
-    await using service = await startServiceProcess(place.env)
+    await using service = await startServiceProcess(folder.env)
     const program = new HttpClient(service.url)
     const refused: string[] = []
     while (acknowledged.length > 0) {
@@ -59,14 +59,14 @@ test(
 )
 
 test('kill -9 of a launcher on an older Node stops the service it started', async () => {
-  await using place = await createInitializedDataFolder()
-  await using service = await startServiceProcess(place.env, { node: findOlderNode() })
+  await using folder = await createInitializedDataFolder()
+  await using service = await startServiceProcess(folder.env, { node: findOlderNode() })
   assert.notEqual(service.servicePid(), service.pid)
   service.kill('SIGKILL')
   await service.exited
-  await waitForNoProcesses(place.data)
+  await waitForNoProcesses(folder.data)
 
-  await using next = await startServiceProcess(place.env, { node: findOlderNode() })
+  await using next = await startServiceProcess(folder.env, { node: findOlderNode() })
   assert.equal((await new HttpClient(next.url).get('/readyz')).status, 200)
 })
 
@@ -79,11 +79,11 @@ const MOMENTS = [
   [1_200, 'SIGKILL'],
 ] as const
 
-test('a first start that is ended at any moment leaves a folder that the next can use', async () => {
-  await using place = createTestDataFolder()
+test('a first start that is interrupted at any time leaves a usable data folder', async () => {
+  await using folder = createTestDataFolder()
   for (const [afterMs, signal] of MOMENTS) {
     const child = spawn(process.execPath, [join(ROOT, 'bin/hansard.mjs'), 'serve'], {
-      env: place.env,
+      env: folder.env,
       stdio: 'ignore',
     })
     const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
@@ -91,29 +91,29 @@ test('a first start that is ended at any moment leaves a folder that the next ca
     child.kill(signal)
     const [code, endedBy] = await exited
     assert.ok(endedBy === signal || code === 0, `code ${code} after ${afterMs} ms`)
-    // Whatever set the database up may still be at it: the next start follows at once.
+    // The next start follows immediately, while initdb of the previous one may still be running.
   }
-  await using service = await startServiceProcess(place.env)
+  await using service = await startServiceProcess(folder.env)
   assert.equal((await new HttpClient(service.url).get('/readyz')).status, 200)
   assert.notEqual((await signInAsAdmin(service)).csrfToken, null)
 })
 
-/** Until the service is gone. */
-async function makeTokens(person: HttpClient, acknowledged: string[]): Promise<void> {
+/** Creates tokens until the service has ended. */
+async function createTokens(person: HttpClient, acknowledged: string[]): Promise<void> {
   for (;;) {
     try {
       const { status, body } = await person.post('/web/tokens', { name: 'load' })
       assert.equal(status, 201)
       acknowledged.push(String(body['apiKey']))
     } catch (error) {
-      // What fetch throws when the other side is gone, at once or in the middle of an answer.
+      // fetch throws a TypeError when the connection is lost, also during a response.
       if (error instanceof TypeError) return
       throw error
     }
   }
 }
 
-/** The same numbers in every run (mulberry32). */
+/** Pseudo-random numbers that are the same in every run (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

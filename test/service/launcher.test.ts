@@ -51,13 +51,13 @@ const RECORDS: Record<string, { record: string | null; installed: boolean }> = {
     record: lockfile({ ...PRESENT, 'node_modules/for-macs': { version: '3.0.1' } }),
     installed: false,
   },
-  'half of itself': { record: lockfile(PRESENT).slice(0, 90), installed: false },
-  'nothing at all': { record: '', installed: false },
+  'truncated JSON': { record: lockfile(PRESENT).slice(0, 90), installed: false },
+  'empty content': { record: '', installed: false },
   'no list of packages': { record: '{}', installed: false },
   'no record': { record: null, installed: false },
 }
 
-test('packages count as installed only when the record of npm holds what the lockfile names', () => {
+test('packages count as installed only when npm’s record contains all packages of the lockfile', () => {
   using root = makeRoot(lockfile(WANTED))
   for (const [what, { record, installed }] of Object.entries(RECORDS)) {
     const path = join(root.path, 'node_modules/.package-lock.json')
@@ -67,11 +67,11 @@ test('packages count as installed only when the record of npm holds what the loc
   }
 })
 
-test('this installation counts as installed', () => {
+test('the packages of this repository count as installed', () => {
   assert.equal(isInstalled(ROOT), true)
 })
 
-test('a missing or broken lockfile is named', () => {
+test('a missing or broken lockfile is reported', () => {
   for (const broken of [null, '', '{"packages":']) {
     using root = makeRoot(broken)
     assert.throws(() => isInstalled(root.path), /package-lock\.json is missing or broken/)
@@ -95,7 +95,7 @@ test('Node is recent enough from 24.7.0 on', () => {
     assert.equal(isRecentEnough(version), expected, version)
 })
 
-test('an older Node hands over to the packaged one, or says what to install', () => {
+test('an older Node uses the packaged Node or reports what to install', () => {
   using root = makeRoot(lockfile({}))
   assert.throws(
     () => packagedNode(root.path),
@@ -109,7 +109,7 @@ for (const [name, node] of Object.entries({
   'this Node': CURRENT_NODE,
   'an older Node': findOlderNode(),
 })) {
-  test(`started on ${name}, a script gets its arguments and its end is handed on`, async () => {
+  test(`a script launched on ${name} gets its arguments, and its exit code or signal is passed on`, async () => {
     using root = makeRoot(lockfile({}))
     writeFileSync(join(root.path, 'node_modules/.package-lock.json'), lockfile({}))
     addPackagedNode(root.path)
@@ -130,7 +130,7 @@ for (const [name, node] of Object.entries({
   })
 }
 
-test('missing packages are installed by npm ci without scripts, and a failure is told', async () => {
+test('missing packages are installed by npm ci without scripts, and a failure is reported', async () => {
   using root = makeRoot(lockfile(WANTED))
   const tools = join(root.path, 'tools')
   mkdirSync(tools)
@@ -147,20 +147,20 @@ test('missing packages are installed by npm ci without scripts, and a failure is
   assert.match(failed.stderr, /hansard: npm ci failed/)
   assert.doesNotMatch(failed.stderr, /\n\s+at /)
 
-  const said = join(root.path, 'arguments')
+  const output = join(root.path, 'arguments')
   writeFileSync(join(root.path, 'record'), lockfile(PRESENT))
-  writeFileSync(npm, `#!/bin/sh\necho "$@" > '${said}'\ncp '${root.path}/record' '${record}'\n`)
+  writeFileSync(npm, `#!/bin/sh\necho "$@" > '${output}'\ncp '${root.path}/record' '${record}'\n`)
   const { code, stdout, stderr } = await launch(root.path, CURRENT_NODE, ['script.mjs'], env)
   assert.equal(code, 0, stderr)
   assert.equal(stdout, 'ran\n')
-  assert.match(readFileSync(said, 'utf8'), /^ci .*--ignore-scripts/)
+  assert.match(readFileSync(output, 'utf8'), /^ci .*--ignore-scripts/)
 })
 
 function lockfile(packages: Record<string, Entry>): string {
-  return JSON.stringify({ name: 'made-up', lockfileVersion: 3, packages })
+  return JSON.stringify({ name: 'created-up', lockfileVersion: 3, packages })
 }
 
-/** An installation of its own: the real launcher, a made-up lockfile, no package. */
+/** A temporary installation with the real launcher, the given lockfile and no packages. */
 function makeRoot(lock: string | null): Disposable & { path: string } {
   const path = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'root-'))
   cpSync(join(ROOT, 'bin'), join(path, 'bin'), { recursive: true })

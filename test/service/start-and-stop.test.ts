@@ -15,7 +15,7 @@ import {
 } from '../support/service/service-process.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
-/** Longer than the address of a Unix socket may be, with spaces and letters of several scripts. */
+/** A folder name that is too long for a Unix socket address, with spaces and several scripts. */
 const LONG = `Sitzungen und Protokolle der Arbeitsgruppe für Überprüfung – 会議の記録 ${'x'.repeat(60)}`
 
 const NODES: Record<string, Command> = {
@@ -24,15 +24,15 @@ const NODES: Record<string, Command> = {
 }
 
 for (const [name, node] of Object.entries(NODES)) {
-  test(`on ${name}, serve prints one box, answers, and each signal stops everything`, async () => {
-    await using place = createTestDataFolder(LONG)
+  test(`on ${name}, serve prints its address, answers requests and stops on each signal`, async () => {
+    await using folder = createTestDataFolder(LONG)
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      await using service = await startServiceProcess(place.env, { node })
+      await using service = await startServiceProcess(folder.env, { node })
       const box = service.stdout()
       assert.equal(box.match(/╭/g)?.length, 1)
       assert.match(box, /Hansard +http:\/\/127\.0\.0\.1:\d+ /)
       assert.match(box, /Set up +http:\/\/127\.0\.0\.1:\d+\/setup#\w{43} /)
-      assert.ok(box.includes(`Data      ${place.data}`))
+      assert.ok(box.includes(`Data      ${folder.data}`))
       assert.match(box, /Database +PostgreSQL \d+\.\d+, inside the data folder/)
       assert.match(box, /Browser +\S+/)
       const { status, body } = await new HttpClient(service.url).get('/healthz')
@@ -42,29 +42,29 @@ for (const [name, node] of Object.entries(NODES)) {
       const { code, tookMs } = await service.stop(signal)
       assert.equal(code, 0, service.stderr())
       assert.ok(tookMs < 10_000, `${signal} took ${tookMs} ms`)
-      await waitForNoProcesses(place.data)
+      await waitForNoProcesses(folder.data)
       assert.equal(service.stdout(), box)
     }
   })
 }
 
-test('a second service on the same data folder is refused with the address of the first', async () => {
-  await using place = await createInitializedDataFolder()
-  await using service = await startServiceProcess(place.env)
-  const second = await runCommand(['serve'], place.env)
+test('a second service on the same data folder is refused and names the address of the first', async () => {
+  await using folder = await createInitializedDataFolder()
+  await using service = await startServiceProcess(folder.env)
+  const second = await runCommand(['serve'], folder.env)
 
   assert.equal(second.code, 1)
-  assert.ok(second.stderr.includes(place.data), second.stderr)
+  assert.ok(second.stderr.includes(folder.data), second.stderr)
   assert.ok(second.stderr.includes(service.url), second.stderr)
   assert.doesNotMatch(second.stderr, /\n\s+at /)
   assert.equal((await new HttpClient(service.url).get('/healthz')).status, 200)
 })
 
-test('of two services started together on a new data folder one serves and one is refused', async () => {
-  await using place = createTestDataFolder()
+test('one of two services started together on a new data folder is refused', async () => {
+  await using folder = createTestDataFolder()
   const outcomes = await Promise.allSettled([
-    startServiceProcess(place.env),
-    startServiceProcess(place.env),
+    startServiceProcess(folder.env),
+    startServiceProcess(folder.env),
   ])
   await using stack = new AsyncDisposableStack()
   const started = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -80,17 +80,17 @@ test('of two services started together on a new data folder one serves and one i
   assert.equal((await new HttpClient(url).get('/readyz')).status, 200)
 })
 
-test('a data folder that was open to other accounts is closed by a start, which says so', async () => {
-  await using place = await createInitializedDataFolder()
-  chmodSync(place.data, 0o755)
-  await using service = await startServiceProcess(place.env)
-  assert.equal(statSync(place.data).mode & 0o777, 0o700)
-  assert.match(service.stderr(), /data folder was open to other accounts and is closed now/)
+test('a start removes the access of other accounts to the data folder and logs it', async () => {
+  await using folder = await createInitializedDataFolder()
+  chmodSync(folder.data, 0o755)
+  await using service = await startServiceProcess(folder.env)
+  assert.equal(statSync(folder.data).mode & 0o777, 0o700)
+  assert.match(service.stderr(), /removed access of other accounts to the data folder/)
 })
 
-test('a client that never finishes its request does not keep the service from stopping in time', async () => {
-  await using place = await createInitializedDataFolder()
-  await using service = await startServiceProcess(place.env)
+test('an unfinished request does not delay stopping the service', async () => {
+  await using folder = await createInitializedDataFolder()
+  await using service = await startServiceProcess(folder.env)
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
   using stack = new DisposableStack()
@@ -102,20 +102,20 @@ test('a client that never finishes its request does not keep the service from st
 
   const { tookMs } = await service.stop('SIGTERM')
   assert.ok(tookMs < 10_000, `it took ${tookMs} ms`)
-  await waitForNoProcesses(place.data)
+  await waitForNoProcesses(folder.data)
 })
 
-test('SIGTERM to npm alone stops what npm start began', async () => {
-  await using place = await createInitializedDataFolder()
+test('SIGTERM to npm alone stops the service that npm start started', async () => {
+  await using folder = await createInitializedDataFolder()
   const npm = process.env['npm_execpath']
   const command: Command = npm?.endsWith('.js')
     ? [process.execPath, npm, 'start']
     : ['npm', 'start']
-  await using service = await startServiceProcess(place.env, { command })
+  await using service = await startServiceProcess(folder.env, { command })
   assert.equal((await new HttpClient(service.url).get('/healthz')).status, 200)
   assert.notEqual(service.servicePid(), service.pid)
 
   const { tookMs } = await service.stop('SIGTERM')
   assert.ok(tookMs < 10_000, `it took ${tookMs} ms`)
-  await waitForNoProcesses(place.data)
+  await waitForNoProcesses(folder.data)
 })

@@ -5,29 +5,29 @@ import { parseConfig } from '../../src/config/config.ts'
 import { CHECKS, runCheck } from '../../src/operations/doctor/checks.ts'
 import { startService } from '../support/service/start-service.ts'
 
-const PLACES = [
+const CASES = [
   { publicUrl: 'https://hansard.example', trustProxy: '', isBad: true },
   { publicUrl: 'https://hansard.example', trustProxy: '127.0.0.1', isBad: false },
   { publicUrl: 'http://hansard.example', trustProxy: '', isBad: false },
   { publicUrl: '', trustProxy: '', isBad: false },
 ]
 
-for (const { publicUrl, trustProxy, isBad } of PLACES) {
-  const place = `${publicUrl || 'no public address'} and ${trustProxy || 'no trusted proxy'}`
-  test(`with ${place}, start and doctor ${isBad ? 'tell' : 'do not tell'} that all callers look like one`, async () => {
+for (const { publicUrl, trustProxy, isBad } of CASES) {
+  const settings = `${publicUrl || 'no public URL'} and ${trustProxy || 'no trusted proxy'}`
+  test(`with ${settings}, start and doctor ${isBad ? 'warn' : 'do not warn'} that all clients share one IP address`, async () => {
     const env = { HANSARD_PUBLIC_URL: publicUrl, HANSARD_TRUST_PROXY: trustProxy }
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
     await using service = await startService(env, {}, log)
     assert.equal((await service.anonymousClient().get('/healthz')).status, 200)
-    const warnings = lines.filter((line) => line.includes('all callers look like one'))
+    const warnings = lines.filter((line) => line.includes('all clients share one IP address'))
     assert.equal(warnings.length, isBad ? 1 : 0)
 
     const check = CHECKS.find(({ name }) => name === 'callers')
     assert.ok(check)
     const config = parseConfig({ env, root: '/' })
-    const finding = await runCheck(check, { config, runningService: null })
-    assert.equal(finding.ok, !isBad)
-    if (isBad) assert.match(finding.fix ?? '', /HANSARD_TRUST_PROXY/)
+    const result = await runCheck(check, { config, runningService: null })
+    assert.equal(result.ok, !isBad)
+    if (isBad) assert.match(result.fix ?? '', /HANSARD_TRUST_PROXY/)
   })
 }

@@ -6,8 +6,8 @@ import { startTaskService } from '../support/tasks/task-service.ts'
 
 type Row = [field: string, value: unknown]
 
-/** What a create and an update refuse alike: 400, with the field by name. */
-const FIELDS: Row[] = [
+/** Values that both create and update refuse with 400 and the name of the field. */
+const INVALID_FIELDS: Row[] = [
   ...[7, '', 'a b', '../x', 'a//b', 'a.md', 'x'.repeat(129), null, 'a\0'].map((value): Row => [
     'promptName',
     value,
@@ -67,9 +67,23 @@ const FIELDS: Row[] = [
   ]),
 ]
 
-const NAMES = [7, '', null, ' ', 'a/b', '..', '.a', '-a', 'a b', 'ä', 'x'.repeat(65), 'a\0', {}]
+const INVALID_NAMES = [
+  7,
+  '',
+  null,
+  ' ',
+  'a/b',
+  '..',
+  '.a',
+  '-a',
+  'a b',
+  'ä',
+  'x'.repeat(65),
+  'a\0',
+  {},
+]
 
-test('whatever is wrong with a field, creating and changing a task answers 400 and names it', async () => {
+test('creating or changing a task with an invalid field answers 400 and names the field', async () => {
   await using tasks = await startTaskService({ p: 'Hi' })
   const good = { name: 'a', promptName: 'p', cronExpression: '0 0 * * *' }
   assert.equal((await tasks.create(good)).status, 201)
@@ -83,8 +97,8 @@ test('whatever is wrong with a field, creating and changing a task answers 400 a
     )
     assert.ok(JSON.stringify(details).length < 2_000, about)
   }
-  for (const name of NAMES) check(await tasks.create({ ...good, name }), 'name', name)
-  for (const [field, value] of FIELDS) {
+  for (const name of INVALID_NAMES) check(await tasks.create({ ...good, name }), 'name', name)
+  for (const [field, value] of INVALID_FIELDS) {
     check(await tasks.create({ ...good, name: 'b', [field]: value }), field, value)
     check(await tasks.ask('PUT', '/tasks/a', { [field]: value }), field, value)
   }
@@ -106,11 +120,11 @@ test('whatever is wrong with a field, creating and changing a task answers 400 a
     ['/usage?from=2026-03-01&to=2026-02-01', 'from'],
   ]
   for (const [path, field] of queries) check(await tasks.ask('GET', path), field, path)
-  // Nothing of all that has changed anything.
+  // None of the refused requests has changed anything.
   assert.equal(((await tasks.ask('GET', '/tasks')).body['tasks'] as unknown[]).length, 1)
 })
 
-test('an unknown task, prompt or execution is 404 everywhere, with a text that names it', async () => {
+test('an unknown task, prompt or execution answers 404 with a message that names it', async () => {
   await using tasks = await startTaskService({ p: 'Hi' })
   await tasks.create({ name: 'a', promptName: 'p' })
   for (const [method, path] of [
@@ -141,14 +155,14 @@ test('an unknown task, prompt or execution is 404 everywhere, with a text that n
   assert.equal(unknown.status, 404)
   assert.equal(unknown.body.error, 'Prompt not found: nope')
   assert.equal((await tasks.ask('PUT', '/tasks/a', { promptName: 'nope' })).status, 404)
-  // A name that is taken is said before a prompt that is missing.
-  const taken = await tasks.create({ name: 'a', promptName: 'nope' })
-  assert.equal(taken.status, 409)
-  assert.equal(taken.body.error, 'Task already exists: a')
+  // An existing task name is reported before a missing prompt.
+  const existing = await tasks.create({ name: 'a', promptName: 'nope' })
+  assert.equal(existing.status, 409)
+  assert.equal(existing.body.error, 'Task already exists: a')
   assert.equal((await tasks.create({ name: 'a', promptName: 'p' })).body.code, 'task_exists')
 })
 
-test('hostile prompt files are listed with their problems, and no task can use them', async () => {
+test('hostile prompt files are listed with their problems, and tasks cannot use them', async () => {
   const bomb = [
     'a: &a [x, x]',
     ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
@@ -193,7 +207,7 @@ test('hostile prompt files are listed with their problems, and no task can use t
   }
 })
 
-test('unknown fields are named, and the shortest interval an operator allows is kept', async () => {
+test('unknown fields are reported, and a schedule below the minimum interval is refused', async () => {
   await using tasks = await startTaskService(
     { p: 'Hi' },
     { HANSARD_TASKS_MIN_INTERVAL_MINUTES: '60' },

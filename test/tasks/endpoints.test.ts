@@ -16,17 +16,17 @@ const TASK_FIELDS = [
   'updatedAt',
 ]
 
-test('a task is created, read, listed, changed and deleted as the interface says', async () => {
+test('a task can be created, read, listed, changed and deleted', async () => {
   await using tasks = await startTaskService({ stats: STATS })
-  const made = await tasks.create({
+  const created = await tasks.create({
     name: 'daily',
     promptName: 'stats',
     cronExpression: '0  9 * * 1-5',
     timezone: 'europe/berlin',
     timeout: 60_000,
   })
-  assert.equal(made.status, 201)
-  const task = made.body['task'] as Record<string, unknown>
+  assert.equal(created.status, 201)
+  const task = created.body['task'] as Record<string, unknown>
   assert.deepEqual(
     Object.keys(task).toSorted(),
     [...TASK_FIELDS, 'cronExpression', 'nextRunAt'].toSorted(),
@@ -75,7 +75,7 @@ test('a task is created, read, listed, changed and deleted as the interface says
   assert.equal((await tasks.ask('GET', '/tasks/daily')).status, 404)
 })
 
-test('enable and disable switch the timer, keep the expression and can be repeated', async () => {
+test('enabling and disabling a task is idempotent and does not change its schedule', async () => {
   await using tasks = await startTaskService({ stats: STATS })
   await tasks.create({ name: 'a', promptName: 'stats', cronExpression: '0 0 1 1 *' })
   await tasks.create({ name: 'b', promptName: 'stats' })
@@ -100,7 +100,7 @@ test('enable and disable switch the timer, keep the expression and can be repeat
   assert.equal(refused.body.error, 'Task has no schedule: b')
 })
 
-test('a run without a provider reads the transcripts, saves a document and says that no model was used', async () => {
+test('a built-in report reads transcripts, saves a document and says that no model was used', async () => {
   await using tasks = await startTaskService({ stats: STATS })
   await tasks.shelve({
     'api/meetings/2026-11-15 0900 - Standup.md': transcriptMarkdown(
@@ -146,7 +146,7 @@ test('a run without a provider reads the transcripts, saves a document and says 
   assert.match((full.body['execution'] as { output: string }).output, /\| Ben \| 7 \|/)
 })
 
-test('the history is paged newest first, and its limit is cut at 100', async () => {
+test('the history is paged newest first, with at most 100 executions per page', async () => {
   await using tasks = await startTaskService({ stats: STATS })
   await tasks.create({ name: 'a', promptName: 'stats' })
   const ids: string[] = []
@@ -186,7 +186,7 @@ test('the same Idempotency-Key creates one task and starts one execution', async
   assert.equal((await tasks.history('a')).length, 1)
 })
 
-test('the first start writes prompts to begin with, and they have no problems', async () => {
+test('the first start writes sample prompts without problems', async () => {
   await using tasks = await startTaskService({})
   const { body } = await tasks.ask('GET', '/prompts')
   const prompts = body['prompts'] as Array<{ name: string; problems: unknown[]; builtin?: string }>

@@ -6,8 +6,8 @@ import { openModelServer } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { startTaskService } from '../support/tasks/task-service.ts'
 
-/** The first question to a model loads its library, which takes long on a busy machine. */
-const soon = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
+/** The first request to a model loads the AI SDK, which takes long on a busy machine. */
+const eventuallyLong = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
 
 const env = (url: string, more: Record<string, string> = {}) => ({
   HANSARD_AI_MODEL: 'openai-compatible/m',
@@ -15,26 +15,27 @@ const env = (url: string, more: Record<string, string> = {}) => ({
   ...more,
 })
 
-/** A gate at which somebody waits until it is opened. */
+/** A gate that holds its callers until the test opens it. */
 function createGate() {
   let waiting: Array<() => void> = []
   let isOpen = false
   return {
-    pass: () => (isOpen ? Promise.resolve() : new Promise<void>((go) => waiting.push(go))),
+    pass: () =>
+      isOpen ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve)),
     waiting: () => waiting.length,
-    /** Lets those through who wait, or from now on everybody. */
-    let(all = false) {
-      isOpen ||= all
-      const now = waiting
+    /** Releases the waiting callers, and with `isPermanent` also all later ones. */
+    open(isPermanent = false) {
+      isOpen ||= isPermanent
+      const released = waiting
       waiting = []
-      for (const go of now) go()
+      for (const resolve of released) resolve()
     },
   }
 }
 
 type StreamEvent = { id?: string; event?: string; data: string }
 
-/** Reads server-sent events until the answer ends. */
+/** Reads server-sent events until the response ends. */
 async function* readEvents(url: string, headers: Record<string, string>) {
   const answer = await fetch(url, { headers })
   assert.equal(answer.status, 200)
@@ -51,8 +52,8 @@ async function* readEvents(url: string, headers: Record<string, string>) {
   }
 }
 
-/** What somebody sees at the end who had seen a text before. */
-async function shown(events: AsyncIterable<StreamEvent>, before: string): Promise<string> {
+/** The text that a reader has at the end of the stream, starting with the text it had before. */
+async function readFinalText(events: AsyncIterable<StreamEvent>, before: string): Promise<string> {
   let text = before
   for await (const { event, data } of events) {
     if (event === 'reset') text = ''
@@ -61,7 +62,7 @@ async function shown(events: AsyncIterable<StreamEvent>, before: string): Promis
   return text
 }
 
-test('whoever watches gets the words as they come, can come back for the rest, and is told the end', async () => {
+test('an output stream sends text as it arrives, can be resumed, and ends with the final status', async () => {
   const gate = createGate()
   await using server = await openModelServer(() => ({
     words: ['One', ' two', ' three'],
@@ -77,18 +78,18 @@ test('whoever watches gets the words as they come, can come back for the rest, a
     assert.ok(value)
     return [value.event, (JSON.parse(value.data) as { text?: string }).text ?? value.data]
   }
-  await soon(() => (gate.waiting() > 0 ? true : null))
-  gate.let()
+  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  gate.open()
   assert.deepEqual(await next(first), ['text', 'One'])
-  await soon(() => (gate.waiting() > 0 ? true : null))
-  gate.let()
+  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  gate.open()
   assert.deepEqual(await next(first), ['text', ' two'])
-  // Somebody else comes later, and somebody comes back.
+  // A second reader connects later, and a third resumes from a position.
   const late = readEvents(url, tasks.key)
   assert.deepEqual(await next(late), ['text', 'One two'])
   const back = readEvents(url, { ...tasks.key, 'last-event-id': '3' })
   assert.deepEqual(await next(back), ['text', ' two'])
-  gate.let(true)
+  gate.open(true)
   for (const events of [first, late, back]) {
     assert.deepEqual(await next(events), ['text', ' three'])
     const [event, data] = await next(events)
@@ -99,12 +100,12 @@ test('whoever watches gets the words as they come, can come back for the rest, a
     })
     assert.equal((await events.next()).done, true)
   }
-  // After the end there is all of it, at once.
+  // After the end a new reader gets the complete output in one event.
   const after = readEvents(url, tasks.key)
   assert.deepEqual(await next(after), ['text', 'One two three'])
 })
 
-test('whoever comes back when what was said is void is told so, and gets what is there instead', async () => {
+test('a resumed output stream is reset when the earlier output was replaced', async () => {
   const gate = createGate()
   await using server = await openModelServer((_, number) =>
     number === 1
@@ -122,10 +123,10 @@ test('whoever comes back when what was said is void is told so, and gets what is
   const first = (await live.next()).value
   assert.deepEqual(first?.data, '{"text":"Let me look."}')
   const position = first?.id ?? ''
-  await soon(() => (gate.waiting() > 0 ? true : null))
-  gate.let(true)
+  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  gate.open(true)
   const answer = 'Answer: forty-two, as the plan says'
-  assert.equal(await shown(live, 'Let me look.'), answer)
+  assert.equal(await readFinalText(live, 'Let me look.'), answer)
   for (const again of [
     readEvents(url, { ...tasks.key, 'last-event-id': position }),
     readEvents(`${url}?after=${position}`, tasks.key),
@@ -133,7 +134,7 @@ test('whoever comes back when what was said is void is told so, and gets what is
     assert.equal((await again.next()).value?.event, 'reset')
     const { value } = await again.next()
     assert.equal(value?.data, JSON.stringify({ text: answer }))
-    // From here there is only the end, whoever asks.
+    // Resuming from this position yields only the end event.
     const rest = readEvents(url, { ...tasks.key, 'last-event-id': value?.id ?? '' })
     assert.equal((await rest.next()).value?.event, 'end')
   }
@@ -141,7 +142,7 @@ test('whoever comes back when what was said is void is told so, and gets what is
   assert.equal(bad.status, 400)
 })
 
-test('a cancelled execution is over at once, its connection is closed and its place is free', async () => {
+test('cancelling an execution ends it immediately, closes its connection and frees its slot', async () => {
   const gate = createGate()
   await using server = await openModelServer(() => ({
     words: ['Never'],
@@ -154,7 +155,7 @@ test('a cancelled execution is over at once, its connection is closed and its pl
   await tasks.create({ name: 'a', promptName: 'p' })
   await tasks.create({ name: 'b', promptName: 's' })
   const running = await tasks.run('a')
-  await soon(() => (gate.waiting() > 0 ? true : null))
+  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
   const waiting = await tasks.run('a')
   const behind = await tasks.run('b')
   const cancel = (name: string, id: string) =>
@@ -166,28 +167,28 @@ test('a cancelled execution is over at once, its connection is closed and its pl
   const ended = (await cancel('a', running)).body['execution'] as Record<string, unknown>
   assert.deepEqual([ended['status'], ended['resultSummary']], ['failed', 'Cancelled'])
   assert.equal((await cancel('a', running)).body.code, 'execution_over')
-  await soon(() => (server.countAbortedResponses() === 1 ? true : null))
+  await eventuallyLong(() => (server.countAbortedResponses() === 1 ? true : null))
   assert.equal((await tasks.ends('b', behind)).status, 'completed')
   const [second, first] = await tasks.history('a')
   assert.deepEqual([first?.status, second?.status], ['failed', 'failed'])
   assert.equal(server.requests.length, 1)
 })
 
-test('deleting a task stops what it runs, and the name starts anew', async () => {
+test('deleting a task stops its executions, and its name can be used again', async () => {
   const gate = createGate()
   await using server = await openModelServer(() => ({ words: ['x'], beforeEachWord: gate.pass }))
   await using tasks = await startTaskService({ p: '---\ntools: []\n---\nGo' }, env(server.url))
   await tasks.create({ name: 'a', promptName: 'p' })
   const id = await tasks.run('a')
-  await soon(() => (gate.waiting() > 0 ? true : null))
+  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
   assert.equal((await tasks.ask('DELETE', '/tasks/a')).status, 200)
-  await soon(() => (server.countAbortedResponses() === 1 ? true : null))
+  await eventuallyLong(() => (server.countAbortedResponses() === 1 ? true : null))
   assert.equal((await tasks.ask('GET', `/executions/${id}`)).status, 404)
   await tasks.create({ name: 'a', promptName: 'p' })
   assert.deepEqual(await tasks.history('a'), [])
 })
 
-test('when 100 executions wait, a further run is refused until some are over', async () => {
+test('while 100 executions are queued, a further run is refused', async () => {
   const gate = createGate()
   await using server = await openModelServer(() => ({ words: ['x'], beforeEachWord: gate.pass }))
   await using tasks = await startTaskService(
@@ -196,22 +197,24 @@ test('when 100 executions wait, a further run is refused until some are over', a
   )
   await tasks.create({ name: 'a', promptName: 'p' })
   await tasks.run('a')
-  await soon(() => (gate.waiting() > 0 ? true : null))
+  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
   const runs = await Promise.all(
     Array.from({ length: 110 }, () => tasks.ask('POST', '/tasks/a/run')),
   )
-  // Several may look at once before any of them waits.
+  // Concurrent requests may pass the limit check before any of them is queued.
   while ((await tasks.ask('POST', '/tasks/a/run')).status === 200) continue
   const refused = await tasks.ask('POST', '/tasks/a/run')
   assert.equal(refused.status, 429)
   assert.equal(refused.body.code, 'too_many_executions')
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
   assert.ok(runs.filter(({ status }) => status === 200).length >= 99)
-  gate.let(true)
-  await soon(async () => ((await tasks.ask('POST', '/tasks/a/run')).status === 200 ? true : null))
+  gate.open(true)
+  await eventuallyLong(async () =>
+    (await tasks.ask('POST', '/tasks/a/run')).status === 200 ? true : null,
+  )
 })
 
-test('what can go wrong with a prompt after the task was made ends as a failed execution with the reason', async () => {
+test('a prompt that breaks after its task was created fails the execution with the reason', async () => {
   await using tasks = await startTaskService({
     gone: 'Hello',
     typo: 'Hello',
@@ -247,7 +250,7 @@ test('what can go wrong with a prompt after the task was made ends as a failed e
   assert.deepEqual(await tasks.history('gone'), [])
 })
 
-test('results go where the prompt says: a new file, the same file, or the end of it', async () => {
+test('a result is saved as a new file, replaces a file or is appended, as the prompt says', async () => {
   const prompt = (output: string) => `---\nbuiltin: stats\nproject: Sales\noutput:\n${output}---\n`
   await using tasks = await startTaskService({
     overwrite: prompt('  path: reports/now.md\n  mode: overwrite\n'),
@@ -275,7 +278,7 @@ test('results go where the prompt says: a new file, the same file, or the end of
   assert.equal(tasks.data.read(at('log.md')).match(/^title:/gm)?.length, 1)
 })
 
-test('a result never goes through a link, whatever the prompt says', async () => {
+test('a result is never written through a symbolic link', async () => {
   await using tasks = await startTaskService({
     p: '---\nbuiltin: stats\noutput:\n  path: out/evil.md\n---\n',
   })
@@ -287,12 +290,12 @@ test('a result never goes through a link, whatever the prompt says', async () =>
   const { status, resultSummary } = await tasks.ends('a', await tasks.run('a'))
   assert.deepEqual(
     [status, resultSummary],
-    ['failed', 'deployed-md-files/docs/api/out is no folder; links are not followed'],
+    ['failed', 'deployed-md-files/docs/api/out is not a folder; links are not followed'],
   )
   assert.deepEqual(readdirSync(prompts), before)
 })
 
-test('a budget for a day refuses further runs of models, and never those that cost nothing', async () => {
+test('a used-up daily budget refuses runs with a model but not built-in reports', async () => {
   await using server = await openModelServer(() => ({ words: ['x'] }))
   await using tasks = await startTaskService(
     { p: '---\ntools: []\n---\nGo', s: '---\nbuiltin: stats\nmodel: builtin/rules-1\n---\n' },

@@ -31,7 +31,7 @@ const KEY = 'sk-do-not-tell-1234567890'
 const OPENING = /<[\s\p{Cf}]*document\b/giu
 const CLOSING = /<[\s\p{Cf}]*\/[\s\p{Cf}]*document\b/giu
 
-test('none of 50 hostile texts ends its block or begins another, whole or cut, as text, path or title', () => {
+test('no hostile text, path or title can end a document block or begin another', () => {
   assert.equal(TEXTS.length, 50)
   for (const text of TEXTS) {
     for (const block of [
@@ -49,7 +49,7 @@ test('none of 50 hostile texts ends its block or begins another, whole or cut, a
   }
 })
 
-/** What a model that obeys everything it reads would try, as calls of its tools. */
+/** Tool calls of a model that obeys every instruction in the documents. */
 const ATTEMPTS: Array<[tool: (typeof DOCUMENT_TOOL_NAMES)[number], input: object]> = [
   ['read_document', { project: 'secret', path: 'plan.md' }],
   ['read_document', { project: '..', path: 'secret/plan.md' }],
@@ -67,8 +67,8 @@ const ATTEMPTS: Array<[tool: (typeof DOCUMENT_TOOL_NAMES)[number], input: object
   ['list_projects', { project: 'secret' }],
 ]
 
-/** A meeting of the project in which one thing was said. */
-async function say(db: Db, project: string, text: string): Promise<void> {
+/** Inserts a meeting with one segment into the project. */
+async function insertMeeting(db: Db, project: string, text: string): Promise<void> {
   const path = `deployed-md-files/docs/${project}/meetings/talk.md`
   await sql`with talk as (
       insert into meeting (id, platform, url, room, label, project, document_path, callback_url, options, status,
@@ -81,7 +81,7 @@ async function say(db: Db, project: string, text: string): Promise<void> {
   )
 }
 
-test('the tools of a model read the projects of its prompt and nothing else, whatever it asks for', async () => {
+test('the tools of a model read only the projects of its prompt', async () => {
   using data = createTaskDataFolder({})
   data.writeDocument('api/notes.md', 'Nothing special')
   data.writeDocument('secret/plan.md', SECRET)
@@ -90,10 +90,10 @@ test('the tools of a model read the projects of its prompt and nothing else, wha
     ...database,
     log: createLog('silent'),
     root: data.path,
-    hasRoom: () => true,
+    hasDiskSpace: () => true,
   })
-  await say(database.db, 'api', 'Nobody knows the forecast')
-  await say(database.db, 'secret', `${SECRET}, says the forecast`)
+  await insertMeeting(database.db, 'api', 'Nobody knows the forecast')
+  await insertMeeting(database.db, 'secret', `${SECRET}, says the forecast`)
   const read: string[] = []
   const tools = createDocumentTools(DOCUMENT_TOOL_NAMES, {
     documentReader: projects.documentReader,
@@ -112,7 +112,7 @@ test('the tools of a model read the projects of its prompt and nothing else, wha
   assert.deepEqual(read, [])
   assert.match(await call('read_document', { project: 'api', path: 'notes.md' }), /Nothing special/)
   assert.match(await call('search_documents', { query: 'nothing SPECIAL' }), /api\/notes\.md/)
-  // What was said is found as well, in the transcript that can be read, but not what was said elsewhere.
+  // Segments of readable projects are found with their transcript, those of other projects are not.
   assert.equal(
     await call('search_documents', { query: 'forecast' }),
     '<document path="api/meetings/talk.md">\n2026-11-15T09:00:00.000Z Ada: Nobody knows the forecast\n</document>',
@@ -121,8 +121,8 @@ test('the tools of a model read the projects of its prompt and nothing else, wha
   assert.equal(await call('list_projects', {}), 'api')
 })
 
-/** A model that does what the last hostile text told it, and repeats everything it was given. */
-function obey({ body }: ModelServerRequest, number: number) {
+/** A model that makes all forbidden tool calls and then repeats everything it received. */
+function replyObediently({ body }: ModelServerRequest, number: number) {
   const attempt = ATTEMPTS[number - 1]
   if (attempt !== undefined) {
     return { toolCall: { name: attempt[0], arguments: attempt[1] } }
@@ -132,8 +132,8 @@ function obey({ body }: ModelServerRequest, number: number) {
   return { words: [JSON.stringify(body.messages)] }
 }
 
-test('a model that obeys hostile documents gets nothing from outside its scope into its result', async () => {
-  await using server = await openModelServer(obey)
+test('a model that obeys hostile documents cannot read or write outside the projects of its prompt', async () => {
+  await using server = await openModelServer(replyObediently)
   await using tasks = await startTaskService(
     {
       p: '---\nmaxSteps: 50\noutput:\n  path: out.md\n---\n{% for t in transcripts %}{{ t.title }} {{ t.participants | join: ", " }}\n{{ t.text }}{% endfor %}',
@@ -162,7 +162,7 @@ test('a model that obeys hostile documents gets nothing from outside its scope i
   const everything = JSON.stringify(server.requests.map(({ body }) => body))
   assert.ok(!everything.includes(SECRET) && !everything.includes(KEY))
   assert.ok(!everything.includes('master.key":'))
-  // The template in the data was not read, and the result went where the prompt says.
+  // The template syntax in the data was not rendered, and the result is at the path of the prompt.
   assert.ok(everything.includes('{{ run.id }}'))
   assert.equal(ended['documentPath'], 'deployed-md-files/docs/api/out.md')
   const docs = join(tasks.data.path, 'deployed-md-files/docs')

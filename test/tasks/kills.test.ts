@@ -17,7 +17,7 @@ import {
 } from '../support/service/service-process.ts'
 import { createTaskDataFolder, createTaskCalls } from '../support/tasks/task-service.ts'
 
-/** `TEST_SIZE=full` takes many minutes; what every run has time for is a part of the same. */
+/** `TEST_SIZE=full` takes many minutes. The default runs a smaller part of the same tests. */
 const SIZES: Record<string, { kills: number; nodeTasks: number; minutes: number }> = {
   part: { kills: 3, nodeTasks: 24, minutes: 0 },
   full: { kills: 100, nodeTasks: 200, minutes: 5 },
@@ -26,37 +26,37 @@ const size = SIZES[process.env['TEST_SIZE'] ?? 'part']
 assert.ok(size !== undefined, `TEST_SIZE is one of ${Object.keys(SIZES).join(', ')}`)
 const TIME_LIMIT_MS = 1_800_000
 const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
-/** How the server knows the test from the nodes. */
-const WATCHER = 'watcher'
-const SAID = 'Said and done'
-/** Due times of one kill, 10 ms apart. */
-const PER_KILL = 4
-/** A kill counts when it comes so near to a due time. */
+/** The application name of the test's database connection, which distinguishes it from those of the nodes. */
+const TEST_APPLICATION = 'watcher'
+const ANSWER = 'Said and done'
+/** The number of due times around each kill, 10 ms apart. */
+const DUE_TIMES_PER_KILL = 4
+/** A kill counts when it happens this close to a due time. */
 const NEAR_MS = 50
-/** Where it comes, from the first of its due times on. */
-const MOMENTS_MS = [5, 60, -20, 25, 45, -5, 35, 70, 15]
-/** Kills on a machine that was too busy to be in time are made up for, but not for ever. */
-const MOST_TRIES = 3
-/** Minutes that are made to come sooner, where there is no time for real ones. */
-const SHORT_MINUTES = 3
+/** When to kill, relative to the first due time. */
+const KILL_OFFSETS_MS = [5, 60, -20, 25, 45, -5, 35, 70, 15]
+/** On a busy machine a kill can miss its time. It is then repeated, up to this factor. */
+const MAX_TRIES_PER_KILL = 3
+/** The number of simulated minutes, which replace real ones in the short test. */
+const SIMULATED_MINUTES = 3
 
-/** A database, a folder with a prompt and a model that takes its time. */
+/** Opens a database, a data folder with a prompt, and a slow model server. */
 async function openWorld() {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase())
-  const place = stack.use(createTestDataFolder())
-  const { writePrompt } = createTaskDataFolder({}, place.data)
+  const folder = stack.use(createTestDataFolder())
+  const { writePrompt } = createTaskDataFolder({}, folder.data)
   writePrompt('p', '---\ntools: []\n---\nDo it')
   const model = stack.use(
-    await openModelServer(() => ({ words: [SAID], beforeEachWord: () => passed(200) })),
+    await openModelServer(() => ({ words: [ANSWER], beforeEachWord: () => passed(200) })),
   )
   const { db, close } = await openDatabase(
-    { connectionString: database.url, application_name: WATCHER },
+    { connectionString: database.url, application_name: TEST_APPLICATION },
     { max: 2, log: createLog('silent') },
   )
   stack.defer(close)
   const env = {
-    ...place.env,
+    ...folder.env,
     DATABASE_URL: database.url,
     HANSARD_MASTER_KEY: MASTER_KEY,
     HANSARD_RATE_LIMIT: 'off',
@@ -65,12 +65,12 @@ async function openWorld() {
     HANSARD_AI_BASE_URL: model.url,
   }
   const opened = stack.move()
-  return { db, env, place, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { db, env, folder, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 type World = Awaited<ReturnType<typeof openWorld>>
 
-/** Tasks that run on leap days, so that the only due times are those the test sets. */
+/** Creates tasks that run only on leap days, so that all other due times are set by the test. */
 async function addTasks(url: string, apiKey: string, names: string[]): Promise<void> {
   const { create } = createTaskCalls(url, new HttpClient(url), apiKey)
   for (const name of names) {
@@ -79,7 +79,7 @@ async function addTasks(url: string, apiKey: string, names: string[]): Promise<v
   }
 }
 
-/** Makes tasks due, one after the other, lets the nodes know, and answers the due times. */
+/** Makes the tasks due one after the other, notifies the nodes, and returns the due times. */
 async function makeDue(
   { db }: World,
   [url, apiKey]: [url: string, apiKey: string],
@@ -99,8 +99,8 @@ async function makeDue(
   return rows.map(({ at }) => at.getTime()).toSorted((a, b) => a - b)
 }
 
-/** Nothing runs any more, and nothing is due. */
-async function settled({ db }: World): Promise<void> {
+/** Resolves when no execution is running and no task is due. */
+async function waitUntilIdle({ db }: World): Promise<void> {
   await eventually(async () => {
     const { rows } = await sql<{ open: boolean }>`
       select exists (select from execution where status = 'running')
@@ -110,8 +110,8 @@ async function settled({ db }: World): Promise<void> {
   }, 120_000)
 }
 
-/** All executions; those that came to a good end have their words, their tokens and their document. */
-async function readAll({ db, place }: World) {
+/** Reads all executions and checks that the completed ones have their output, tokens and document. */
+async function readExecutions({ db, folder }: World) {
   const rows = await db
     .selectFrom('execution')
     .innerJoin('task', 'task.id', 'execution.task_id')
@@ -122,25 +122,25 @@ async function readAll({ db, place }: World) {
     assert.ok(['completed', 'stale'].includes(row.status), row.status)
     assert.ok(row.scheduled_for !== null)
     if (row.status !== 'completed') continue
-    assert.deepEqual([row.output, row.input_tokens, row.output_tokens], [SAID, '120', '30'])
-    assert.ok(readFileSync(join(place.data, row.document_path ?? 'none'), 'utf8').includes(SAID))
+    assert.deepEqual([row.output, row.input_tokens, row.output_tokens], [ANSWER, '120', '30'])
+    assert.ok(readFileSync(join(folder.data, row.document_path ?? 'none'), 'utf8').includes(ANSWER))
   }
   return rows
 }
 
-/** Each task has had one execution. */
-async function checkAll(world: World, names: string[]) {
-  await settled(world)
-  const rows = await readAll(world)
+/** Checks that each task has exactly one execution. */
+async function assertOneExecutionEach(world: World, names: string[]) {
+  await waitUntilIdle(world)
+  const rows = await readExecutions(world)
   assert.deepEqual(rows.map(({ name }) => name).toSorted(), names.toSorted())
   return rows
 }
 
-/** Executions that somebody who is gone was carrying out; what they had sent to the server is done by then. */
-async function underWay({ db }: World): Promise<string[]> {
+/** Executions of killed nodes. Waits until the database has closed the connections of those nodes. */
+async function readOrphanedExecutions({ db }: World): Promise<string[]> {
   await eventually(async () => {
     const { rows } = await sql`select pid from pg_stat_activity where datname = current_database()
-      and backend_type = 'client backend' and application_name <> ${WATCHER}`.execute(db)
+      and backend_type = 'client backend' and application_name <> ${TEST_APPLICATION}`.execute(db)
     return rows.length === 0 ? true : null
   }, 60_000)
   const rows = await db
@@ -153,7 +153,7 @@ async function underWay({ db }: World): Promise<string[]> {
 }
 
 test(
-  'three nodes of which two are killed bring one execution for each due time',
+  'when two of three nodes are killed, each due time still has exactly one execution',
   { timeout: TIME_LIMIT_MS },
   async () => {
     await using world = await openWorld()
@@ -165,58 +165,58 @@ test(
     await addTasks(three.url, apiKey, names)
     await makeDue(world, [three.url, apiKey], names, [500, 150])
     const third = Math.floor(names.length / 3)
-    await reached(world, names[third] ?? '')
+    await waitForExecution(world, names[third] ?? '')
     one.kill('SIGKILL')
-    await reached(world, names[2 * third] ?? '')
+    await waitForExecution(world, names[2 * third] ?? '')
     two.kill('SIGKILL')
     await Promise.all([one.exited, two.exited])
-    const rows = await checkAll(world, names)
+    const rows = await assertOneExecutionEach(world, names)
     const stale = rows.filter(({ status }) => status === 'stale').length
-    // What a node had under way is stale; it had four places.
+    // Only executions that a killed node was running are stale, and a node runs at most four.
     assert.ok(stale <= 8 && stale < rows.length, `${stale} are stale`)
   },
 )
 
 test(
-  `${size.kills} kill -9 within 50 ms of due times: each of them has one execution, and what ran is stale`,
+  `${size.kills} kills within 50 ms of a due time leave one execution per due time, and those that ran are stale`,
   { timeout: TIME_LIMIT_MS },
   async (t) => {
     await using world = await openWorld()
     const all: string[] = []
-    const lost = new Set<string>()
+    const orphaned = new Set<string>()
     let apiKey = ''
-    let near = 0
+    let nearKills = 0
     let tries = 0
-    for (; near < size.kills && tries < MOST_TRIES * size.kills; tries += 1) {
+    for (; nearKills < size.kills && tries < MAX_TRIES_PER_KILL * size.kills; tries += 1) {
       await using node = await startServiceProcess(world.env)
       if (tries === 0) ({ apiKey } = await (await signInAsAdmin(node)).createToken())
-      const names = Array.from({ length: PER_KILL }, (_, i) => `kill${tries}-${i}`)
+      const names = Array.from({ length: DUE_TIMES_PER_KILL }, (_, i) => `kill${tries}-${i}`)
       all.push(...names)
       await addTasks(node.url, apiKey, names)
       const dueTimes = await makeDue(world, [node.url, apiKey], names, [400, 10])
-      const moment = (dueTimes[0] ?? 0) + (MOMENTS_MS[tries % MOMENTS_MS.length] ?? 0)
-      await passed(Math.max(0, moment - Date.now()))
+      const killAt = (dueTimes[0] ?? 0) + (KILL_OFFSETS_MS[tries % KILL_OFFSETS_MS.length] ?? 0)
+      await passed(Math.max(0, killAt - Date.now()))
       node.kill('SIGKILL')
       const killedAt = Date.now()
       await node.exited
-      if (dueTimes.some((at) => Math.abs(at - killedAt) <= NEAR_MS)) near += 1
-      for (const id of await underWay(world)) lost.add(id)
+      if (dueTimes.some((at) => Math.abs(at - killedAt) <= NEAR_MS)) nearKills += 1
+      for (const id of await readOrphanedExecutions(world)) orphaned.add(id)
     }
     await using node = await startServiceProcess(world.env)
     assert.ok(node.url)
-    const rows = await checkAll(world, all)
+    const rows = await assertOneExecutionEach(world, all)
     const stale = rows.filter(({ status }) => status === 'stale').map(({ id }) => id)
-    assert.deepEqual(stale.toSorted(), [...lost].toSorted())
+    assert.deepEqual(stale.toSorted(), [...orphaned].toSorted())
     t.diagnostic(
-      `${near} of ${tries} kills near a due time, ${rows.length} due times, ${stale.length} stale`,
+      `${nearKills} of ${tries} kills near a due time, ${rows.length} due times, ${stale.length} stale`,
     )
   },
 )
 
-/** The next due time of a task; a short minute is made to come sooner, unless the real one is about to. */
-async function nextMinute({ db }: World, name: string, isShort: boolean): Promise<Date> {
+/** The next due time of a task. A simulated minute sets it to one second from now, unless a real one is near. */
+async function nextMinute({ db }: World, name: string, isSimulated: boolean): Promise<Date> {
   return eventually(async () => {
-    const { rows } = isShort
+    const { rows } = isSimulated
       ? await sql<{ at: Date }>`
           update task set next_run_at = now() + interval '1 second', due_at = now() + interval '1 second'
           where name = ${name} and due_at > now() + interval '5 seconds' returning due_at as at`.execute(
@@ -230,7 +230,7 @@ async function nextMinute({ db }: World, name: string, isShort: boolean): Promis
 }
 
 test(
-  'a task of every minute runs once in each on three nodes that are killed one after the other',
+  'a task runs once per minute while three nodes are killed one after the other',
   { timeout: TIME_LIMIT_MS },
   async () => {
     await using world = await openWorld()
@@ -243,37 +243,37 @@ test(
     const body = { name: 'every', promptName: 'p', cronExpression: '* * * * *' }
     assert.equal((await calls(nodes[0]?.url ?? '').create(body)).status, 201)
     const dueTimes: string[] = []
-    const isShort = size.minutes === 0
-    for (let minute = 0; minute < (isShort ? SHORT_MINUTES : size.minutes); minute += 1) {
+    const isSimulated = size.minutes === 0
+    for (let minute = 0; minute < (isSimulated ? SIMULATED_MINUTES : size.minutes); minute += 1) {
       const [victim, other] = [nodes[minute % 3], nodes[(minute + 1) % 3]]
       assert.ok(victim && other)
-      const at = await nextMinute(world, 'every', isShort)
+      const at = await nextMinute(world, 'every', isSimulated)
       dueTimes.push(at.toISOString())
-      // Whoever changes a task tells the nodes.
+      // Changing a task notifies the nodes.
       assert.equal((await calls(other.url).ask('PUT', '/tasks/every', {})).status, 200)
-      await passed(Math.max(0, at.getTime() + (MOMENTS_MS[minute] ?? 0) - Date.now()))
+      await passed(Math.max(0, at.getTime() + (KILL_OFFSETS_MS[minute] ?? 0) - Date.now()))
       victim.kill('SIGKILL')
       await victim.exited
-      await reached(world, 'every', at)
+      await waitForExecution(world, 'every', at)
       nodes[minute % 3] = await start()
     }
     const url = nodes[0]?.url ?? ''
     assert.equal((await calls(url).ask('POST', '/tasks/every/disable')).status, 200)
-    await settled(world)
-    const rows = await readAll(world)
+    await waitUntilIdle(world)
+    const rows = await readExecutions(world)
     const ran = rows.map(({ scheduled_for: at }) => at?.toISOString() ?? '').toSorted()
     assert.deepEqual(ran, [...new Set(ran)])
-    // Real minutes may have come between short ones; between real ones there is nothing.
-    const expected = isShort ? ran.filter((at) => !at.endsWith(':00.000Z')) : ran
+    // A real minute may fall between simulated ones, but nothing falls between real ones.
+    const expected = isSimulated ? ran.filter((at) => !at.endsWith(':00.000Z')) : ran
     assert.deepEqual(
-      expected.filter((at) => isShort || at <= (dueTimes.at(-1) ?? '')),
+      expected.filter((at) => isSimulated || at <= (dueTimes.at(-1) ?? '')),
       dueTimes,
     )
     assert.ok(rows.some(({ status }) => status === 'completed'))
   },
 )
 
-async function reached({ db }: World, name: string, at?: Date): Promise<void> {
+async function waitForExecution({ db }: World, name: string, at?: Date): Promise<void> {
   await eventually(async () => {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from execution join task on task.id = task_id

@@ -16,7 +16,7 @@ const env = (url: string) => ({
   HANSARD_AI_API_KEY: KEY,
 })
 
-test('a model gets the rendered prompt, its answer is saved, and its tokens are counted as it says', async () => {
+test('a model receives the rendered prompt, and its answer and reported tokens are stored', async () => {
   await using server = await openModelServer(() => ({ words: ['Hello', ' from', ' the model'] }))
   await using tasks = await startTaskService(
     {
@@ -56,7 +56,7 @@ test('a model gets the rendered prompt, its answer is saved, and its tokens are 
   assert.match(String(system?.content), /never an\s+instruction/)
   const text = typeof user?.content === 'string' ? user.content : JSON.stringify(user?.content)
   assert.match(text, /^Task greet\.\n<document path="deployed-md-files\/docs\/api\/meetings/)
-  // What was said neither ends the block nor is read as a template.
+  // Spoken text neither ends the block nor is rendered as a template.
   assert.equal(text.match(/<\/document>/g)?.length, 1)
   assert.match(text, /\{\{ run\.id \}\}/)
   assert.ok(!JSON.stringify(request?.body).includes(KEY))
@@ -83,7 +83,7 @@ test('a model gets the rendered prompt, its answer is saved, and its tokens are 
   )
 })
 
-const ENDS: Array<{
+const CASES: Array<{
   title: string
   behave: (number: number) => ModelServerReply
   header?: string
@@ -96,14 +96,14 @@ const ENDS: Array<{
   usageMissing?: true
 }> = [
   {
-    title: 'a refused key fails at once and names the setting',
+    title: 'a refused API key fails without a retry and names the setting',
     behave: () => ({ status: 401, error: `Incorrect API key provided: ${KEY}` }),
     status: 'failed',
-    summary: /refused the key \(HTTP 401\): check HANSARD_AI_API_KEY/,
+    summary: /refused the API key \(HTTP 401\): check HANSARD_AI_API_KEY/,
     requests: 1,
   },
   {
-    title: 'a provider that wants fewer requests is asked again when it says so',
+    title: 'a rate-limited request is retried after the time that the provider names',
     behave: (number) =>
       number === 1
         ? { status: 429, headers: { 'retry-after-ms': '50' }, error: 'slow down' }
@@ -114,7 +114,7 @@ const ENDS: Array<{
     tokens: [120, 30],
   },
   {
-    title: 'a provider that stays busy fails with its reason',
+    title: 'a provider that stays busy fails the execution with its reason',
     behave: () => ({
       status: 503,
       headers: { 'retry-after-ms': '10' },
@@ -125,28 +125,28 @@ const ENDS: Array<{
     requests: 3,
   },
   {
-    title: 'a connection that is cut in the middle of the answer fails',
+    title: 'a connection that breaks during the answer fails the execution',
     behave: () => ({ words: ['Half', ' an'], breaksBy: 'cut' }),
     status: 'failed',
     summary: /provider/,
     usageMissing: true,
   },
   {
-    title: 'half a stream that just ends is no answer',
+    title: 'a stream that ends without a finish reason fails the execution',
     behave: () => ({ words: ['Half', ' an'], breaksBy: 'end' }),
     status: 'failed',
     summary: /broke off/,
     usageMissing: true,
   },
   {
-    title: 'a provider that hangs is left when the time is up',
+    title: 'a provider that hangs is aborted at the timeout',
     behave: () => ({ words: ['Slow'], breaksBy: 'hang' }),
     timeout: 1_000,
     status: 'timeout',
     summary: /^Stopped after its timeout of 1000 ms$/,
   },
   {
-    title: 'a provider that says nothing about usage leaves zeros and says so',
+    title: 'a provider that reports no usage leaves zero tokens and usageMissing',
     behave: () => ({ words: ['Hi'], usage: null }),
     status: 'completed',
     summary: /^Hi$/,
@@ -154,7 +154,7 @@ const ENDS: Array<{
     usageMissing: true,
   },
   {
-    title: 'nonsense as usage never becomes a count',
+    title: 'invalid usage numbers are never counted',
     behave: () => ({
       words: ['Hi'],
       usage: { prompt_tokens: -5, completion_tokens: 1e300, total_tokens: 7 },
@@ -165,14 +165,14 @@ const ENDS: Array<{
     usageMissing: true,
   },
   {
-    title: 'an answer that is no JSON fails with a reason',
+    title: 'an answer that is not JSON fails the execution with a reason',
     behave: () => ({ raw: '<html>gateway</html>', status: 200 }),
     status: 'failed',
     summary: /provider|answer|model/,
     usageMissing: true,
   },
   {
-    title: 'an answer with a zero character is kept without it, and counted',
+    title: 'zero characters are removed from an answer, and its tokens are counted',
     behave: () => ({ words: ['he\0llo', ' world'] }),
     status: 'completed',
     summary: /^hello world$/,
@@ -180,14 +180,14 @@ const ENDS: Array<{
     tokens: [120, 30],
   },
   {
-    title: 'half an answer with a zero character ends by its timeout all the same',
+    title: 'an incomplete answer with a zero character ends at its timeout',
     behave: () => ({ words: ['Sl\0ow'], breaksBy: 'hang' }),
     timeout: 1_000,
     status: 'timeout',
     summary: /^Stopped after its timeout of 1000 ms$/,
   },
   {
-    title: 'tokens before a failure count, whatever characters the model said',
+    title: 'tokens used before a failure are counted, also after an answer with a zero character',
     tools: '[list_projects]',
     behave: (number) =>
       number === 1
@@ -199,10 +199,10 @@ const ENDS: Array<{
     tokens: [120, 30],
   },
   {
-    title: 'a limit of tokens holds for all attempts together',
+    title: 'maxTokens applies to all attempts of an execution together',
     header: 'maxTokens: 300\nretries: 3\n',
     tools: '[list_projects]',
-    // Each attempt uses 150 and then breaks off.
+    // Each attempt uses 150 tokens and then breaks off.
     behave: (number) =>
       number % 2 === 1
         ? { words: ['Let me look'], toolCall: { name: 'list_projects', arguments: {} } }
@@ -214,7 +214,7 @@ const ENDS: Array<{
     usageMissing: true,
   },
   {
-    title: 'retries of the whole run add up their tokens in one execution',
+    title: 'retries add up their tokens in one execution',
     behave: (number) =>
       number === 1
         ? { words: ['Half'], breaksBy: 'end' }
@@ -228,20 +228,20 @@ const ENDS: Array<{
   },
 ]
 
-/** All of them at once, at one service: each has a model of its own, by which the server knows what to do. */
+/** All cases run concurrently in one service. Each uses a different model name, by which the server selects its reply. */
 let world: Awaited<ReturnType<typeof openWorld>>
 
 async function openWorld() {
   await using stack = new AsyncDisposableStack()
-  const asked = new Map<string, number>()
+  const requestCounts = new Map<string, number>()
   const server = stack.use(
     await openModelServer(({ body: { model } }) => {
-      const number = (asked.get(model) ?? 0) + 1
-      asked.set(model, number)
-      return ENDS[Number(model)]?.behave(number) ?? {}
+      const number = (requestCounts.get(model) ?? 0) + 1
+      requestCounts.set(model, number)
+      return CASES[Number(model)]?.behave(number) ?? {}
     }),
   )
-  const prompts = ENDS.map(({ header = '', tools = '[]' }, i) => [
+  const prompts = CASES.map(({ header = '', tools = '[]' }, i) => [
     `case${i}`,
     `---\ntools: ${tools}\nmodel: openai-compatible/${i}\n${header}---\nSay hello.`,
   ])
@@ -252,13 +252,13 @@ async function openWorld() {
     }),
   )
   const started = await Promise.all(
-    ENDS.map(async ({ timeout = 120_000 }, i) => {
+    CASES.map(async ({ timeout = 120_000 }, i) => {
       await tasks.create({ name: `case${i}`, promptName: `case${i}`, timeout })
       return tasks.run(`case${i}`)
     }),
   )
   const opened = stack.move()
-  return { tasks, server, asked, started, close: () => opened.disposeAsync() }
+  return { tasks, server, requestCounts, started, close: () => opened.disposeAsync() }
 }
 
 before(async () => {
@@ -266,16 +266,16 @@ before(async () => {
 })
 after(() => world.close())
 
-for (const [i, { title, status, summary, ...more }] of ENDS.entries()) {
+for (const [i, { title, status, summary, ...more }] of CASES.entries()) {
   test(title, async () => {
     const ended = await world.tasks.ends(`case${i}`, world.started[i] ?? '')
     assert.equal(ended.status, status, ended.resultSummary)
     assert.match(ended.resultSummary ?? '', summary)
     assert.ok(!JSON.stringify(ended).includes(KEY))
-    if (more.requests !== undefined) assert.equal(world.asked.get(String(i)), more.requests)
+    if (more.requests !== undefined) assert.equal(world.requestCounts.get(String(i)), more.requests)
     const [input, output] = more.tokens ?? [ended.inputTokens, ended.outputTokens]
     assert.deepEqual([ended.inputTokens, ended.outputTokens], [input, output])
-    // On a busy machine the time may be up before anything was asked.
+    // On a busy machine the timeout may pass before the first request is sent.
     if (status !== 'timeout') assert.equal(ended['usageMissing'], more.usageMissing)
   })
 }

@@ -7,10 +7,10 @@ import { openTestDatabase } from '../support/database/test-database.ts'
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const DAY_MS = 86_400_000
 
-type Past = Array<[daysAgo: number, status: ExecutionStatus]>
+type PastExecutions = Array<[daysAgo: number, status: ExecutionStatus]>
 
-/** What is left of tasks with these executions, oldest first, by their numbers. */
-async function leftOf(tasks: Past[], perTask = 10): Promise<number[][]> {
+/** The numbers of the executions that remain for each task. The executions of a task are given oldest first. */
+async function remainingNumbers(tasks: PastExecutions[], perTask = 10): Promise<number[][]> {
   await using database = await openTestDatabase()
   const { db } = database
   const task = { prompt_name: 'p', timezone: 'UTC', enabled: true, timeout_ms: 1_000 }
@@ -49,14 +49,14 @@ async function leftOf(tasks: Past[], perTask = 10): Promise<number[][]> {
   )
 }
 
-test('old executions are forgotten, but never the newest nor those since the last completed one', async () => {
-  const left = await leftOf([
+test('expired executions are deleted, except the newest and those since the last completed one', async () => {
+  const remaining = await remainingNumbers([
     [
       [40, 'completed'],
       [30, 'completed'],
       [2, 'completed'],
     ],
-    // Seldom run.
+    // A task that runs rarely.
     [
       [90, 'completed'],
       [60, 'completed'],
@@ -72,11 +72,11 @@ test('old executions are forgotten, but never the newest nor those since the las
       [60, 'failed'],
     ],
   ])
-  assert.deepEqual(left, [[3], [2], [2, 3, 4], [2]])
+  assert.deepEqual(remaining, [[3], [2], [2, 3, 4], [2]])
 })
 
-test('no task keeps more than its number, whatever they came to', async () => {
-  const failures: Past = Array.from({ length: 12 }, () => [1, 'failed'])
-  const past: Past = [[1, 'completed'], ...failures]
-  assert.deepEqual(await leftOf([past], 10), [[4, 5, 6, 7, 8, 9, 10, 11, 12, 13]])
+test('a task never retains more executions than the limit, whatever their status', async () => {
+  const failures: PastExecutions = Array.from({ length: 12 }, () => [1, 'failed'])
+  const past: PastExecutions = [[1, 'completed'], ...failures]
+  assert.deepEqual(await remainingNumbers([past], 10), [[4, 5, 6, 7, 8, 9, 10, 11, 12, 13]])
 })

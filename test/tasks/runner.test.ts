@@ -12,11 +12,11 @@ import {
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { eventually } from '../support/time/eventually.ts'
 
-const ME = 'node_me'
-/** A round asks for the time up to three times: after so many, one has begun and ended. */
-const ROUND_ENDS = 6
+const THIS_NODE = 'node_me'
+/** A round reads the time up to three times, so after this many reads a complete round has passed. */
+const READS_FOR_ONE_ROUND = 6
 
-/** A runner on a real database, at one execution that does not end by itself, while others belong to other nodes. */
+/** A runner on a real database. Its executions run until they are aborted, and other nodes can own executions. */
 async function openWorld() {
   await using stack = new AsyncDisposableStack()
   const { db } = stack.use(await openTestDatabase())
@@ -38,7 +38,7 @@ async function openWorld() {
       .execute()
     return id
   }
-  /** A node that beat so long ago. */
+  /** Adds a node whose last heartbeat was this long ago. */
   const addNode = async (id: string, secondsAgo: number) => {
     const beat_at = sql<Date>`now() - make_interval(secs => ${secondsAgo})`
     await db
@@ -59,7 +59,7 @@ async function openWorld() {
       .set({ beat_at: sql<Date>`now()` })
       .where('id', '=', id)
       .execute()
-  const world = { steadyMs: 0, rounds: 0 }
+  const world = { steadyMs: 0, timeReads: 0 }
   const waiting: string[] = []
   const queue: ExecutionQueue = {
     enqueue: async () => undefined,
@@ -67,7 +67,7 @@ async function openWorld() {
     dequeue: async (_, count) => waiting.splice(0, count),
   }
   const presence: NodeMembership = {
-    nodeId: ME,
+    nodeId: THIS_NODE,
     isOnlyNode: () => false,
     broadcast: () => undefined,
     onMessage: () => undefined,
@@ -82,12 +82,12 @@ async function openWorld() {
       queue,
       outputs: createLiveOutputs(presence),
       concurrency: 1,
-      // Asked for in every round.
-      time: async () => {
-        world.rounds += 1
-        return now
+      time: async () => now,
+      // Read at the start of every round.
+      monotonicMs: () => {
+        world.timeReads += 1
+        return world.steadyMs
       },
-      steady: () => world.steadyMs,
       execute: (_, signal) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     })
@@ -99,13 +99,13 @@ async function openWorld() {
     addNode,
     beat,
     start: () => (runner = opened.use(start())),
-    /** So much time passes, and the runner has looked at least once since. */
+    /** Advances the time and waits until the runner has completed a round. */
     async pass(ms: number): Promise<void> {
       world.steadyMs += ms
-      const { rounds } = world
+      const { timeReads } = world
       await eventually(() => {
         runner?.wake()
-        return world.rounds > rounds + ROUND_ENDS ? true : null
+        return world.timeReads > timeReads + READS_FOR_ONE_ROUND ? true : null
       })
     },
     async statusOf(id: string): Promise<string> {
@@ -116,10 +116,10 @@ async function openWorld() {
   }
 }
 
-test('a node never gives up what it is at itself, and what others are at only when it can tell', async () => {
+test('a node never marks its own running executions stale, and those of others only while its heartbeat is current', async () => {
   await using nodes = await openWorld()
-  // As after a database that was away: nobody has beaten, and one node is gone for good.
-  await nodes.addNode(ME, 20)
+  // As after a database outage: no node has a current heartbeat, and one node no longer exists.
+  await nodes.addNode(THIS_NODE, 20)
   await nodes.addNode('node_silent', 20)
   const mine = await nodes.addExecution(null)
   const silent = await nodes.addExecution('node_silent')
@@ -130,7 +130,7 @@ test('a node never gives up what it is at itself, and what others are at only wh
   await nodes.pass(20_000)
   const statuses = () => Promise.all([mine, silent, gone].map(nodes.statusOf))
   assert.deepEqual(await statuses(), ['running', 'running', 'running'])
-  await nodes.beat(ME)
+  await nodes.beat(THIS_NODE)
   await nodes.pass(20_000)
   assert.deepEqual(await statuses(), ['running', 'stale', 'stale'])
   assert.equal(runner.runningCount(), 1)

@@ -7,7 +7,7 @@ const START = '2026-11-15T12:00:30.000Z'
 const times = (fired: ScheduledExecution[]) =>
   fired.map(({ scheduledFor }) => scheduledFor.slice(11, 16))
 
-test('each due time brings one execution, and the next run follows from the schedule', async () => {
+test('each due time starts one execution, and the next run follows from the schedule', async () => {
   await using world = await openTestScheduler(START)
   await world.add('minutely', '* * * * *')
   await world.add('later', '0 15 * * *')
@@ -15,7 +15,7 @@ test('each due time brings one execution, and the next run follows from the sche
   assert.deepEqual(await world.fired('minutely'), [])
   for (let minute = 1; minute <= 3; minute += 1) {
     world.clock.pass(minute === 1 ? 30 : 60)
-    // However often somebody looks.
+    // Several schedulers check concurrently and repeatedly.
     await Promise.all([world.scheduler.runOnce(), world.makeScheduler().runOnce()])
     await world.scheduler.runOnce()
     await world.endAll()
@@ -25,7 +25,7 @@ test('each due time brings one execution, and the next run follows from the sche
   assert.deepEqual(await world.fired('later'), [])
 })
 
-test('a due time that finds the task running is skipped, without an execution', async () => {
+test('a due time is skipped while the previous execution is running', async () => {
   await using world = await openTestScheduler(START)
   await world.add('a', '* * * * *')
   world.clock.pass(30)
@@ -43,7 +43,7 @@ test('a due time that finds the task running is skipped, without an execution', 
   assert.deepEqual(world.skips, ['overlap'])
 })
 
-test('after an outage only the latest missed time is made up for, and it knows how many it stands for', async () => {
+test('after an outage one execution catches up on all missed due times and has their number', async () => {
   await using world = await openTestScheduler(START)
   await world.add('hourly', '0 * * * *')
   world.clock.pass(5 * 3600 + 600)
@@ -55,7 +55,7 @@ test('after an outage only the latest missed time is made up for, and it knows h
   assert.equal((await world.task('hourly')).nextRunAt?.toISOString(), '2026-11-15T18:00:00.000Z')
 })
 
-test('a missed time is dropped when the next is near, when it is a week old, and when nobody wants it', async () => {
+test('a missed due time is dropped if the next is near, if it is a week old, or if catch-up is off', async () => {
   await using world = await openTestScheduler(START)
   await world.add('near', '0 * * * *')
   world.clock.pass(2 * 3600 + 57 * 60)
@@ -81,7 +81,7 @@ test('a missed time is dropped when the next is near, when it is a week old, and
   assert.equal((await world.task('unwanted')).lastSkipReason, 'missed')
 })
 
-test('many missed times are made up for one at a time, with a pause between', async () => {
+test('catch-up executions of several tasks start one at a time with a pause', async () => {
   await using world = await openTestScheduler(START)
   for (let i = 0; i < 4; i += 1) await world.add(`t${i}`, '0 13 * * *')
   world.clock.pass(3 * 3600)
@@ -94,7 +94,7 @@ test('many missed times are made up for one at a time, with a pause between', as
   assert.equal(await world.scheduler.runOnce(), 5_000)
   assert.equal(await count(), 1)
   world.world.steadyMs += 5_000
-  // The first is still running: there is one node.
+  // The first catch-up is still running, and one node runs one catch-up at a time.
   await world.scheduler.runOnce()
   assert.equal(await count(), 1)
   await world.endAll()
@@ -109,14 +109,14 @@ test('many missed times are made up for one at a time, with a pause between', as
   assert.equal(await count(), 4)
 })
 
-test('a clock that jumps forward and back neither repeats a time nor loses the tasks', async () => {
+test('a clock that jumps forward and back neither repeats a due time nor stops a task', async () => {
   await using world = await openTestScheduler(START)
   await world.add('a', '*/10 * * * *')
   world.clock.pass(570)
   await world.scheduler.runOnce()
   await world.endAll()
   assert.deepEqual(times(await world.fired('a')), ['12:10'])
-  // Four years ahead by mistake, and back again to a time before the last run.
+  // The clock jumps four years ahead and then back to a time before the last run.
   world.clock.pass(4 * 365 * 86_400)
   await world.scheduler.runOnce()
   await world.endAll()
@@ -132,7 +132,7 @@ test('a clock that jumps forward and back neither repeats a time nor loses the t
   assert.deepEqual(times(near), ['12:10', '12:20'])
 })
 
-test('a budget that is used up skips due times until it is not', async () => {
+test('due times are skipped while the budget is used up', async () => {
   await using world = await openTestScheduler(START)
   await world.add('a', '* * * * *')
   world.world.isOverBudget = true
@@ -146,7 +146,7 @@ test('a budget that is used up skips due times until it is not', async () => {
   assert.deepEqual(times(await world.fired('a')), ['12:02'])
 })
 
-test('a spread puts tasks off, each always by the same, while the next run stays nominal', async () => {
+test('the spread delays each task by a constant time and does not change its next run', async () => {
   await using world = await openTestScheduler(START, { spreadSeconds: 50 })
   for (let i = 0; i < 10; i += 1) await world.add(`t${i}`, '* * * * *')
   const rows = await world.db
@@ -167,7 +167,7 @@ test('a spread puts tasks off, each always by the same, while the next run stays
   )
 })
 
-test('a task that is put off by minutes is on time, and misses none of its times', async () => {
+test('a task with a spread of minutes counts as on time and misses no due time', async () => {
   await using world = await openTestScheduler(START, { spreadSeconds: 600 })
   world.world.catchesUp = false
   const names = Array.from({ length: 10 }, (_, i) => `t${i}`)
@@ -202,7 +202,7 @@ test('a task that is put off by minutes is on time, and misses none of its times
   assert.equal(rows[0]?.count, '0')
 })
 
-test('a task that is put off by minutes and was missed is late from the time to which it was put off', async () => {
+test('a task with a spread is late only relative to its delayed due time', async () => {
   await using world = await openTestScheduler(START, { spreadSeconds: 600 })
   await world.add('a', '0 * * * *')
   const { dueAt } = await world.db
@@ -218,7 +218,7 @@ test('a task that is put off by minutes and was missed is late from the time to 
   assert.equal((await world.task('a')).nextRunAt?.toISOString(), '2026-11-15T15:00:00.000Z')
 })
 
-test('Berlin 02:30 runs once on both days on which the clocks change', async () => {
+test('a task at 02:30 in Berlin runs once on each day on which the clocks change', async () => {
   for (const [start, expected] of [
     ['2027-03-27T23:00:00.000Z', '2027-03-28T01:00:00.000Z'],
     ['2027-10-30T23:00:00.000Z', '2027-10-31T00:30:00.000Z'],

@@ -10,10 +10,10 @@ import { openModelServer } from '../support/tasks/model-server.ts'
 import { startService } from '../support/service/start-service.ts'
 import { createTaskDataFolder, startTaskService } from '../support/tasks/task-service.ts'
 
-/** The first question to a model loads its library, which takes long on a busy machine. */
-const soon = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
+/** The first request to a model loads the AI SDK, which takes long on a busy machine. */
+const eventuallyLong = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
 
-test('what runs when the service stops is stale, its tokens and its task are kept, and it is not run again', async () => {
+test('an execution that runs when the service stops becomes stale and is not repeated', async () => {
   await using model = await openModelServer(() => ({ words: ['Begun'], breaksBy: 'hang' }))
   await using database = await createTestDatabase()
   const env = {
@@ -29,7 +29,7 @@ test('what runs when the service stops is stale, its tokens and its task are kep
     await using tasks = await startTaskService(prompts, env)
     await tasks.create({ name: 'a', promptName: 'p' })
     running = await tasks.run('a')
-    await soon(() => (model.requests.length === 1 ? true : null))
+    await eventuallyLong(() => (model.requests.length === 1 ? true : null))
     waiting = await tasks.run('a')
   }
   const { db, close } = await openDatabase(
@@ -48,7 +48,7 @@ test('what runs when the service stops is stale, its tokens and its task are kep
     ).status
   assert.deepEqual([await statusOf(running), await statusOf(waiting)], ['stale', 'running'])
 
-  // One that waited goes on after the next start; one of a node that died without a word is stale.
+  // After the next start the queued execution runs, and that of a node that crashed becomes stale.
   await db
     .updateTable('execution')
     .set({ status: 'running', owner: 'node_that_died', completed_at: null })
@@ -57,12 +57,12 @@ test('what runs when the service stops is stale, its tokens and its task are kep
   using data = createTaskDataFolder(prompts)
   await using again = await startService({ ...env, HANSARD_DATA: data.path })
   assert.ok(again.url)
-  await soon(async () => ((await statusOf(running)) === 'stale' ? true : null))
-  await soon(() => (model.requests.length === 2 ? true : null))
+  await eventuallyLong(async () => ((await statusOf(running)) === 'stale' ? true : null))
+  await eventuallyLong(() => (model.requests.length === 2 ? true : null))
   assert.equal(await statusOf(waiting), 'running')
 })
 
-test('a result that the database does not take fails the execution, and what it used counts', async () => {
+test('a result that the database rejects fails the execution, and its tokens are counted', async () => {
   await using model = await openModelServer(() => ({ words: ['Unspeakable'] }))
   await using database = await createTestDatabase()
   const { db, close } = await openDatabase(
@@ -85,14 +85,14 @@ test('a result that the database does not take fails the execution, and what it 
   const ended = await tasks.ends('a', await tasks.run('a'))
   assert.deepEqual(
     [ended.status, ended.resultSummary, ended.inputTokens, ended.outputTokens],
-    ['failed', 'What it said could not be stored; the log of the service tells more', 120, 30],
+    ['failed', 'The result could not be stored; see the log of the service', 120, 30],
   )
   const { body } = await tasks.ask('GET', '/usage')
   const [row] = body['usage'] as Array<Record<string, unknown>>
   assert.deepEqual([row?.['task'], row?.['executions'], row?.['inputTokens']], ['a', 1, 120])
 })
 
-test('a node that could not beat does not give up what it carries out, nor what others do', async () => {
+test('a node without a current heartbeat marks no executions stale', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   const at = new Date()
@@ -108,13 +108,13 @@ test('a node that could not beat does not give up what it carries out, nor what 
       db,
     )
   }
-  const giveUp = () => markExecutionsStale(db, at, 'node_me')
+  const markStale = () => markExecutionsStale(db, at, 'node_me')
   const beat = (backSince: string) =>
     sql`update node set beat_at = now(), back_since = now() - ${backSince}::interval
       where id = 'node_me'`.execute(db)
-  assert.deepEqual(await giveUp(), [])
+  assert.deepEqual(await markStale(), [])
   await beat('1 second')
-  assert.deepEqual(await giveUp(), [])
+  assert.deepEqual(await markStale(), [])
   await beat('20 seconds')
-  assert.deepEqual(await giveUp(), ['node_other'])
+  assert.deepEqual(await markStale(), ['node_other'])
 })

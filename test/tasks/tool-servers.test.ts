@@ -15,7 +15,7 @@ const TOKEN = 'wiki-token-never-to-be-seen'
 const KEY = 'sk-do-not-tell-1234567890'
 const SCRIPT = join(import.meta.dirname, '../support/tasks/tool-server.ts')
 
-/** What each prompt may use, and what its model then calls. */
+/** The tools of each prompt and the tool call that its model makes. */
 const PROMPTS: Record<string, { tools: string; call: string; arguments: object }> = {
   all: { tools: '[mcp:wiki]', call: 'wiki_search', arguments: { words: 'rain' } },
   one: { tools: '[read_document, "mcp:wiki:whoami"]', call: 'wiki_whoami', arguments: {} },
@@ -28,7 +28,7 @@ const PROMPTS: Record<string, { tools: string; call: string; arguments: object }
   unknown: { tools: '[mcp:nowhere]', call: 'none', arguments: {} },
   absent: { tools: '[mcp:absent]', call: 'none', arguments: {} },
   moved: { tools: '[mcp:moved]', call: 'none', arguments: {} },
-  stranger: { tools: '[mcp:stranger]', call: 'none', arguments: {} },
+  refusing: { tools: '[mcp:refusing]', call: 'none', arguments: {} },
   failing: { tools: '[mcp:failing]', call: 'none', arguments: {} },
 }
 
@@ -38,7 +38,7 @@ let tasks: Awaited<ReturnType<typeof startTaskService>>
 before(async () => {
   stack = new AsyncDisposableStack()
   const wiki = stack.use(await openToolServer(TOKEN))
-  model = stack.use(await openModelServer(behave))
+  model = stack.use(await openModelServer(replyWithToolCall))
   const headers = { Authorization: `Bearer ${TOKEN}` }
   const file = join(stack.use(createTaskDataFolder({})).path, 'servers.yaml')
   const servers = {
@@ -51,7 +51,7 @@ before(async () => {
     },
     absent: { url: 'http://127.0.0.1:9/mcp', headers },
     moved: { url: `${wiki.url}/moved`, headers },
-    stranger: { url: `${wiki.url}/mcp`, headers: { Authorization: 'Bearer somebody-else' } },
+    refusing: { url: `${wiki.url}/mcp`, headers: { Authorization: 'Bearer somebody-else' } },
     failing: { command: process.execPath, args: ['-e', 'process.exit(3)'] },
   }
   writeFileSync(file, JSON.stringify(servers))
@@ -69,35 +69,35 @@ before(async () => {
 })
 after(() => stack.disposeAsync())
 
-/** Calls the tool that goes with the prompt, then repeats what it got. */
-function behave({ body }: ModelServerRequest) {
-  const name = nameIn(body)
+/** Makes the tool call of the prompt, then repeats the result. */
+function replyWithToolCall({ body }: ModelServerRequest) {
+  const name = findPromptName(body)
   const last = body.messages.at(-1)
   if (last?.role === 'tool') return { words: [`Got ${JSON.stringify(last.content)}`] }
   const { call = '', arguments: input = {} } = PROMPTS[name] ?? {}
   return { toolCall: { name: call, arguments: input } }
 }
 
-function nameIn(body: ModelServerRequest['body']): string {
+function findPromptName(body: ModelServerRequest['body']): string {
   return /Do (\w+)\./.exec(JSON.stringify(body.messages))?.[1] ?? ''
 }
 
-/** Runs a prompt to its end; with it, the tools that its model was offered. */
+/** Runs a prompt until it ends and returns its result and the tools that its model was offered. */
 async function runPrompt(name: string) {
   await tasks.create({ name, promptName: name })
   const ended = await tasks.ends(name, await tasks.run(name))
-  const asked = model.requests.filter(({ body }) => nameIn(body) === name)
-  const offered = asked[0]?.body.tools?.map((tool) => tool.function.name) ?? []
+  const sentRequests = model.requests.filter(({ body }) => findPromptName(body) === name)
+  const offered = sentRequests[0]?.body.tools?.map((tool) => tool.function.name) ?? []
   const { body } = await tasks.ask('GET', `/executions/${ended.executionId}`)
   const { output, documentPath } = body['execution'] as { output?: string; documentPath?: string }
-  const all = JSON.stringify([asked.map(({ body: sent }) => sent), body])
+  const all = JSON.stringify([sentRequests.map(({ body: sent }) => sent), body])
   assert.ok(!all.includes(TOKEN) && !all.includes(KEY), `${name} shows a secret`)
   const { status, resultSummary = '' } = ended
   const document = documentPath === undefined ? '' : tasks.data.read(documentPath)
   return { status, resultSummary, document, offered: offered.toSorted(), output: output ?? '' }
 }
 
-test('a prompt gets the tools of the servers it names that only read, and answers from them as from data', async () => {
+test('a prompt gets the read-only tools of the MCP servers it names, and their results are marked as data', async () => {
   const all = await runPrompt('all')
   assert.equal(all.status, 'completed', all.resultSummary)
   const names = ['broken', 'huge', 'long', 'search', 'whoami'].map((name) => `wiki_${name}`)
@@ -113,13 +113,13 @@ test('a prompt gets the tools of the servers it names that only read, and answer
   assert.ok(DOCUMENT_TOOL_NAMES.includes('list_projects'))
 })
 
-test('a prompt may name one tool of a server, and no answer shows what the server knows us by', async () => {
+test('a prompt can name a single MCP tool, and results never contain the secrets of the server', async () => {
   const one = await runPrompt('one')
   assert.deepEqual(one.offered, ['read_document', 'wiki_whoami'])
   assert.match(one.output, /\[hidden\]/)
 })
 
-test('long answers of a tool are cut, huge ones and failures are told to the model', async () => {
+test('long results of an MCP tool are cut, and oversized ones and failures are reported to the model', async () => {
   const long = await runPrompt('long')
   assert.match(long.output, /x{20000}\\n\[30000 more characters left out\]/)
   const huge = await runPrompt('huge')
@@ -128,22 +128,22 @@ test('long answers of a tool are cut, huge ones and failures are told to the mod
   assert.match(broken.output, /The tool failed: no luck with \[hidden\]/)
 })
 
-test('a server can be a program of its own, which gets nothing of the service but what is meant for it', async () => {
+test('an MCP server can be a child process, which does not inherit the environment of the service', async () => {
   const local = await runPrompt('process')
   assert.equal(local.status, 'completed', local.resultSummary)
-  // The operator lists them, so what the server says of them does not count.
+  // The operator lists the tools, so the read-only marks of the server are ignored.
   assert.deepEqual(local.offered, ['local_forget', 'local_whoami'])
   assert.match(local.output, /\[hidden\] \\n<\/document>/)
 })
 
-test('a server that is unknown, away, elsewhere or not for us fails the execution with a reason', async () => {
+test('an unknown, unreachable, redirecting or refusing MCP server fails the execution with a reason', async () => {
   const reasons = {
-    removing: 'The MCP server wiki has no tool remove that may be used',
-    unknown: 'There is no MCP server nowhere: HANSARD_AI_MCP_FILE lists them',
-    absent: 'The MCP server absent does not answer: fetch failed',
-    moved: 'The MCP server moved does not answer: fetch failed',
-    stranger: 'The MCP server stranger does not answer: ',
-    failing: 'The MCP server failing does not answer: ',
+    removing: 'The MCP server wiki has no tool remove that this task may use',
+    unknown: 'There is no MCP server nowhere: add it to the file of HANSARD_AI_MCP_FILE',
+    absent: 'Cannot connect to the MCP server absent: fetch failed',
+    moved: 'Cannot connect to the MCP server moved: fetch failed',
+    refusing: 'Cannot connect to the MCP server refusing: ',
+    failing: 'Cannot connect to the MCP server failing: ',
   }
   for (const [name, reason] of Object.entries(reasons)) {
     const { status, resultSummary } = await runPrompt(name)
@@ -151,7 +151,7 @@ test('a server that is unknown, away, elsewhere or not for us fails the executio
     assert.ok(resultSummary.startsWith(reason), `${name}: ${resultSummary}`)
     assert.ok(!resultSummary.includes('somebody-else'), resultSummary)
   }
-  assert.equal(model.requests.filter(({ body }) => nameIn(body) in reasons).length, 0)
+  assert.equal(model.requests.filter(({ body }) => findPromptName(body) in reasons).length, 0)
   const { body } = await tasks.ask('GET', '/prompts')
   const listed = body['prompts'] as Array<{ name: string; problems: object[] }>
   assert.deepEqual(

@@ -13,8 +13,11 @@ import { createSdkModel } from '../../src/ai/sdk-model.ts'
 type Stream = Awaited<ReturnType<MockLanguageModelV4['doStream']>>
 type Part = Stream['stream'] extends ReadableStream<infer P> ? P : never
 
-/** One round trip of a model that says or calls something. */
-function step(content: { text?: string; call?: { name: string; input: object } }): Stream {
+/** One round trip in which the model answers with text or a tool call. */
+function createRoundTrip(content: {
+  text?: string
+  call?: { name: string; input: object }
+}): Stream {
   const { text, call } = content
   const chunks: Part[] = [{ type: 'stream-start', warnings: [] }]
   if (text !== undefined) {
@@ -39,7 +42,7 @@ function step(content: { text?: string; call?: { name: string; input: object } }
   return { stream: simulateReadableStream({ chunks }) }
 }
 
-function listen(): ModelListener & { texts: string[]; counts: TokenCount[] } {
+function createListener(): ModelListener & { texts: string[]; counts: TokenCount[] } {
   const [texts, counts]: [string[], TokenCount[]] = [[], []]
   return {
     texts,
@@ -50,8 +53,8 @@ function listen(): ModelListener & { texts: string[]; counts: TokenCount[] } {
   }
 }
 
-const asked: string[] = []
-const question: ModelRequest = {
+const toolInputs: string[] = []
+const request: ModelRequest = {
   system: 'Be brief',
   prompt: 'Look it up',
   tools: [
@@ -60,7 +63,7 @@ const question: ModelRequest = {
       description: 'Looks up',
       input: z.object({ word: z.string() }),
       async run(input) {
-        asked.push(JSON.stringify(input))
+        toolInputs.push(JSON.stringify(input))
         return 'found'
       },
     },
@@ -70,16 +73,21 @@ const question: ModelRequest = {
   maxSteps: 5,
   maxTokens: 100_000,
 }
-const ever = new AbortController().signal
+const neverAborted = new AbortController().signal
 const call = { name: 'look_up', input: { word: 'x' } }
 
-test('a tool loop runs the tool, goes on with what it found and counts every round trip', async () => {
-  const steps = [step({ text: 'Let me look.', call }), step({ text: 'It is found.' })]
-  const mock = new MockLanguageModelV4({ doStream: async () => steps.shift() ?? step({}) })
-  const listener = listen()
-  const text = await createSdkModel('mock/m', mock, null).answer(question, listener, ever)
+test('a tool call is run, its result is sent to the model, and every round trip is counted', async () => {
+  const steps = [
+    createRoundTrip({ text: 'Let me look.', call }),
+    createRoundTrip({ text: 'It is found.' }),
+  ]
+  const mock = new MockLanguageModelV4({
+    doStream: async () => steps.shift() ?? createRoundTrip({}),
+  })
+  const listener = createListener()
+  const text = await createSdkModel('mock/m', mock, null).answer(request, listener, neverAborted)
   assert.equal(text, 'It is found.')
-  assert.deepEqual(asked.splice(0), ['{"word":"x"}'])
+  assert.deepEqual(toolInputs.splice(0), ['{"word":"x"}'])
   assert.deepEqual(listener.texts, ['Let me look.', 'It is found.'])
   assert.deepEqual(listener.counts, [
     { inputTokens: 100, cachedInputTokens: 10, outputTokens: 20 },
@@ -88,41 +96,52 @@ test('a tool loop runs the tool, goes on with what it found and counts every rou
   assert.match(JSON.stringify(mock.doStreamCalls[1]?.prompt), /found/)
 })
 
-test('a model that only calls tools is stopped after maxSteps, and after maxTokens', async () => {
+test('a model that only calls tools is stopped after maxSteps or maxTokens', async () => {
   for (const [limit, rounds] of [
     [{ maxSteps: 3 }, 3],
     [{ maxTokens: 200 }, 2],
   ] as const) {
-    const mock = new MockLanguageModelV4({ doStream: async () => step({ call }) })
+    const mock = new MockLanguageModelV4({ doStream: async () => createRoundTrip({ call }) })
     const model = createSdkModel('mock/m', mock, null)
     await assert.rejects(
-      model.answer({ ...question, ...limit }, listen(), ever),
+      model.answer({ ...request, ...limit }, createListener(), neverAborted),
       (error) => error instanceof ModelFailure && /gave no text/.test(error.message),
     )
     assert.equal(mock.doStreamCalls.length, rounds)
   }
 })
 
-test('words that a model said before its tokens were used up are its answer', async () => {
-  const mock = new MockLanguageModelV4({ doStream: async () => step({ text: 'So far.', call }) })
+test('text that a model wrote before it used up maxTokens is its answer', async () => {
+  const mock = new MockLanguageModelV4({
+    doStream: async () => createRoundTrip({ text: 'So far.', call }),
+  })
   const model = createSdkModel('mock/m', mock, null)
-  assert.equal(await model.answer({ ...question, maxTokens: 1 }, listen(), ever), 'So far.')
+  assert.equal(
+    await model.answer({ ...request, maxTokens: 1 }, createListener(), neverAborted),
+    'So far.',
+  )
 })
 
-test('input that a tool does not take is told to the model and not to the tool', async () => {
-  asked.length = 0
+test('invalid tool input is reported to the model and never reaches the tool', async () => {
+  toolInputs.length = 0
   const steps = [
-    step({ call: { name: 'look_up', input: { word: 7 } } }),
-    step({ call: { name: 'delete_all', input: {} } }),
-    step({ text: 'Sorry.' }),
+    createRoundTrip({ call: { name: 'look_up', input: { word: 7 } } }),
+    createRoundTrip({ call: { name: 'delete_all', input: {} } }),
+    createRoundTrip({ text: 'Sorry.' }),
   ]
-  const mock = new MockLanguageModelV4({ doStream: async () => steps.shift() ?? step({}) })
-  const text = await createSdkModel('mock/m', mock, null).answer(question, listen(), ever)
+  const mock = new MockLanguageModelV4({
+    doStream: async () => steps.shift() ?? createRoundTrip({}),
+  })
+  const text = await createSdkModel('mock/m', mock, null).answer(
+    request,
+    createListener(),
+    neverAborted,
+  )
   assert.equal(text, 'Sorry.')
-  assert.deepEqual(asked, [])
+  assert.deepEqual(toolInputs, [])
 })
 
-test('a failure never shows the key, whatever the library says', async () => {
+test('the message of a model failure never contains the API key', async () => {
   const secret = { value: 'top-secret-value', setting: 'SOME_KEY' }
   const mock = new MockLanguageModelV4({
     doStream: async () => {
@@ -130,7 +149,7 @@ test('a failure never shows the key, whatever the library says', async () => {
     },
   })
   const model = createSdkModel('mock/m', mock, secret)
-  await assert.rejects(model.answer(question, listen(), ever), (error) => {
+  await assert.rejects(model.answer(request, createListener(), neverAborted), (error) => {
     assert.ok(error instanceof ModelFailure)
     const all = `${error.message} ${String(error.cause)} ${error.stack}`
     assert.ok(!all.includes('top-secret-value') && !all.includes('abcdef'), all)

@@ -1,14 +1,20 @@
-import type { Role, Scope } from '../../src/http/shapes/account.ts'
+import type { Role, Scope } from '../../src/http/shapes/values.ts'
 
-/** What a token may do, in plain words. */
+/** What each scope of an API token allows. */
 export const SCOPE_LABELS: Record<Scope, { short: string; long: string }> = {
   read: { short: 'read', long: 'Read meetings, transcripts, documents and tasks' },
   meetings: { short: 'meetings', long: 'Start and stop meetings' },
-  tasks: { short: 'tasks', long: 'Make, change and run tasks' },
+  tasks: { short: 'tasks', long: 'Create, edit and run tasks' },
 }
 
 export const ROLE_LABELS: Record<Role, string> = { admin: 'Administrator', member: 'Member' }
 
+/** What each role allows, for the invitation form. */
+export const ROLE_DESCRIPTIONS: Record<Role, string> = {
+  admin: 'Administrator: can invite and remove people and manage the system',
+  member: 'Member: can use everything else',
+}
+
 export function describeScopes(scopes: Scope[] | null): string {
-  return scopes ? scopes.map((scope) => SCOPE_LABELS[scope].short).join(', ') : 'everything'
+  return scopes ? scopes.map((scope) => SCOPE_LABELS[scope].short).join(', ') : 'all'
 }

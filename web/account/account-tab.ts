@@ -2,7 +2,7 @@ const TABS = ['profile', 'tokens', 'sessions'] as const
 
 export type AccountTab = (typeof TABS)[number]
 
-/** Apart from the page, which is loaded only when it is wanted; the address is read before. */
+/** Separate from the lazily loaded page, because the router parses the URL before loading the page. */
 export function toAccountTab(value: unknown): AccountTab | undefined {
   return TABS.find((tab) => tab === value)
 }

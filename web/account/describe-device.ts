@@ -1,4 +1,4 @@
-/** First match wins: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari. */
+/** The first match wins: user agents of Edge and Opera also contain Chrome, and those of Chrome contain Safari. */
 const BROWSERS = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const SYSTEMS = [
   [/Linux/, 'Linux'],
 ] as const
 
-/** "Firefox on Linux": enough to recognise one's own device. */
+/** A short device name such as "Firefox on Linux". */
 export function describeDevice(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1]

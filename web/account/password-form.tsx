@@ -14,9 +14,9 @@ export function PasswordForm({ email }: { email: string }) {
   const action = useChangePassword(() => setChanges((count) => count + 1))
   return (
     <>
-      {/* The key empties the fields after a change. */}
+      {/* A new key clears the fields after a change. */}
       <Form key={changes} action={action}>
-        {/* Password managers file the new password under the name that stands in the same form. */}
+        {/* Password managers save the new password under the user name in the same form. */}
         <input type="text" value={email} autoComplete="username" readOnly hidden />
         <PasswordField
           name="currentPassword"
@@ -34,7 +34,7 @@ export function PasswordForm({ email }: { email: string }) {
         </Button>
       </Form>
       <StatusMessage>
-        {changes > 0 && 'Your password is changed. All your other sessions have ended.'}
+        {changes > 0 && 'Password changed. You are signed out on all other devices.'}
       </StatusMessage>
     </>
   )

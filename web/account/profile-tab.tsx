@@ -16,14 +16,14 @@ export function ProfileTab() {
   return (
     <Stack gap="xl" maw={480}>
       <SectionHeader
-        title="Your profile"
-        about={`${ROLE_LABELS[user.role]}. You sign in as ${user.email}.`}
+        title="Profile"
+        description={`${ROLE_LABELS[user.role]}. You sign in as ${user.email}.`}
       />
       <NameForm user={user} />
       <Divider />
       <SectionHeader
         title="Password"
-        about="A new password ends every other session of yours, on all devices."
+        description="Changing your password signs you out on all other devices."
       />
       <PasswordForm email={user.email} />
     </Stack>
@@ -53,7 +53,7 @@ function NameForm({ user }: { user: WireUser }) {
       <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
         Save name
       </Button>
-      <StatusMessage>{isSaved && 'Your name is saved.'}</StatusMessage>
+      <StatusMessage>{isSaved && 'Name saved.'}</StatusMessage>
     </Form>
   )
 }

@@ -20,7 +20,7 @@ export function useSessions() {
   })
 }
 
-/** Reads a list anew after a change; resolves when the new one is there. */
+/** Reloads a list after a change. Resolves when the new list has arrived. */
 export function useRefreshAccount(list: keyof typeof KEYS): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: KEYS[list] })

@@ -13,49 +13,49 @@ import { useRefreshAccount, useSessions } from './queries.ts'
 
 const COLUMNS: [Column<WireSession>, ...Column<WireSession>[]] = [
   { header: 'Device', cell: (session) => <Device session={session} /> },
-  { header: 'Address', cell: ({ ip }) => ip },
+  { header: 'IP address', cell: ({ ip }) => ip },
   { header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
-  { header: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} show="distance" /> },
+  { header: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} show="relative" /> },
 ]
 
 type SessionToEnd = WireSession | 'others' | null
 
 export function SessionsTab() {
   const query = useSessions()
-  const [victim, setVictim] = useState<SessionToEnd>(null)
+  const [selected, setSelected] = useState<SessionToEnd>(null)
   const hasOthers = query.data?.sessions.some(({ isCurrent }) => !isCurrent)
   return (
     <Stack gap="lg">
       <SectionHeader
         title="Sessions"
-        about="Where you are signed in. End what you do not recognise."
+        description="Devices where you are signed in. Sign out any you do not recognize."
       >
         {hasOthers && (
-          <Button variant="default" onClick={() => setVictim('others')}>
-            End all others
+          <Button variant="default" onClick={() => setSelected('others')}>
+            Sign out all others
           </Button>
         )}
       </SectionHeader>
-      <QueryView query={query} what="your sessions">
+      <QueryView query={query} label="your sessions">
         {({ sessions }) => (
           <DataTable
             caption="Your sessions"
             rows={sessions}
             columns={COLUMNS}
-            menuOf={({ id, userAgent }) => ({ id, name: describeDevice(userAgent) })}
+            rowMenu={({ id, userAgent }) => ({ id, name: describeDevice(userAgent) })}
             renderActions={(session) =>
               !session.isCurrent && (
                 <RowButton
-                  label="End"
-                  name={`End session of ${describeDevice(session.userAgent)} at ${session.ip}`}
-                  onClick={() => setVictim(session)}
+                  label="Sign out"
+                  name={`Sign out ${describeDevice(session.userAgent)} at ${session.ip}`}
+                  onClick={() => setSelected(session)}
                 />
               )
             }
           />
         )}
       </QueryView>
-      {victim && <EndSessionDialog victim={victim} onClose={() => setVictim(null)} />}
+      {selected && <EndSessionDialog selected={selected} onClose={() => setSelected(null)} />}
     </Stack>
   )
 }
@@ -70,30 +70,30 @@ function Device({ session }: { session: WireSession }) {
 }
 
 function EndSessionDialog({
-  victim,
+  selected,
   onClose,
 }: {
-  victim: WireSession | 'others'
+  selected: WireSession | 'others'
   onClose: () => void
 }) {
   const api = useApi()
   const refresh = useRefreshAccount('sessions')
-  const isOthers = victim === 'others'
+  const isOthers = selected === 'others'
   return (
     <ConfirmDialog
-      title={isOthers ? 'End all other sessions?' : 'End this session?'}
-      confirmLabel={isOthers ? 'End other sessions' : 'End session'}
+      title={isOthers ? 'Sign out all other sessions?' : 'Sign out this session?'}
+      confirmLabel={isOthers ? 'Sign out others' : 'Sign out session'}
       onClose={onClose}
       onConfirm={async () => {
         await api.delete(
-          isOthers ? '/web/sessions' : `/web/sessions/${encodeURIComponent(victim.id)}`,
+          isOthers ? '/web/sessions' : `/web/sessions/${encodeURIComponent(selected.id)}`,
         )
         await refresh()
       }}
     >
       {isOthers
-        ? 'You stay signed in here; every other browser has to sign in again.'
-        : `${describeDevice(victim.userAgent)} at ${victim.ip} has to sign in again.`}
+        ? 'You stay signed in here. All other browsers will have to sign in again.'
+        : `${describeDevice(selected.userAgent)} at ${selected.ip} will have to sign in again.`}
     </ConfirmDialog>
   )
 }

@@ -13,7 +13,7 @@ interface ErrorFields {
   cause?: unknown
 }
 
-/** Every failed call ends as one of these: what happened, where in the form, and what to do. */
+/** The error of every failed request: message, field errors and a hint what to do. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -34,14 +34,13 @@ export class ApiError extends Error {
   }
 }
 
-/** What was asked for is not there, or not any more. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404
 }
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  return new ApiError('Something went wrong in this page.', {
+  return new ApiError('Something went wrong on this page.', {
     status: 0,
     code: 'console_failure',
     hint: 'Reload the page and try again.',
@@ -50,13 +49,13 @@ export function toApiError(error: unknown): ApiError {
 }
 
 export function toNetworkError(cause: unknown): ApiError {
-  const tooSlow = cause instanceof DOMException && cause.name === 'TimeoutError'
+  const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError'
   return new ApiError(
-    tooSlow ? 'The server took too long to answer.' : 'The server did not answer.',
+    isTimeout ? 'The server took too long to respond.' : 'The server did not respond.',
     {
       status: 0,
-      code: tooSlow ? 'timeout' : 'unreachable',
-      hint: 'Check that Hansard is running and that you are connected, then try again.',
+      code: isTimeout ? 'timeout' : 'unreachable',
+      hint: 'Check your connection and that Hansard is running, then try again.',
       cause,
     },
   )
@@ -64,7 +63,7 @@ export function toNetworkError(cause: unknown): ApiError {
 
 export async function readApiError(response: Response): Promise<ApiError> {
   const body = await readBody(response)
-  return new ApiError(asText(body.error) ?? `The server answered with status ${response.status}.`, {
+  return new ApiError(asText(body.error) ?? `The server answered ${response.status}.`, {
     status: response.status,
     code: asText(body.code) ?? `http_${response.status}`,
     requestId: asText(body.requestId),
@@ -74,7 +73,7 @@ export async function readApiError(response: Response): Promise<ApiError> {
   })
 }
 
-/** A proxy in between may answer with a page instead of JSON; that must not hide the status. */
+/** A proxy may send an HTML page instead of JSON; the status is still reported then. */
 async function readBody(response: Response): Promise<Record<string, unknown>> {
   try {
     const body: unknown = await response.json()

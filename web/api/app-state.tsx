@@ -14,7 +14,7 @@ export function useApi(): ApiClient {
   return api
 }
 
-/** Who is signed in. Asked again when the window gets the focus, because another tab may have signed out. */
+/** The signed-in user. Read again when the window gets the focus, because another tab may have signed out. */
 export function useStateQuery() {
   const api = useApi()
   return useQuery({ queryKey: STATE_KEY, queryFn: () => api.get<WireConsoleState>('/web/state') })
@@ -29,10 +29,10 @@ export function useAppState(): WireConsoleState {
   return state
 }
 
-/** Only for what stands below the signed-in layout. */
+/** Only for components inside the signed-in layout. */
 export function useUser(): WireUser {
   const { user } = useAppState()
-  if (!user) throw new Error('useUser is called where nobody is signed in')
+  if (!user) throw new Error('useUser needs a signed-in user')
   return user
 }
 
@@ -44,7 +44,7 @@ export function storeUser(queries: QueryClient, user: WireUser): void {
   updateState(queries, (state) => ({ ...state, user }))
 }
 
-/** Everything one person has read goes, so that the next one in this browser does not see it. */
+/** Clears all cached data, so that the next user of this browser cannot see it. */
 export function clearUser(queries: QueryClient): void {
   updateState(queries, (state) => ({ ...state, user: null, csrfToken: null }))
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== STATE_KEY[0] })

@@ -6,13 +6,13 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export interface ApiClient {
   get<T>(path: string): Promise<T>
-  /** An answer that is not JSON. */
+  /** For responses that are not JSON. */
   getText(path: string): Promise<string>
-  /** `timeoutMs`: longer than usual, for what is known to take long. */
+  /** `timeoutMs` overrides the default timeout, for slow requests. */
   post<T>(path: string, body?: object, timeoutMs?: number): Promise<T>
   put<T>(path: string, body: object): Promise<T>
   delete<T>(path: string, headers?: Record<string, string>): Promise<T>
-  /** The answer itself, where its headers matter or its body is not for reading at once. */
+  /** The raw response, for callers that need its headers or its bytes. */
   getResponse(path: string): Promise<Response>
   putText(path: string, text: string, headers: Record<string, string>): Promise<Response>
 }
@@ -26,7 +26,7 @@ type SendOptions = {
 
 interface ApiOptions {
   csrfToken: () => string | null
-  /** The session has ended on the server; the caller decides where to go. */
+  /** Called when the server says that the session has ended. */
   onSignedOut: () => void
 }
 
@@ -60,10 +60,10 @@ function toJsonBody(body: object | undefined): SendOptions {
 async function send(
   method: Method,
   path: string,
-  { body, type, headers: more, timeoutMs = TIMEOUT_MS }: SendOptions,
+  { body, type, headers: extraHeaders, timeoutMs = TIMEOUT_MS }: SendOptions,
   csrfToken: string | null,
 ): Promise<Response> {
-  const headers = new Headers({ accept: 'application/json', ...more })
+  const headers = new Headers({ accept: 'application/json', ...extraHeaders })
   if (type !== undefined) headers.set('content-type', type)
   if (csrfToken) headers.set('x-csrf-token', csrfToken)
   const response = await fetchOrThrow(path, {
@@ -90,10 +90,10 @@ async function readJson<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T
   } catch (cause) {
-    throw new ApiError('The server sent an answer that this page cannot read.', {
+    throw new ApiError('The server sent an invalid response.', {
       status: response.status,
       code: 'unreadable_answer',
-      hint: 'A proxy may stand between you and Hansard. Reload the page.',
+      hint: 'A proxy between you and Hansard may have changed it. Reload the page.',
       cause,
     })
   }

@@ -18,42 +18,42 @@ import {
 
 const EventStreamContext = createContext<EventStream<StreamedEvent> | null>(null)
 
-/** Opens the tab's stream while somebody is signed in. What it brings makes lists and pages read anew. */
+/** Keeps the tab's event stream open while the user is signed in. Its events refresh lists and pages. */
 export function EventStreamProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()
-  const [live] = useState(() =>
+  const [stream] = useState(() =>
     createEventStream<StreamedEvent>({
       path: '/web/events/stream',
       onSignedOut: () => clearUser(queries),
     }),
   )
-  useEffect(() => live.start(), [live])
-  return <EventStreamContext value={live}>{children}</EventStreamContext>
+  useEffect(() => stream.start(), [stream])
+  return <EventStreamContext value={stream}>{children}</EventStreamContext>
 }
 
 export function useEventStream(): EventStream<StreamedEvent> {
-  const live = use(EventStreamContext)
-  if (!live) throw new Error('useLive needs a LiveProvider above it')
-  return live
+  const stream = use(EventStreamContext)
+  if (!stream) throw new Error('useEventStream needs an EventStreamProvider above it')
+  return stream
 }
 
 export function useStreamState(): StreamState {
-  const live = useEventStream()
-  return useSyncExternalStore(live.onState, live.state)
+  const stream = useEventStream()
+  return useSyncExternalStore(stream.onState, stream.state)
 }
 
 export function useMeetingEvents(onEvent: (event: StreamedEvent) => void): void {
-  const live = useEventStream()
+  const stream = useEventStream()
   const handle = useEffectEvent(onEvent)
-  useEffect(() => live.onEvent((event) => handle(event)), [live])
+  useEffect(() => stream.onEvent((event) => handle(event)), [stream])
 }
 
-/** Also at once when the stream is open already. */
+/** Calls `onOpen` whenever the stream opens, and immediately if it is already open. */
 export function useOnStreamOpen(onOpen: () => void): void {
-  const live = useEventStream()
+  const stream = useEventStream()
   const handle = useEffectEvent(onOpen)
   useEffect(() => {
-    if (live.state() === 'open') handle()
-    return live.onOpen(() => handle())
-  }, [live])
+    if (stream.state() === 'open') handle()
+    return stream.onOpen(() => handle())
+  }, [stream])
 }

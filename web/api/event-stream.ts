@@ -1,7 +1,7 @@
 import type { EventPayload, EventType } from '../../src/http/shapes/meetings.ts'
 import { readServerSentEvents } from '../../src/lib/net/server-sent-events.ts'
 
-/** One event of any meeting, as it is sent to callback URLs. */
+/** One event of any meeting, in the format of callbacks. */
 export type StreamedEvent = {
   [T in EventType]: {
     type: T
@@ -14,20 +14,20 @@ export type StreamedEvent = {
 
 export type StreamState = 'connecting' | 'open' | 'lost'
 
-/** A stream that goes on where it was, after a sleep of the machine or a restart of the service. */
+/** A server-sent event stream that reconnects and resumes after the last received event. */
 export interface EventStream<Message> {
   state(): StreamState
   onState(listener: () => void): () => void
   onEvent(listener: (message: Message) => void): () => void
-  /** The stream is there, for the first time or again. */
+  /** Called on every successful connect and reconnect. */
   onOpen(listener: () => void): () => void
-  /** At once, instead of when the pause is over. */
+  /** Reconnects immediately instead of after the retry delay. */
   retry(): void
-  /** Connects until the answered function is called. */
+  /** Connects, and stays connected until the returned function is called. */
   start(): () => void
 }
 
-/** The service says something every 15 s. Who hears nothing for so long hears nothing at all. */
+/** The service sends at least a comment every 15 s, so a longer silence means a dead connection. */
 const IDLE_TIMEOUT_MS = 40_000
 const IDLE_CHECK_MS = 5_000
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 5_000]
@@ -45,42 +45,42 @@ export function createEventStream<Message>({
   let state: StreamState = 'connecting'
   let position = ''
   let failures = 0
-  let heardAt = Date.now()
+  let lastByteAt = Date.now()
   let current = new AbortController()
-  let endPause = () => {}
+  let endRetryDelay = () => {}
 
-  const become = (next: StreamState) => {
+  const setState = (next: StreamState) => {
     if (next === state) return
     state = next
     for (const listener of stateListeners) listener()
   }
 
-  async function* pieces(response: Response): AsyncGenerator<string> {
+  async function* readChunks(response: Response): AsyncGenerator<string> {
     const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader()
     const decoder = new TextDecoder()
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      heardAt = Date.now()
+      lastByteAt = Date.now()
       yield decoder.decode(value, { stream: true })
     }
   }
 
-  /** Reads one connection to its end. */
-  async function listen(): Promise<void> {
+  /** Opens one connection and reads it until it ends. */
+  async function readConnection(): Promise<void> {
     current = new AbortController()
-    heardAt = Date.now()
+    lastByteAt = Date.now()
     const headers = position === '' ? {} : { 'last-event-id': position }
     const signal = AbortSignal.any([current.signal, closing.signal])
     const response = await fetch(path, { headers, signal, cache: 'no-store' })
     if (response.status === 401) return onSignedOut()
-    // The place is not known any more, as after a restored backup: pages read anew what they show.
+    // The service does not know the position, for example after restoring a backup. Start without one.
     if (response.status === 400) position = ''
     if (!response.ok) throw new Error(`the stream answered ${response.status}`)
     failures = 0
-    become('open')
+    setState('open')
     for (const listener of openListeners) listener()
-    for await (const { data, id } of readServerSentEvents(pieces(response))) {
+    for await (const { data, id } of readServerSentEvents(readChunks(response))) {
       position = id
       const message = JSON.parse(data) as Message
       for (const listener of eventListeners) listener(message)
@@ -89,55 +89,55 @@ export function createEventStream<Message>({
 
   async function run({ signal }: AbortController): Promise<void> {
     while (!signal.aborted) {
-      // However a connection ends, another one is the answer.
-      await Promise.allSettled([listen()])
+      // Reconnects no matter how the connection ended.
+      await Promise.allSettled([readConnection()])
       if (signal.aborted) return
-      become('lost')
-      await pause(RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)] ?? 0)
+      setState('lost')
+      await waitToRetry(RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)] ?? 0)
       failures += 1
     }
   }
 
-  function pause(ms: number): Promise<void> {
+  function waitToRetry(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
-      endPause = () => {
+      endRetryDelay = () => {
         clearTimeout(timer)
         resolve()
       }
     })
   }
 
-  /** A machine that slept has a connection that looks alive; only silence tells. */
-  const look = () => {
-    if (state === 'open' && Date.now() - heardAt > IDLE_TIMEOUT_MS) current.abort()
+  /** After the computer slept, a dead connection still looks open; only the silence shows it. */
+  const checkIdle = () => {
+    if (state === 'open' && Date.now() - lastByteAt > IDLE_TIMEOUT_MS) current.abort()
   }
-  const wake = () => {
-    look()
-    if (state === 'lost') endPause()
+  const onWake = () => {
+    checkIdle()
+    if (state === 'lost') endRetryDelay()
   }
-  const added = <T>(listeners: Set<T>, listener: T) => {
+  const addListener = <T>(listeners: Set<T>, listener: T) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
   return {
     state: () => state,
-    onState: (listener) => added(stateListeners, listener),
-    onEvent: (listener) => added(eventListeners, listener),
-    onOpen: (listener) => added(openListeners, listener),
-    retry: () => endPause(),
+    onState: (listener) => addListener(stateListeners, listener),
+    onEvent: (listener) => addListener(eventListeners, listener),
+    onOpen: (listener) => addListener(openListeners, listener),
+    retry: () => endRetryDelay(),
     start() {
       closing = new AbortController()
-      const timer = setInterval(look, IDLE_CHECK_MS)
-      window.addEventListener('online', wake)
-      document.addEventListener('visibilitychange', wake)
+      const timer = setInterval(checkIdle, IDLE_CHECK_MS)
+      window.addEventListener('online', onWake)
+      document.addEventListener('visibilitychange', onWake)
       void run(closing)
       return () => {
         closing.abort()
         clearInterval(timer)
-        window.removeEventListener('online', wake)
-        document.removeEventListener('visibilitychange', wake)
-        endPause()
+        window.removeEventListener('online', onWake)
+        document.removeEventListener('visibilitychange', onWake)
+        endRetryDelay()
       }
     },
   }

@@ -19,14 +19,15 @@ const NewTokenDialog = lazy(async () => ({
 
 type OpenDialog = 'palette' | 'keys' | 'token' | null
 
-/** The keys that work on every page, and the button for those who do not know them. */
+/** Binds the shortcuts that work on every page, and shows buttons for search and the shortcut list. */
 export function GlobalShortcuts() {
   const navigate = useNavigate()
   const pages = useMenuPages()
   const [open, setOpen] = useState<OpenDialog>(null)
   const close = () => setOpen(null)
-  const closeOne = (one: OpenDialog) => () => setOpen((now) => (now === one ? null : now))
-  // In fields too: it has a modifier, so nobody types it.
+  const closeOnly = (dialog: OpenDialog) => () =>
+    setOpen((current) => (current === dialog ? null : current))
+  // Also works in text fields, because it has a modifier key.
   useHotkeys([['mod+K', () => setOpen('palette')]], [], true)
   useShortcuts({
     ...Object.fromEntries(pages.map(({ keys, to }) => [keys, () => void navigate({ to })])),
@@ -42,12 +43,12 @@ export function GlobalShortcuts() {
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen('palette')}
       >
-        Search <VisuallyHidden>or go to</VisuallyHidden>
+        Search <VisuallyHidden>or jump to</VisuallyHidden>
       </Button>
       <Button
         variant="default"
         size="xs"
-        aria-label="Keyboard keys"
+        aria-label="Keyboard shortcuts"
         onClick={() => setOpen('keys')}
       >
         ?
@@ -55,7 +56,7 @@ export function GlobalShortcuts() {
       <Suspense>
         {open === 'palette' && (
           <Palette
-            onClose={closeOne('palette')}
+            onClose={closeOnly('palette')}
             onNewToken={() => setOpen('token')}
             onKeys={() => setOpen('keys')}
           />

@@ -8,8 +8,8 @@ export function NotFoundPage() {
     <CenteredCard>
       <Stack>
         <PageTitle>Page not found</PageTitle>
-        <Text>Nothing lives at this address. It may have been mistyped.</Text>
-        <ButtonLink to="/">Go home</ButtonLink>
+        <Text>There is no page at this address. Check the link and try again.</Text>
+        <ButtonLink to="/">Go to home</ButtonLink>
       </Stack>
     </CenteredCard>
   )

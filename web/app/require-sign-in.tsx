@@ -4,7 +4,7 @@ import { useAppState } from '../api/app-state.tsx'
 import { EventStreamProvider } from '../api/event-stream-context.tsx'
 import { AppLayout } from './layout/app-layout.tsx'
 
-/** Sends everybody else to the page that lets them in. */
+/** Redirects users who are not signed in to the setup or sign-in page. */
 export function RequireSignIn() {
   const { user, setupNeeded } = useAppState()
   if (setupNeeded) return <Navigate to="/setup" replace />
@@ -16,9 +16,9 @@ export function RequireSignIn() {
   )
 }
 
-/** Remembers where the person wanted to go; once only, because the location changes while it navigates. */
+/** Passes on the requested path. Reads it only once, because the location changes during the redirect. */
 function RedirectToSignIn() {
   const { state } = useRouter()
-  const [wanted] = useState(state.location.href)
-  return <Navigate to="/sign-in" search={wanted === '/' ? {} : { next: wanted }} replace />
+  const [requested] = useState(state.location.href)
+  return <Navigate to="/sign-in" search={requested === '/' ? {} : { next: requested }} replace />
 }

@@ -6,7 +6,7 @@ import { CenteredCard } from './layout/signed-out-layout.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
 
-/** Nothing can be shown before the server has said who is there. */
+/** Loads the signed-in user before it shows any page. */
 export function Root() {
   const { data, error, refetch, isFetching } = useStateQuery()
   if (data) {
@@ -20,14 +20,14 @@ export function Root() {
     <CenteredCard>
       {error ? (
         <Stack>
-          <PageTitle>Hansard cannot be reached</PageTitle>
+          <PageTitle>Can’t reach Hansard</PageTitle>
           <ErrorBox error={error} />
           <Button onClick={() => void refetch()} loading={isFetching}>
             Try again
           </Button>
         </Stack>
       ) : (
-        <LoadingIndicator what="Loading the console" />
+        <LoadingIndicator label="Loading the console" />
       )}
     </CenteredCard>
   )

@@ -24,8 +24,8 @@ import { SignedOutLayout } from './layout/signed-out-layout.tsx'
 import { RequireSignIn } from './require-sign-in.tsx'
 
 /**
- * What stands in the address bar. A field that is not wanted must be set to undefined: one that is left out keeps
- * its unchecked value.
+ * Unvalidated URL parameters. A validator must set an invalid field to undefined: the router keeps the
+ * unvalidated value of a field that the validator leaves out.
  */
 type SearchParams = Record<string, unknown>
 
@@ -143,7 +143,7 @@ const projects = createRoute({
   validateSearch: toProjectSearchParams,
   component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
 })
-/** With an empty path it is the project itself. */
+/** An empty path shows the project itself. */
 const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$projectId/$',
@@ -184,7 +184,7 @@ const routeTree = root.addChildren([
   ]),
 ])
 
-/** What stands in the address is read as text; the service refuses what it does not know. */
+/** Reads a URL parameter as text. The API rejects unknown values. */
 function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined
 }

@@ -13,7 +13,7 @@ const moss: MantineColorsTuple = [
   '#0e523f',
 ]
 
-/** Shade 8 carries white labels at 4.5:1 or better in both themes. */
+/** White text on shade 8 has a contrast of at least 4.5:1 in both themes. */
 export const theme = createTheme({
   colors: { moss },
   primaryColor: 'moss',
@@ -24,7 +24,7 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   components: {
-    // A colour alone does not tell a link from the words around it.
+    // Colour alone does not distinguish a link from the text around it.
     Anchor: { defaultProps: { underline: 'always' } },
     InputWrapper: { styles: { description: { fontSize: '0.8125rem', lineHeight: 1.4 } } },
     NavLink: { styles: { root: { borderRadius: 'var(--mantine-radius-md)' } } },
@@ -35,7 +35,7 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's own secondary texts stay below 4.5:1; these do not. */
+/** Secondary text colours with a contrast of at least 4.5:1, which Mantine's default colours do not reach. */
 export const readableColours: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

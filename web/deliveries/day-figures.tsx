@@ -2,20 +2,20 @@ import { Group, Stack, Text } from '@mantine/core'
 import type { WireDeliveryFigures } from '../../src/http/shapes/deliveries.ts'
 import { HourlyChart } from './hourly-chart.tsx'
 
-/** How callbacks fared in the last 24 hours: one number first, then what it is made of. */
+/** Delivery statistics of the last 24 hours: success rate, counts, latencies and a chart. */
 export function DayFigures({ figures }: { figures: WireDeliveryFigures }) {
   const { delivered, failed, medianMs, p95Ms, hours } = figures
   const share = (delivered / (delivered + failed)) * 100
-  // Nothing but all of it is 100 %.
+  // Never rounds up to 100 % while there is a failure.
   const rounded = failed > 0 ? Math.min(99.9, Math.floor(share * 10) / 10) : 100
   return (
     <Stack gap="xs">
       <Group align="flex-end" gap="xl">
-        <Figure value={`${rounded} %`} label="delivered" isLarge />
-        <Figure value={delivered.toLocaleString('en')} label="arrived" />
-        <Figure value={failed.toLocaleString('en')} label={failed === 1 ? 'failure' : 'failures'} />
-        {medianMs !== null && <Figure value={`${medianMs} ms`} label="half within" />}
-        {p95Ms !== null && <Figure value={`${p95Ms} ms`} label="95 % within" />}
+        <Figure value={`${rounded} %`} label="Success rate" isLarge />
+        <Figure value={delivered.toLocaleString('en')} label="Delivered" />
+        <Figure value={failed.toLocaleString('en')} label="Failed" />
+        {medianMs !== null && <Figure value={`${medianMs} ms`} label="Median" />}
+        {p95Ms !== null && <Figure value={`${p95Ms} ms`} label="p95" />}
       </Group>
       <HourlyChart hours={hours} />
       <Group justify="space-between">

@@ -3,7 +3,9 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
+import { EVENT_TYPES } from '../../src/http/shapes/values.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
+import { eventLabel, OUTCOME_LABELS, replayStartedText } from './delivery-texts.ts'
 import { DeliveryTable } from './delivery-table.tsx'
 import { DayFigures } from './day-figures.tsx'
 import { useDeliveries, useFailedEvents, useDeliveryFigures } from './queries.ts'
@@ -12,7 +14,7 @@ import { ReplayFailedDialog } from './replay-failed-dialog.tsx'
 import { TIME_RANGES, toDeliveryFilter, type DeliverySearchParams } from './delivery-filter.ts'
 import { SignatureDialog } from './signature/signature-dialog.tsx'
 import { TestEventDialog } from './test-event-dialog.tsx'
-import { pluralize } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 import { InfoCard } from '../ui/layout/info-card.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -24,15 +26,11 @@ import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 
 const route = getRouteApi('/signed-in/deliveries')
 
-const EVENT_TYPE_OPTIONS = [
-  'meeting_status',
-  'segment_finalized',
-  'coach_insight',
-  'participant_joined',
-  'participant_left',
-  'document_saved',
-  'test',
-]
+/** Test events have a type of their own, which no meeting has. */
+const EVENT_TYPE_OPTIONS = [...EVENT_TYPES, 'test'].map((type) => ({
+  value: type,
+  label: eventLabel(type),
+}))
 
 type OpenDialog =
   | { kind: 'attempt'; attempt: WireDelivery }
@@ -57,10 +55,10 @@ export function DeliveriesPage() {
           Inbox
         </ButtonLink>
         <Button variant="default" onClick={() => setOpen({ kind: 'test' })}>
-          Send a test event
+          Send test event
         </Button>
         <Button variant="default" onClick={() => setOpen({ kind: 'check' })}>
-          Check a signature
+          Check signature
         </Button>
         {search.meeting !== undefined && (
           <Button variant="default" onClick={() => setOpen({ kind: 'replay' })}>
@@ -70,7 +68,7 @@ export function DeliveriesPage() {
       </Group>
       <StatusMessage>{note}</StatusMessage>
       <Filters search={search} />
-      <QueryView query={query} what="the deliveries">
+      <QueryView query={query} label="the deliveries">
         {({ pages }) => {
           const attempts = pages.flatMap(({ deliveries }) => deliveries)
           if (attempts.length === 0) return <EmptyState isFiltered={isFiltered} />
@@ -82,7 +80,7 @@ export function DeliveriesPage() {
           )
         }}
       </QueryView>
-      <LoadMoreButton of={query}>Show older attempts</LoadMoreButton>
+      <LoadMoreButton query={query}>Load older attempts</LoadMoreButton>
       {open?.kind === 'attempt' && (
         <DeliveryDialog attempt={open.attempt} onClose={close} onReplayed={setNote} />
       )}
@@ -90,7 +88,7 @@ export function DeliveriesPage() {
         <ReplayFailedDialog
           failed={failed}
           onClose={close}
-          onDone={(events) => setNote(`${pluralize(events, 'event')} on the way again`)}
+          onDone={(events) => setNote(replayStartedText(events))}
         />
       )}
       {open?.kind === 'check' && <SignatureDialog onClose={close} />}
@@ -100,30 +98,30 @@ export function DeliveriesPage() {
           meetingId={search.meeting}
           title={search.meeting}
           onClose={close}
-          onDone={({ events }) => setNote(`${pluralize(events, 'event')} on the way again`)}
+          onDone={({ events }) => setNote(replayStartedText(events))}
         />
       )}
     </Stack>
   )
 }
 
-/** The first glance; nothing until something was sent. */
+/** Statistics of the last 24 hours and undelivered events. Hidden when there are none. */
 function Last24HoursCard({ onReplay }: { onReplay: () => void }) {
   const { data: figures } = useDeliveryFigures()
   const { data: failed } = useFailedEvents()
-  const isQuiet = !figures || figures.delivered + figures.failed === 0
-  if (isQuiet && !failed?.events) return null
+  const hasNoAttempts = !figures || figures.delivered + figures.failed === 0
+  if (hasNoAttempts && !failed?.events) return null
   return (
     <InfoCard title="Last 24 hours" facts={[]}>
-      {!isQuiet && <DayFigures figures={figures} />}
+      {!hasNoAttempts && <DayFigures figures={figures} />}
       {failed !== undefined && failed.events > 0 && (
-        <Group justify="space-between" gap="sm" className="why-box">
+        <Group justify="space-between" gap="sm" className="notice">
           <Text>
             {pluralize(failed.events, 'event')} of {pluralize(failed.meetings, 'meeting')} could not
-            be delivered and {failed.events === 1 ? 'was' : 'were'} given up.
+            be delivered.
           </Text>
           <Button variant="default" onClick={onReplay}>
-            Replay all failed
+            Replay failed events
           </Button>
         </Group>
       )}
@@ -132,17 +130,16 @@ function Last24HoursCard({ onReplay }: { onReplay: () => void }) {
 }
 
 function EmptyState({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Text>No attempt fits these filters.</Text>
+  if (isFiltered) return <Text>No attempts match these filters.</Text>
   return (
     <Text>
-      Nothing was sent yet. Callbacks of meetings that are started with a callback URL appear here,
-      each with every attempt. Without a receiver, start a meeting with the inbox of this console,
-      or run <code>hansard listen</code>.
+      No callbacks yet. Start a meeting with a callback URL to see every delivery attempt here. If
+      you have no receiver yet, use the console inbox or run <code>hansard listen</code>.
     </Text>
   )
 }
 
-/** In the address, so that what is wrong can be sent to somebody. */
+/** The filters are stored in the URL, so that a filtered list can be shared as a link. */
 function Filters({ search }: { search: DeliverySearchParams }) {
   const navigate = route.useNavigate()
   const set = (change: DeliverySearchParams) =>
@@ -156,7 +153,7 @@ function Filters({ search }: { search: DeliverySearchParams }) {
     <Group align="flex-end" gap="sm">
       <TextInput
         key={search.meeting}
-        label="Meeting id"
+        label="Meeting ID"
         flex="1 1 220px"
         defaultValue={search.meeting ?? ''}
         onChange={(event) => setMeeting(event.currentTarget.value)}
@@ -167,10 +164,7 @@ function Filters({ search }: { search: DeliverySearchParams }) {
         onChange={(event) => set({ outcome: event.currentTarget.value || undefined })}
         data={[
           any,
-          { value: 'delivered', label: 'Delivered' },
-          { value: 'failed', label: 'Failed' },
-          { value: 'rejected', label: 'Rejected' },
-          { value: 'gone', label: 'No more wanted' },
+          ...Object.entries(OUTCOME_LABELS).map(([value, { label }]) => ({ value, label })),
         ]}
       />
       <NativeSelect

@@ -1,7 +1,12 @@
 import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
-import { pluralize } from '../meetings/meeting-labels.ts'
+import {
+  deliveryErrorLabel,
+  eventLabel,
+  replayStartedText,
+  serverAnswerText,
+} from './delivery-texts.ts'
 import { CopyButton } from '../ui/copy/copy-button.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -17,13 +22,13 @@ interface DeliveryDialogProps {
   onReplayed: (note: string) => void
 }
 
-/** One event on its way to the receiver: every try, what was sent, what came back. */
+/** All delivery attempts of one event, with request and response. */
 export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: DeliveryDialogProps) {
   const { meetingId, sequence, type } = opened
-  const tries = useEventAttempts(meetingId, sequence)
+  const attempts = useEventAttempts(meetingId, sequence)
   const [shownId, setShownId] = useState(opened.deliveryId)
   const [isReplaying, setReplaying] = useState(false)
-  const all = tries.data?.deliveries ?? [opened]
+  const all = attempts.data?.deliveries ?? [opened]
   const attempt = all.find(({ deliveryId }) => deliveryId === shownId) ?? opened
   if (isReplaying) {
     return (
@@ -32,12 +37,12 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
         title={meetingId}
         sequence={sequence}
         onClose={onClose}
-        onDone={({ events }) => onReplayed(`${pluralize(events, 'event')} on the way again`)}
+        onDone={({ events }) => onReplayed(replayStartedText(events))}
       />
     )
   }
   return (
-    <Dialog title={`${type} #${sequence}`} size="lg" onClose={onClose}>
+    <Dialog title={`${eventLabel(type)} #${sequence}`} size="lg" onClose={onClose}>
       <Stack gap="md">
         <Group gap="xs" role="group" aria-label="Attempts, oldest first">
           {all.toReversed().map(({ deliveryId }, i) => (
@@ -48,7 +53,7 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
               aria-pressed={deliveryId === shownId}
               onClick={() => setShownId(deliveryId)}
             >
-              Try {i + 1}
+              Attempt {i + 1}
             </Button>
           ))}
         </Group>
@@ -77,7 +82,7 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
           </Tabs.Panel>
         </Tabs>
         <Group justify="space-between">
-          <CopyButton text={attempt.deliveryId} what="delivery id" isWordy />
+          <CopyButton text={attempt.deliveryId} what="delivery ID" showsLabel />
           {sequence > 0 && <Button onClick={() => setReplaying(true)}>Replay this event</Button>}
         </Group>
       </Stack>
@@ -85,38 +90,29 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
   )
 }
 
-/** What it means and what happens next. */
-function describeAttempt({
-  outcome,
-  status,
-  error,
-  durationMs,
-  nextAttemptAt,
-}: WireDelivery): string {
-  if (outcome === 'delivered') return 'The receiver has it.'
-  if (outcome === 'gone')
-    return 'The receiver answered 410: it wants no more, so nothing more is sent.'
-  const answered =
-    status === null
-      ? `Your server gave no answer (${error ?? 'unknown'})`
-      : `Your server answered with ${status} after ${durationMs} ms`
-  const next =
-    nextAttemptAt === null ? '' : ' Hansard tries again, later events wait behind this one.'
-  const blame =
-    outcome === 'rejected' ? ' That blames this very event; after some tries it is given up.' : ''
-  return `${answered}.${blame}${next}`
+/** Says what the response means and what Hansard does next. */
+function describeAttempt(attempt: WireDelivery): string {
+  const { outcome, nextAttemptAt } = attempt
+  if (outcome === 'delivered') return 'Your server accepted the event.'
+  if (outcome === 'gone') return 'Your server unsubscribed (410). No more events are sent to it.'
+  const rejected =
+    outcome === 'rejected'
+      ? ' Your server rejected this event. Hansard stops after a few attempts.'
+      : ''
+  const next = nextAttemptAt === null ? '' : ' Hansard will retry. Later events wait for this one.'
+  return `${serverAnswerText(attempt)}.${rejected}${next}`
 }
 
 function ResponseTab({ attempt: { status, error, answer } }: { attempt: WireDelivery }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {status === null ? `No answer: ${error ?? 'unknown'}` : `Status ${status}`}
-        {status !== null && error !== null && `, but then ${error}`}
+        {status === null ? `No response: ${deliveryErrorLabel(error)}` : `Status ${status}`}
+        {status !== null && error !== null && `, then ${deliveryErrorLabel(error)}`}
       </Text>
       {answer === '' ? (
         <Text size="sm" c="dimmed">
-          The answer had no body.
+          The response has no body.
         </Text>
       ) : (
         <Code block className="wrap-code">
@@ -130,7 +126,7 @@ function ResponseTab({ attempt: { status, error, answer } }: { attempt: WireDeli
 function RequestTab({ deliveryId }: { deliveryId: string }) {
   const query = useDeliveryRequest(deliveryId)
   return (
-    <QueryView query={query} what="the request">
+    <QueryView query={query} label="the request">
       {({ url, headers, body }) => (
         <Stack gap="xs">
           <Text size="sm" className="break-anywhere">
@@ -145,7 +141,7 @@ function RequestTab({ deliveryId }: { deliveryId: string }) {
             {body}
           </Code>
           <div>
-            <CopyButton text={toCurl(url, headers, body)} what="as curl" isWordy />
+            <CopyButton text={toCurl(url, headers, body)} what="as curl" showsLabel />
           </div>
         </Stack>
       )}
@@ -156,7 +152,7 @@ function RequestTab({ deliveryId }: { deliveryId: string }) {
 function SignatureTab({ deliveryId }: { deliveryId: string }) {
   const query = useDeliveryRequest(deliveryId)
   return (
-    <QueryView query={query} what="the request">
+    <QueryView query={query} label="the request">
       {({ headers, body }) => (
         <SignatureCheck body={body} signature={headers['x-service-signature'] ?? ''} />
       )}
@@ -166,6 +162,6 @@ function SignatureTab({ deliveryId }: { deliveryId: string }) {
 
 function toCurl(url: string, headers: Record<string, string>, body: string): string {
   const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
-  const given = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
-  return ['curl -X POST', ...given, '--data-raw', quote(body), quote(url)].join(' ')
+  const options = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
+  return ['curl -X POST', ...options, '--data-raw', quote(body), quote(url)].join(' ')
 }

@@ -1,6 +1,6 @@
 import type { DeliveryFilter } from './queries.ts'
 
-/** What the address of the page holds. */
+/** The URL parameters of the deliveries page. */
 export type DeliverySearchParams = {
   meeting?: string | undefined
   outcome?: string | undefined
@@ -14,16 +14,16 @@ export const TIME_RANGES = {
   '7d': { label: 'Last 7 days', ms: 604_800_000 },
 } as const satisfies Record<string, { label: string; ms: number }>
 
-/** To the minute, so that the same question is not asked under a new name all the time. */
+/** Rounds `since` down to the minute, so that the cached query is reused for a minute. */
 export function toDeliveryFilter(
   { last, ...search }: DeliverySearchParams,
   now: number,
 ): DeliveryFilter {
-  const span =
+  const range =
     last !== undefined && Object.hasOwn(TIME_RANGES, last)
       ? TIME_RANGES[last as keyof typeof TIME_RANGES]
       : null
-  if (span === null) return search
-  const since = new Date(Math.floor((now - span.ms) / 60_000) * 60_000).toISOString()
+  if (range === null) return search
+  const since = new Date(Math.floor((now - range.ms) / 60_000) * 60_000).toISOString()
   return { ...search, since }
 }

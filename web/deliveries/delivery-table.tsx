@@ -4,6 +4,7 @@ import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { Time } from '../ui/format/time.tsx'
+import { eventLabel } from './delivery-texts.ts'
 import { OutcomeBadge } from './outcome-badge.tsx'
 
 type Row = WireDelivery & { id: string }
@@ -13,7 +14,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
     header: 'Event',
     cell: ({ type, sequence, kind }) => (
       <span className="one-line">
-        {type} {sequence > 0 && `#${sequence}`}
+        {eventLabel(type)} {sequence > 0 && `#${sequence}`}
         {kind === 'replay' && (
           <Text span size="sm" c="dimmed">
             {' '}
@@ -26,14 +27,14 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'Outcome', cell: (row) => <OutcomeBadge attempt={row} /> },
   { header: 'When', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
   {
-    header: 'Took',
+    header: 'Duration',
     cell: ({ durationMs }) => <span className="figures one-line">{durationMs} ms</span>,
   },
   {
-    header: 'Next try',
+    header: 'Next attempt',
     cell: ({ nextAttemptAt }) =>
       nextAttemptAt !== null && Date.parse(nextAttemptAt) > Date.now() ? (
-        <Time at={nextAttemptAt} show="distance" />
+        <Time at={nextAttemptAt} show="relative" />
       ) : (
         '–'
       ),
@@ -65,18 +66,18 @@ export function DeliveryTable({
   const rows = attempts.map((attempt) => ({ ...attempt, id: attempt.deliveryId }))
   return (
     <DataTable
-      caption="Attempts to deliver, newest first"
+      caption="Delivery attempts, newest first"
       rows={rows}
       columns={COLUMNS}
-      menuOf={({ id, type, sequence, meetingId }) => ({
+      rowMenu={({ id, type, sequence, meetingId }) => ({
         id,
-        name: `${type} ${sequence}`,
+        name: `${eventLabel(type)} ${sequence}`,
         path: `/meetings/${encodeURIComponent(meetingId)}/deliveries?sequence=${sequence}`,
       })}
       renderActions={(row) => (
         <RowButton
           label="Open"
-          name={`Open ${row.type} ${row.sequence}, ${row.outcome}`}
+          name={`Open ${eventLabel(row.type)} ${row.sequence}, ${row.outcome}`}
           onClick={() => onOpen(row)}
         />
       )}

@@ -5,10 +5,10 @@ const HEIGHT = 48
 const STEP = 10
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 
-/** Attempts of each of the last 24 hours: delivered below, failed above. The same as a table for those who do not see it. */
+/** Attempts per hour as stacked bars, delivered below and failed above. Screen readers get a table instead. */
 export function HourlyChart({ hours }: { hours: WireDeliveryFigures['hours'] }) {
-  const most = Math.max(1, ...hours.map(({ delivered, failed }) => delivered + failed))
-  const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * HEIGHT))
+  const maxCount = Math.max(1, ...hours.map(({ delivered, failed }) => delivered + failed))
+  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, (count / maxCount) * HEIGHT))
   return (
     <>
       <svg
@@ -19,7 +19,7 @@ export function HourlyChart({ hours }: { hours: WireDeliveryFigures['hours'] }) 
       >
         <rect className="bar-ground" y={HEIGHT} width={hours.length * STEP} height="1" />
         {hours.map(({ at, delivered, failed }, i) => {
-          const [low, high] = [tall(delivered), tall(failed)]
+          const [low, high] = [heightOf(delivered), heightOf(failed)]
           const x = i * STEP + 1
           return (
             <g key={at}>
@@ -38,7 +38,7 @@ export function HourlyChart({ hours }: { hours: WireDeliveryFigures['hours'] }) 
       </svg>
       <VisuallyHidden>
         <table>
-          <caption>Attempts by the hour, those in which something was sent</caption>
+          <caption>Delivery attempts per hour</caption>
           <thead>
             <tr>
               <th scope="col">From</th>

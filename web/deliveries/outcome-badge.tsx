@@ -1,14 +1,8 @@
 import { Badge, Group, Text } from '@mantine/core'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
+import { deliveryErrorLabel, OUTCOME_LABELS } from './delivery-texts.ts'
 
-const OUTCOME_LABELS = {
-  delivered: { label: 'Delivered', colour: 'moss' },
-  failed: { label: 'Failed', colour: 'red' },
-  rejected: { label: 'Rejected', colour: 'red' },
-  gone: { label: 'No more', colour: 'orange' },
-} as const satisfies Record<WireDelivery['outcome'], { label: string; colour: string }>
-
-/** What came of one attempt, with the number of the answer. */
+/** The outcome of one attempt, with the response status or the error. */
 export function OutcomeBadge({ attempt }: { attempt: WireDelivery }) {
   const { label, colour } = OUTCOME_LABELS[attempt.outcome]
   return (
@@ -17,7 +11,7 @@ export function OutcomeBadge({ attempt }: { attempt: WireDelivery }) {
         {label}
       </Badge>
       <Text span size="sm" className="one-line">
-        {attempt.status ?? attempt.error?.replaceAll('_', ' ')}
+        {attempt.status ?? deliveryErrorLabel(attempt.error)}
       </Text>
     </Group>
   )

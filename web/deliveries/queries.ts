@@ -7,9 +7,10 @@ import type {
   WireMeetingDeliveries,
 } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
-import { meetingApiPath, toQueryString } from '../meetings/queries.ts'
+import { meetingApiPath } from '../meetings/queries.ts'
+import { toQueryString } from '../api/query-string.ts'
 
-/** Attempts are not in the event stream, so they are asked for. */
+/** Attempts are not in the event stream, so the page polls them. */
 const REFRESH_MS = 3_000
 
 export type DeliveryFilter = {
@@ -28,7 +29,7 @@ export function useDeliveries(filter: DeliveryFilter) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     placeholderData: keepPreviousData,
-    // Pages that were added by hand are not read again and again.
+    // Once the user has loaded more pages, polling stops.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? REFRESH_MS : false),
   })
 }
@@ -43,7 +44,7 @@ export function useMeetingDeliveries(meetingId: string) {
   })
 }
 
-/** Every try of one event. */
+/** All delivery attempts of one event. */
 export function useEventAttempts(meetingId: string, sequence: number) {
   const api = useApi()
   return useQuery({
@@ -74,7 +75,7 @@ export function useDeliveryFigures() {
   })
 }
 
-/** What was given up, over all meetings. */
+/** The undelivered events of all meetings. */
 export function useFailedEvents() {
   const api = useApi()
   return useQuery({

@@ -10,15 +10,15 @@ import { useRefreshDeliveries } from './queries.ts'
 
 interface ReplayDialogProps {
   meetingId: string
-  /** Of the meeting. */
+  /** Title of the meeting. */
   title: string
-  /** Only this event; without it all of them, or a part that is asked for. */
+  /** Replays only this event. Without it, the user chooses a range. */
   sequence?: number
   onClose: () => void
   onDone: (replay: WireReplay) => void
 }
 
-/** Sends stored events once more: the same bytes and numbers, so a receiver that has them drops them. */
+/** Sends stored events again, with the same bytes and sequence numbers. */
 export function ReplayDialog({ meetingId, title, sequence, onClose, onDone }: ReplayDialogProps) {
   const api = useApi()
   const refresh = useRefreshDeliveries()
@@ -40,29 +40,29 @@ export function ReplayDialog({ meetingId, title, sequence, onClose, onDone }: Re
     <Dialog title={`Replay ${what}`} onClose={onClose}>
       <Form action={action}>
         <Text size="sm">
-          They go out again as they were, with their old numbers, so that a receiver can drop what
-          it has. New callbacks of the meeting do not wait for them.
+          Events are sent again unchanged, with their original sequence numbers, so your receiver
+          can skip duplicates. New callbacks are not delayed.
         </Text>
         {sequence === undefined && (
           <Group grow align="flex-start">
             <TextField
               name="from"
-              label="First number"
-              description="Empty: the first there is"
+              label="From sequence number"
+              description="Default: the first event"
               isOptional
             />
             <TextField
               name="to"
-              label="Last number"
-              description="Empty: the newest there is"
+              label="To sequence number"
+              description="Default: the latest event"
               isOptional
             />
           </Group>
         )}
         <TextField
           name="callbackUrl"
-          label="Other callback URL"
-          description="Empty: the one that the meeting was started with"
+          label="Callback URL"
+          description="Default: the callback URL of the meeting"
           isOptional
         />
         <Stack align="flex-end">

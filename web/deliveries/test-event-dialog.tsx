@@ -7,8 +7,9 @@ import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
+import { testResultText } from './delivery-texts.ts'
 
-/** One event that means nothing, on the way of those that do. */
+/** Sends a test event to a callback URL, signed and delivered like a real one. */
 export function TestEventDialog({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const [result, setResult] = useState<WireTestCall | null>(null)
@@ -19,13 +20,13 @@ export function TestEventDialog({ onClose }: { onClose: () => void }) {
     setResult(await api.post<WireTestCall>('/web/callbacks/test', { callbackUrl, tokenId }))
   })
   return (
-    <Dialog title="Send a test event" onClose={onClose}>
+    <Dialog title="Send test event" onClose={onClose}>
       <Form action={action}>
         <TextField
           name="callbackUrl"
           label="Callback URL"
-          description="listen:inbox reaches the inbox of this console, if it is open somewhere"
-          isFirst
+          description="Use listen:inbox for the console inbox; it must be open in a tab"
+          hasAutofocus
         />
         <SigningTokenField />
         <Group justify="flex-end">
@@ -43,13 +44,10 @@ export function TestEventDialog({ onClose }: { onClose: () => void }) {
 }
 
 function Result({ result }: { result: WireTestCall }) {
-  const { delivered, status, error, durationMs, answer } = result
+  const { answer } = result
   return (
     <Stack gap={4}>
-      <Text fw={650}>
-        {delivered ? 'It arrived' : 'It did not arrive'}:{' '}
-        {status === null ? (error ?? 'no answer') : `status ${status}`} after {durationMs} ms.
-      </Text>
+      <Text fw={650}>{testResultText(result)}</Text>
       {answer !== '' && (
         <Code block className="wrap-code">
           {answer}

@@ -4,12 +4,12 @@ import { useDeliveryFigures } from '../deliveries/queries.ts'
 import { InfoCard } from '../ui/layout/info-card.tsx'
 import { TextLink } from '../ui/links.tsx'
 
-/** Nothing until something was sent. */
+/** Callback statistics of the last 24 hours. Hidden when no callback was sent. */
 export function CallbacksCard() {
   const { data } = useDeliveryFigures()
   if (!data || data.delivered + data.failed === 0) return null
   return (
-    <InfoCard title="Callbacks, 24 hours" facts={[]}>
+    <InfoCard title="Callbacks in the last 24 hours" facts={[]}>
       <DayFigures figures={data} />
       <Group justify="flex-end">
         <Text size="sm">

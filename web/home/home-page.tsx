@@ -6,6 +6,7 @@ import { useDeliveryFigures } from '../deliveries/queries.ts'
 import { CallbacksCard } from './callbacks-card.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import { LiveMeetings } from '../meetings/live-meetings.tsx'
+import { REAL_PLATFORMS } from '../meetings/meeting-labels.ts'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
 import { PRACTICE_MEETING, useStartMeeting } from '../meetings/use-start-meeting.ts'
 import { SampleTaskButton } from './sample-task-button.tsx'
@@ -39,9 +40,9 @@ export function HomePage() {
   )
 }
 
-type GetStartedStep = { isDone: boolean; title: string; why: string; act: ReactNode }
+type GetStartedStep = { isDone: boolean; title: string; description: string; action: ReactNode }
 
-/** The way from nothing to a working set-up; a step is done when its result is there, whoever made it. */
+/** A checklist for a new installation. A step is done when its result exists, no matter which user created it. */
 function GetStarted() {
   const history = useMeetingList({})
   const tokens = useTokens()
@@ -56,14 +57,15 @@ function GetStarted() {
     {
       isDone: meetings.length > 0,
       title: 'Watch a practice meeting',
-      why: 'Four people, two minutes, no account anywhere: live transcript, insights, saved document.',
-      act: <PracticeButton isFirst={meetings.length === 0} />,
+      description:
+        'Four participants, two minutes, no account needed: live transcript, insights, saved document.',
+      action: <PracticeButton isPrimary={meetings.length === 0} />,
     },
     {
       isDone: newest?.status === 'ended',
       title: 'Read its document',
-      why: 'Every meeting becomes a plain markdown file in a project.',
-      act: newest && (
+      description: 'Every meeting is saved as a Markdown file in a project.',
+      action: newest && (
         <TextLink
           to="/meetings/$meetingId"
           params={{ meetingId: newest.meetingId }}
@@ -75,9 +77,10 @@ function GetStarted() {
     },
     {
       isDone: (tokens.data?.tokens.length ?? 0) > 0,
-      title: 'Make an API token',
-      why: 'Your programs use it to call the API and to check what Hansard sends. It comes with a ready curl line.',
-      act: (
+      title: 'Create an API token',
+      description:
+        'Your programs use it to call the API and to verify callbacks. Comes with a curl command to try.',
+      action: (
         <TextLink to="/account" search={{ tab: 'tokens' }}>
           Go to API tokens
         </TextLink>
@@ -85,30 +88,30 @@ function GetStarted() {
     },
     {
       isDone: (figures.data?.delivered ?? 0) > 0,
-      title: 'See what your program will get',
-      why: 'The inbox of this console receives signed callbacks like a program of yours would.',
-      act: <TextLink to="/deliveries/inbox">Open the inbox</TextLink>,
+      title: 'See what your program will receive',
+      description: 'The console inbox receives signed callbacks, just like your own program would.',
+      action: <TextLink to="/deliveries/inbox">Open the inbox</TextLink>,
     },
     {
       isDone: tasks.data?.tasks.some(({ lastRunAt }) => lastRunAt !== undefined) ?? false,
-      title: 'Run a first task',
-      why: 'A digest of your meetings, written by rules: no language model and no key needed.',
-      act: <SampleTaskButton />,
+      title: 'Run your first task',
+      description: 'A digest of your meetings. It needs no language model and no API key.',
+      action: <SampleTaskButton />,
     },
     {
       isDone: meetings.some(({ platform }) => platform !== 'practice'),
       title: 'Send Hansard to a real meeting',
-      why: 'Paste the link of a Google Meet or Teams meeting.',
-      act: <TextLink to="/meetings">Paste a link</TextLink>,
+      description: `Paste the link of a ${REAL_PLATFORMS} meeting.`,
+      action: <TextLink to="/meetings">Paste a link</TextLink>,
     },
   ]
   if (!history.data || !tokens.data) return null
   const done = steps.filter(({ isDone }) => isDone).length
   return (
-    <Stack gap="sm" component="section" aria-labelledby="get-going">
+    <Stack gap="sm" component="section" aria-labelledby="get-started">
       <Group justify="space-between" gap="xs">
-        <Title order={2} id="get-going">
-          Get going
+        <Title order={2} id="get-started">
+          Get started
         </Title>
         <Text size="sm" c="dimmed">
           {done} of {steps.length} done
@@ -121,19 +124,18 @@ function GetStarted() {
         ))}
       </Stack>
       <Text size="sm" c="dimmed">
-        Every call with its fields is in the <Anchor href="/docs">API reference</Anchor>, served by
-        this machine.
+        All API calls are documented in the <Anchor href="/docs">API reference</Anchor>.
       </Text>
     </Stack>
   )
 }
 
-function Step({ step: { isDone, title, why, act } }: { step: GetStartedStep }) {
+function Step({ step: { isDone, title, description, action } }: { step: GetStartedStep }) {
   return (
     <Card component="li" withBorder padding="md">
       <Group justify="space-between" gap="sm">
         <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 260px">
-          <span className={isDone ? 'tick tick-done' : 'tick'} aria-hidden>
+          <span className={isDone ? 'step-mark step-done' : 'step-mark'} aria-hidden>
             {isDone && <CheckIcon />}
           </span>
           <div>
@@ -147,23 +149,23 @@ function Step({ step: { isDone, title, why, act } }: { step: GetStartedStep }) {
               )}
             </Text>
             <Text size="sm" c="dimmed">
-              {why}
+              {description}
             </Text>
           </div>
         </Group>
-        {act}
+        {action}
       </Group>
     </Card>
   )
 }
 
-function PracticeButton({ isFirst }: { isFirst: boolean }) {
+function PracticeButton({ isPrimary }: { isPrimary: boolean }) {
   const start = useStartMeeting()
   const action = useAction(() => start(PRACTICE_MEETING))
   return (
     <Stack gap="xs">
       <Button
-        variant={isFirst ? 'filled' : 'default'}
+        variant={isPrimary ? 'filled' : 'default'}
         loading={action.isRunning}
         onClick={() => void action.run()}
       >

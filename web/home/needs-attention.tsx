@@ -2,7 +2,8 @@ import { Card, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFailedEvents } from '../deliveries/queries.ts'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
-import { pluralize, MEETING_REASON_TEXTS } from '../meetings/meeting-labels.ts'
+import { MEETING_REASON_TEXTS } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 import { TextLink } from '../ui/links.tsx'
 import { useNow } from '../ui/format/time.tsx'
 import type { MeetingTab } from '../meetings/meeting/meeting-tab.ts'
@@ -12,18 +13,18 @@ const MAX_FAILED_JOINS = 5
 
 type AttentionItem = { key: string; text: ReactNode }
 
-/** What waits for a person: bots at doors, joins that failed today, receivers that fail, events given up. */
+/** Problems a user can solve: bots in a lobby, recent failed joins, failing receivers, undelivered events. */
 export function NeedsAttention() {
-  const waits = [...useMeetingItems(), ...useFailedJoinItems(), ...useFailedEventItems()]
-  if (waits.length === 0) return null
+  const items = [...useMeetingItems(), ...useFailedJoinItems(), ...useFailedEventItems()]
+  if (items.length === 0) return null
   return (
-    <Card withBorder padding="lg" component="section" aria-labelledby="needs-you">
+    <Card withBorder padding="lg" component="section" aria-labelledby="needs-attention">
       <Stack gap="sm">
-        <Title order={2} id="needs-you">
-          Needs you
+        <Title order={2} id="needs-attention">
+          Needs attention
         </Title>
-        <ul className="plain-list needs">
-          {waits.map(({ key, text }) => (
+        <ul className="plain-list attention-list">
+          {items.map(({ key, text }) => (
             <li key={key} className="break-anywhere">
               {text}
             </li>
@@ -42,8 +43,8 @@ function useMeetingItems(): AttentionItem[] {
       key: `lobby ${meetingId}`,
       text: (
         <>
-          The bot waits in the lobby of <MeetingLink id={meetingId} title={title} />: ask the host
-          to admit it.
+          The bot is waiting in the lobby of <MeetingLink id={meetingId} title={title} />. Ask the
+          host to admit it.
         </>
       ),
     }
@@ -51,8 +52,7 @@ function useMeetingItems(): AttentionItem[] {
       key: `receiver ${meetingId}`,
       text: (
         <>
-          The receiver of <MeetingLink id={meetingId} title={title} tab="callbacks" /> does not take
-          its callbacks.
+          Callbacks of <MeetingLink id={meetingId} title={title} tab="callbacks" /> are failing.
         </>
       ),
     }
@@ -60,7 +60,7 @@ function useMeetingItems(): AttentionItem[] {
   })
 }
 
-/** Of the last 24 hours, where somebody can do something about it. */
+/** Failed meetings of the last 24 hours for which there is a next step. */
 function useFailedJoinItems(): AttentionItem[] {
   const now = useNow()
   const failed = useMeetingList({ status: 'error' }).data?.pages[0]?.meetings ?? []
@@ -68,7 +68,7 @@ function useFailedJoinItems(): AttentionItem[] {
     .filter(({ endedAt }) => endedAt !== null && now - Date.parse(endedAt) < DAY_MS)
     .slice(0, MAX_FAILED_JOINS)
     .flatMap(({ meetingId, title, reason }) =>
-      reason !== null && MEETING_REASON_TEXTS[reason].todo !== undefined
+      reason !== null && MEETING_REASON_TEXTS[reason].nextStep !== undefined
         ? [
             {
               key: `join ${meetingId}`,
@@ -89,12 +89,11 @@ function useFailedEventItems(): AttentionItem[] {
   if (events === 0) return []
   const text = (
     <>
-      {pluralize(events, 'event')} of {pluralize(meetings, 'meeting')} could not be delivered and{' '}
-      {events === 1 ? 'was' : 'were'} given up.{' '}
-      <TextLink to="/deliveries">See and replay them</TextLink>
+      {pluralize(events, 'event')} of {pluralize(meetings, 'meeting')} could not be delivered.{' '}
+      <TextLink to="/deliveries">View and replay</TextLink>
     </>
   )
-  return [{ key: 'given up', text }]
+  return [{ key: 'undelivered', text }]
 }
 
 function MeetingLink({ id, title, tab }: { id: string; title: string; tab?: MeetingTab }) {

@@ -7,7 +7,7 @@ import { useTasks } from '../tasks/queries.ts'
 
 const MAX_SHOWN = 5
 
-/** What runs by itself next, on the home page. */
+/** The next scheduled task runs. */
 export function NextRuns() {
   const { data } = useTasks()
   const next = (data?.tasks ?? [])
@@ -20,7 +20,7 @@ export function NextRuns() {
       <Title order={2} id="next-runs">
         Next runs
       </Title>
-      <ul className="plain-list needs">
+      <ul className="plain-list attention-list">
         {next.map(({ name, nextRunAt, lastStatus }) => (
           <li key={name}>
             <Group gap="xs">
@@ -28,7 +28,7 @@ export function NextRuns() {
                 {name}
               </TextLink>
               <span>
-                <Time at={nextRunAt} show="minute" /> (<Time at={nextRunAt} show="distance" />)
+                <Time at={nextRunAt} show="minute" /> (<Time at={nextRunAt} show="relative" />)
               </span>
               {lastStatus === 'running' && <RunStatusBadge status="running" />}
             </Group>

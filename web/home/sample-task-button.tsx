@@ -3,7 +3,7 @@ import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useRunSampleTask } from '../tasks/use-run-task.ts'
 
-/** One click from nothing to the page of a run. */
+/** Creates a sample task, runs it and opens the page of the run. */
 export function SampleTaskButton() {
   const action = useAction(useRunSampleTask())
   return (

@@ -6,18 +6,18 @@ import { TextLink } from '../ui/links.tsx'
 import { INBOX_LISTENER } from './use-start-meeting.ts'
 
 const RECEIVER_OPTIONS = [
-  { value: 'nobody', label: 'Nobody: I only read along here' },
-  { value: 'inbox', label: 'The inbox of this console, to see what a program would get' },
+  { value: 'none', label: 'Nowhere, just follow here' },
+  { value: 'inbox', label: 'The console inbox, to see what your program would receive' },
   { value: 'url', label: 'A callback URL' },
 ] as const
 
-/** Who gets the events of the meeting beside the readers of this console. */
+/** Form fields that choose where the callbacks of a new meeting are sent. */
 export function CallbackFields() {
-  const [choice, setChoice] = useState('nobody')
+  const [choice, setChoice] = useState('none')
   const problem = useFieldError('callbackUrl')
   return (
     <Stack gap="sm">
-      <Radio.Group label="Send its events to" name="receiver" value={choice} onChange={setChoice}>
+      <Radio.Group label="Send callbacks to" name="receiver" value={choice} onChange={setChoice}>
         <Stack gap={6} mt={4}>
           {RECEIVER_OPTIONS.map(({ value, label }) => (
             <Radio key={value} value={value} label={label} />
@@ -35,12 +35,12 @@ export function CallbackFields() {
           error={problem}
         />
       )}
-      {choice !== 'nobody' && <SigningTokenField />}
+      {choice !== 'none' && <SigningTokenField />}
     </Stack>
   )
 }
 
-/** The token whose secret signs the callbacks. */
+/** Chooses the token whose signing secret signs the callbacks. */
 export function SigningTokenField() {
   const { data } = useTokens()
   const problem = useFieldError('tokenId')
@@ -48,9 +48,9 @@ export function SigningTokenField() {
   if (data && live.length === 0) {
     return (
       <Text size="sm" role="alert">
-        Callbacks are signed with the secret of a token, and there is none yet.{' '}
+        Callbacks are signed with the secret of an API token, and you have no token yet.{' '}
         <TextLink to="/account" search={{ tab: 'tokens' }}>
-          Make an API token
+          Create an API token
         </TextLink>{' '}
         first.
       </Text>
@@ -59,7 +59,7 @@ export function SigningTokenField() {
   return (
     <NativeSelect
       name="tokenId"
-      label="Signed with the token"
+      label="Sign with token"
       error={problem}
       data={live.map(({ id, name }) => ({ value: id, label: name }))}
     />

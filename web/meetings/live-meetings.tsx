@@ -5,16 +5,17 @@ import { useMeetingEvents } from '../api/event-stream-context.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import { formatClock, pluralize, PLATFORM_LABELS } from './meeting-labels.ts'
+import { PLATFORM_LABELS } from './meeting-labels.ts'
+import { formatClock, pluralize } from '../ui/format/format-text.ts'
 
 type LatestLine = { speaker: string; text: string }
 
-/** Meetings that go on now, each with what was said last. */
+/** The active meetings as cards, each with its latest transcript line. */
 export function LiveMeetings({ meetings }: { meetings: WireActiveMeeting[] }) {
-  const [said, setSaid] = useState<Record<string, LatestLine>>({})
+  const [latestLines, setLatestLines] = useState<Record<string, LatestLine>>({})
   useMeetingEvents(({ type, meetingId, payload }) => {
     if (type !== 'segment_finalized' && type !== 'caption_partial') return
-    setSaid((known) => ({ ...known, [meetingId]: payload }))
+    setLatestLines((current) => ({ ...current, [meetingId]: payload }))
   })
   if (meetings.length === 0) return null
   return (
@@ -24,14 +25,23 @@ export function LiveMeetings({ meetings }: { meetings: WireActiveMeeting[] }) {
       </Title>
       <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
         {meetings.map((meeting) => (
-          <LiveCard key={meeting.meetingId} meeting={meeting} said={said[meeting.meetingId]} />
+          <LiveCard
+            key={meeting.meetingId}
+            meeting={meeting}
+            latestLine={latestLines[meeting.meetingId]}
+          />
         ))}
       </SimpleGrid>
     </Stack>
   )
 }
 
-function LiveCard({ meeting, said }: { meeting: WireActiveMeeting; said: LatestLine | undefined }) {
+interface LiveCardProps {
+  meeting: WireActiveMeeting
+  latestLine: LatestLine | undefined
+}
+
+function LiveCard({ meeting, latestLine }: LiveCardProps) {
   const { meetingId, title, status, platform, participantCount, startedAt } = meeting
   const seconds = (useNowEverySecond() - Date.parse(startedAt)) / 1000
   return (
@@ -49,11 +59,11 @@ function LiveCard({ meeting, said }: { meeting: WireActiveMeeting; said: LatestL
       </Group>
       <Text size="sm" c="dimmed">
         {PLATFORM_LABELS[platform]} · <span className="figures">{formatClock(seconds)}</span> ·{' '}
-        {pluralize(participantCount, 'person', 'people')}
+        {pluralize(participantCount, 'participant')}
       </Text>
-      {said && (
+      {latestLine && (
         <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
-          <b>{said.speaker}</b> {said.text}
+          <b>{latestLine.speaker}</b> {latestLine.text}
         </Text>
       )}
     </Card>

@@ -1,4 +1,11 @@
-import type { MeetingStatus, PlatformName, EndReason } from '../../src/http/shapes/meetings.ts'
+import {
+  ACTIVE_STATUSES,
+  PLATFORM_NAMES,
+  type EndReason,
+  type EventType,
+  type MeetingStatus,
+  type PlatformName,
+} from '../../src/http/shapes/values.ts'
 
 export const PLATFORM_LABELS: Record<PlatformName, string> = {
   google_meet: 'Google Meet',
@@ -6,96 +13,108 @@ export const PLATFORM_LABELS: Record<PlatformName, string> = {
   practice: 'Practice',
 }
 
-type MeetingStatusLabel = { label: string; colour: string; isActive: boolean }
+/** The platforms of real meetings, for a sentence: "Google Meet or Microsoft Teams". */
+export const REAL_PLATFORMS = PLATFORM_NAMES.filter((name) => name !== 'practice')
+  .map((name) => PLATFORM_LABELS[name])
+  .join(' or ')
+
+type MeetingStatusLabel = { label: string; colour: string }
 
 export const MEETING_STATUS_LABELS: Record<MeetingStatus, MeetingStatusLabel> = {
-  joining: { label: 'Joining', colour: 'blue', isActive: true },
-  lobby: { label: 'In the lobby', colour: 'orange', isActive: true },
-  live: { label: 'Live', colour: 'moss', isActive: true },
-  stopping: { label: 'Stopping', colour: 'gray', isActive: true },
-  leaving: { label: 'Leaving', colour: 'gray', isActive: true },
-  ended: { label: 'Ended', colour: 'gray', isActive: false },
-  error: { label: 'Failed', colour: 'red', isActive: false },
+  joining: { label: 'Joining', colour: 'blue' },
+  lobby: { label: 'In the lobby', colour: 'orange' },
+  live: { label: 'Live', colour: 'moss' },
+  stopping: { label: 'Stopping', colour: 'gray' },
+  leaving: { label: 'Leaving', colour: 'gray' },
+  ended: { label: 'Ended', colour: 'gray' },
+  error: { label: 'Failed', colour: 'red' },
 }
 
-/** What happened, for a sentence; `todo`: who must do what, where somebody must. */
-type MeetingReasonText = { what: string; todo?: string }
+export function isActiveStatus(status: string): boolean {
+  return ACTIVE_STATUSES.some((active) => active === status)
+}
+
+/** Event types as lists and filters show them. */
+export const EVENT_TYPE_LABELS: Record<EventType, string> = {
+  meeting_status: 'Meeting status',
+  caption_partial: 'Live caption',
+  segment_finalized: 'Transcript segment',
+  coach_insight: 'Insight',
+  participant_joined: 'Participant joined',
+  participant_left: 'Participant left',
+  document_saved: 'Document saved',
+}
+
+/** `what` says why a meeting ended; `nextStep` says what the user can do about it, if anything. */
+type MeetingReasonText = { what: string; nextStep?: string }
 
 export const MEETING_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
-  stopped: { what: 'Somebody stopped it.' },
+  stopped: { what: 'The meeting was stopped from Hansard.' },
   host_ended: { what: 'The host ended the meeting.' },
-  removed: { what: 'The bot was removed from the meeting by somebody in it.' },
-  everyone_left: { what: 'Everybody had left.' },
-  nobody_joined: { what: 'Nobody came.' },
+  removed: { what: 'A participant removed the bot from the meeting.' },
+  everyone_left: { what: 'All participants left.' },
+  nobody_joined: { what: 'No participants joined.' },
   silence: { what: 'Nobody spoke for a long time.' },
-  max_duration: { what: 'It reached the longest time a bot may stay.' },
+  max_duration: { what: 'The meeting reached the maximum duration.' },
   lobby_timeout: {
-    what: 'Nobody let the bot in while it waited in the lobby.',
-    todo: 'Ask the host to admit the bot when it knocks, then start again. It waits as long as the lobby time-out says.',
+    what: 'The bot waited in the lobby, but was not admitted in time.',
+    nextStep: 'Start again and ask the host to admit the bot while it waits in the lobby.',
   },
   denied: {
-    what: 'Somebody in the meeting refused to let the bot in.',
-    todo: 'Tell the host that the bot is wanted and under which name it knocks, then start again.',
+    what: 'The bot’s request to join was denied.',
+    nextStep: 'Tell the host to expect the bot and the name it joins with, then start again.',
   },
   no_answer: {
-    what: 'The platform did not answer when the bot knocked.',
-    todo: 'Start again; if it repeats, check whether the meeting lets guests in.',
+    what: 'The bot asked to join, but the platform did not respond.',
+    nextStep: 'Start again. If this keeps happening, check whether the meeting allows guests.',
   },
   sign_in_required: {
-    what: 'The meeting lets only signed-in people in.',
-    todo: 'The host can allow guests, or an administrator of Hansard can set up a bot account and start with it.',
+    what: 'Only signed-in users can join this meeting.',
+    nextStep:
+      'Ask the host to allow guests, or ask a Hansard administrator to set up a bot account and start again with it.',
   },
   blocked_by_platform: {
-    what: 'The platform refused the bot’s browser.',
-    todo: 'Wait some minutes and start again; a signed-in bot account helps where guests are refused.',
+    what: 'The platform blocked the bot’s browser.',
+    nextStep:
+      'Wait a few minutes and start again. If guests are blocked, use a signed-in bot account.',
   },
   captcha: {
-    what: 'The platform asked for proof of a human, which a bot does not give.',
-    todo: 'The host can let guests in without it, or use a signed-in bot account.',
+    what: 'The platform asked for a CAPTCHA, which Hansard does not solve.',
+    nextStep: 'Ask the host to allow guests without a CAPTCHA, or use a signed-in bot account.',
   },
   meeting_not_found: {
     what: 'There is no meeting at this link.',
-    todo: 'Check the link with whoever sent it, and start again with the right one.',
+    nextStep: 'Check the link with the person who sent it, then start again with the right one.',
   },
   meeting_not_started: {
-    what: 'The host had not begun the meeting.',
-    todo: 'Start again once the host is there.',
+    what: 'The host did not start the meeting.',
+    nextStep: 'Start again once the host has started the meeting.',
   },
   page_not_loaded: {
-    what: 'The page of the meeting never became one that a bot can enter.',
-    todo: 'Start again; if it repeats, an administrator should run “hansard doctor” on the machine.',
+    what: 'Hansard couldn’t open the meeting page.',
+    nextStep:
+      'Start again. If this keeps happening, ask an administrator to run “hansard doctor” on the server.',
   },
   captions_unavailable: {
-    what: 'The meeting gave the bot no captions to write down.',
-    todo: 'The host can allow captions in the meeting’s settings.',
+    what: 'Captions are not available in this meeting.',
+    nextStep: 'Ask the host to allow captions in the meeting settings.',
   },
   browser_crashed: {
-    what: 'The bot’s browser crashed, and it could not come back.',
-    todo: 'An administrator should check memory on the machine (“hansard doctor”), then start again.',
+    what: 'The bot’s browser crashed and the bot could not rejoin.',
+    nextStep:
+      'Ask an administrator to check the server’s memory with “hansard doctor”, then start again.',
   },
   service_restarted: {
-    what: 'Hansard was restarted and the bot could not go back.',
-    todo: 'Start again if the meeting still goes on.',
+    what: 'Hansard was restarted and the bot could not rejoin.',
+    nextStep: 'Start again if the meeting is still in progress.',
   },
   at_capacity: {
-    what: 'All bots were busy until the place in the queue ran out.',
-    todo: 'Start again later, or an administrator raises HANSARD_MAX_BOTS.',
+    what: 'All bots were busy and the wait in the queue timed out.',
+    nextStep: 'Start again later, or ask an administrator to raise HANSARD_MAX_BOTS.',
   },
   internal: {
-    what: 'Something inside Hansard went wrong.',
-    todo: 'Start again; an administrator finds the cause in the log under the id of this meeting.',
+    what: 'Something went wrong in Hansard.',
+    nextStep:
+      'Start again. An administrator can find the cause in the log under this meeting’s ID.',
   },
-}
-
-/** "1 line", "2 lines". */
-export function pluralize(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
-}
-
-/** 75 → "1:15", 3,725 → "1:02:05". */
-export function formatClock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds))
-  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  const two = (value: number) => String(value).padStart(2, '0')
-  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
 }

@@ -1,8 +1,8 @@
 import { Badge } from '@mantine/core'
-import type { MeetingStatus } from '../../src/http/shapes/meetings.ts'
+import type { MeetingStatus } from '../../src/http/shapes/values.ts'
 import { MEETING_STATUS_LABELS } from './meeting-labels.ts'
 
-/** The word says it; the colour only helps. */
+/** The label alone carries the meaning; the colour is only an addition. */
 export function MeetingStatusBadge({ status }: { status: MeetingStatus }) {
   const { label, colour } = MEETING_STATUS_LABELS[status]
   return (

@@ -4,12 +4,8 @@ import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import {
-  formatClock,
-  PLATFORM_LABELS,
-  MEETING_REASON_TEXTS,
-  MEETING_STATUS_LABELS,
-} from './meeting-labels.ts'
+import { PLATFORM_LABELS, MEETING_REASON_TEXTS, isActiveStatus } from './meeting-labels.ts'
+import { formatClock } from '../ui/format/format-text.ts'
 
 type Row = WireMeeting & { id: string }
 
@@ -22,10 +18,13 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
       </TextLink>
     ),
   },
-  { header: 'State', cell: (row) => <StatusCell meeting={row} /> },
+  { header: 'Status', cell: (row) => <StatusCell meeting={row} /> },
   { header: 'Started', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
-  { header: 'Length', cell: (row) => <span className="figures">{formatMeetingLength(row)}</span> },
-  { header: 'People', cell: ({ participantCount }) => participantCount },
+  {
+    header: 'Duration',
+    cell: (row) => <span className="figures">{formatMeetingLength(row)}</span>,
+  },
+  { header: 'Participants', cell: ({ participantCount }) => participantCount },
   { header: 'Lines', cell: ({ segmentCount }) => segmentCount.toLocaleString('en') },
   { header: 'Platform', cell: ({ platform }) => PLATFORM_LABELS[platform] },
   { header: 'Project', cell: ({ project }) => <span className="break-anywhere">{project}</span> },
@@ -38,17 +37,21 @@ export function MeetingTable({ meetings, caption }: { meetings: WireMeeting[]; c
       caption={caption}
       rows={rows}
       columns={COLUMNS}
-      menuOf={({ id, title }) => ({ id, name: title, path: `/meetings/${encodeURIComponent(id)}` })}
+      rowMenu={({ id, title }) => ({
+        id,
+        name: title,
+        path: `/meetings/${encodeURIComponent(id)}`,
+      })}
     />
   )
 }
 
-/** A failed one says why. */
+/** The status of a meeting and, once the meeting is over, the reason. */
 function StatusCell({ meeting: { status, reason } }: { meeting: WireMeeting }) {
   return (
     <Stack gap={2} align="flex-start">
       <MeetingStatusBadge status={status} />
-      {reason !== null && !MEETING_STATUS_LABELS[status].isActive && (
+      {reason !== null && !isActiveStatus(status) && (
         <Text size="xs" c="dimmed">
           {MEETING_REASON_TEXTS[reason].what}
         </Text>

@@ -24,21 +24,23 @@ export function MeetingsPage() {
       <LiveMeetings meetings={active.data?.meetings ?? []} />
       <Stack gap="md" component="section" aria-label="All meetings">
         <Filters filter={filter} />
-        <QueryView query={history} what="the meetings">
+        <QueryView query={history} label="the meetings">
           {({ pages }) => {
             const meetings = pages.flatMap((page) => page.meetings)
             if (meetings.length > 0)
               return <MeetingTable caption="All meetings" meetings={meetings} />
-            return <Text>{isFiltered ? 'No meeting fits these filters.' : 'No meeting yet.'}</Text>
+            return (
+              <Text>{isFiltered ? 'No meetings match these filters.' : 'No meetings yet.'}</Text>
+            )
           }}
         </QueryView>
-        <LoadMoreButton of={history}>Show older meetings</LoadMoreButton>
+        <LoadMoreButton query={history}>Show older meetings</LoadMoreButton>
       </Stack>
     </Stack>
   )
 }
 
-/** In the address, so that a filtered list can be sent to somebody. */
+/** The filters are stored in the URL, so that a filtered list can be shared as a link. */
 function Filters({ filter }: { filter: MeetingListFilter }) {
   const navigate = route.useNavigate()
   const set = (change: MeetingListFilter) =>
@@ -53,7 +55,7 @@ function Filters({ filter }: { filter: MeetingListFilter }) {
         onChange={(event) => search(event.currentTarget.value)}
       />
       <NativeSelect
-        label="State"
+        label="Status"
         value={filter.status ?? ''}
         onChange={(event) => set({ status: event.currentTarget.value || undefined })}
         data={[

@@ -1,5 +1,4 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
 import type {
   WireActiveMeeting,
   WireMeetingHistory,
@@ -7,12 +6,11 @@ import type {
 } from '../../src/http/shapes/meetings.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useMeetingEvents, useOnStreamOpen } from '../api/event-stream-context.tsx'
+import { toQueryString } from '../api/query-string.ts'
+import { useBatchedCallback } from '../api/use-batched-callback.ts'
 
 const KEYS = { active: ['meetings', 'active'], history: ['meetings', 'history'] } as const
 const detailKey = (meetingId: string) => ['meeting', meetingId]
-
-/** Several events come together; one reading is enough for them. */
-const BATCH_MS = 400
 
 export function meetingApiPath(meetingId: string): string {
   return `/web/meetings/${encodeURIComponent(meetingId)}`
@@ -48,7 +46,7 @@ export function useMeetingList(filter: MeetingListFilter) {
   })
 }
 
-/** With everything but what was said. Read anew when something happens in the meeting. */
+/** A meeting without its transcript. Read again after every event of the meeting except captions. */
 export function useMeeting(meetingId: string) {
   const api = useApi()
   const queries = useQueryClient()
@@ -56,8 +54,9 @@ export function useMeeting(meetingId: string) {
     void queries.invalidateQueries({ queryKey: detailKey(meetingId) })
   })
   useOnStreamOpen(refresh)
-  useMeetingEvents(({ type, meetingId: of }) => {
-    if (of === meetingId && type !== 'caption_partial' && type !== 'segment_finalized') refresh()
+  useMeetingEvents((event) => {
+    if (event.meetingId !== meetingId) return
+    if (event.type !== 'caption_partial' && event.type !== 'segment_finalized') refresh()
   })
   return useQuery({
     queryKey: detailKey(meetingId),
@@ -73,13 +72,7 @@ export function useRefreshMeetings(): () => Promise<void> {
   }
 }
 
-/** A query string of what is set. */
-export function toQueryString(fields: Record<string, string | undefined>): string {
-  const set = Object.entries(fields).filter((entry): entry is [string, string] => !!entry[1])
-  return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`
-}
-
-/** Lists follow what meetings become. */
+/** Refreshes the meeting lists when a meeting changes its status or its participants. */
 function useRefreshOnMeetingEvents(): void {
   const queries = useQueryClient()
   const refresh = useBatchedCallback(() => {
@@ -89,17 +82,4 @@ function useRefreshOnMeetingEvents(): void {
   useMeetingEvents(({ type }) => {
     if (type === 'meeting_status' || type.startsWith('participant_')) refresh()
   })
-}
-
-/** Runs the work once for all calls within a moment. */
-export function useBatchedCallback(work: () => void): () => void {
-  const timer = useRef<number | undefined>(undefined)
-  useEffect(() => () => window.clearTimeout(timer.current), [])
-  return () => {
-    if (timer.current !== undefined) return
-    timer.current = window.setTimeout(() => {
-      timer.current = undefined
-      work()
-    }, BATCH_MS)
-  }
 }

@@ -9,13 +9,14 @@ import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { PRACTICE_MEETING, useStartMeeting } from './use-start-meeting.ts'
 import { useLinkCheck } from './use-link-check.ts'
-import { pluralize, PLATFORM_LABELS } from './meeting-labels.ts'
+import { PLATFORM_LABELS, REAL_PLATFORMS } from './meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 
-/** A pasted link is looked at before anybody presses a button. */
+/** Starts a meeting. The pasted link is validated while the user types. */
 export function StartMeetingForm() {
   const start = useStartMeeting()
   const [url, setUrl] = useState('')
-  const [isWide, setWide] = useState(false)
+  const [isExpanded, setExpanded] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const { link, error } = useLinkCheck(url)
   const action = useAction(async (values: FormData) => {
@@ -37,7 +38,7 @@ export function StartMeetingForm() {
           <TextInput
             ref={field}
             label="Meeting link"
-            description="Google Meet or Microsoft Teams. Hansard joins as a guest that everybody sees."
+            description={`${REAL_PLATFORMS}. Hansard joins as a guest that everyone can see.`}
             placeholder="https://meet.google.com/abc-defg-hij"
             flex="1 1 220px"
             miw={0}
@@ -48,7 +49,7 @@ export function StartMeetingForm() {
             spellCheck={false}
           />
           <Button
-            className="beside-field"
+            className="align-with-input"
             type="submit"
             loading={action.isRunning}
             disabled={!link}
@@ -61,12 +62,12 @@ export function StartMeetingForm() {
             {link ? (
               `${PLATFORM_LABELS[link.platform]}: ${link.label}${
                 link.others.length > 0
-                  ? `. ${pluralize(link.others.length, 'bot')} already in this room; another one would write it down twice.`
+                  ? `. ${pluralize(link.others.length, 'bot')} already in this meeting. Another bot would create a second transcript.`
                   : ''
               }`
             ) : (
               <>
-                No link at hand?{' '}
+                No meeting link?{' '}
                 <Anchor
                   component="button"
                   type="button"
@@ -81,27 +82,27 @@ export function StartMeetingForm() {
           <Button
             variant="subtle"
             size="xs"
-            aria-expanded={isWide}
-            onClick={() => setWide((wide) => !wide)}
+            aria-expanded={isExpanded}
+            onClick={() => setExpanded((expanded) => !expanded)}
           >
-            {isWide ? 'Fewer options' : 'Title, project, callbacks'}
+            {isExpanded ? 'Fewer options' : 'Title, project, callbacks'}
           </Button>
         </Group>
-        <Collapse expanded={isWide} transitionDuration={0}>
-          {isWide && (
+        <Collapse expanded={isExpanded} transitionDuration={0}>
+          {isExpanded && (
             <Stack gap="md">
               <Group grow align="flex-start">
                 <TextField
                   name="title"
                   label="Title"
-                  description="For the list and the file name"
+                  description="Used in the meeting list and the file name"
                   maxLength={200}
                   isOptional
                 />
                 <TextField
                   name="project"
                   label="Project"
-                  description="Where the transcript is saved; api if empty"
+                  description="Where the transcript is saved. Default: api"
                   maxLength={64}
                   isOptional
                 />
@@ -116,7 +117,7 @@ export function StartMeetingForm() {
   )
 }
 
-/** Why a link leads nowhere: the exact case where it is known. */
+/** The error of the link field if the API names one, otherwise the general message with its hint. */
 function describeLinkError(error: unknown): string {
   const { message, details, hint } = toApiError(error)
   return `${details[0]?.message ?? message}.${hint && !details[0] ? ` ${hint}` : ''}`

@@ -5,7 +5,7 @@ import { useApi } from '../api/app-state.tsx'
 
 const DEBOUNCE_MS = 250
 
-/** Where a pasted link leads, or why nowhere. Nothing is opened or started for it. */
+/** Asks the API which meeting a link belongs to, or why the link is invalid. Opens nothing. */
 export function useLinkCheck(url: string) {
   const api = useApi()
   const [settled] = useDebouncedValue(url.trim(), DEBOUNCE_MS)

@@ -11,23 +11,23 @@ export type StartMeetingInput = {
   tokenId?: string
 }
 
-/** A meeting without a meeting: about two minutes of four people, through everything a real one goes through. */
+/** A scripted meeting with four participants, about two minutes long. It runs like a real one, without a platform. */
 export const PRACTICE_MEETING: StartMeetingInput = {
   url: 'practice://standup',
   title: 'Practice stand-up',
   project: 'practice',
 }
 
-/** The address under which the console's inbox listens. */
+/** The listener name of the console's inbox, used in `listen:inbox`. */
 export const INBOX_LISTENER = 'inbox'
 
-/** Starts a meeting and goes to its page. */
-export function useStartMeeting(): (wish: StartMeetingInput) => Promise<void> {
+/** Starts a meeting and opens its page. */
+export function useStartMeeting(): (input: StartMeetingInput) => Promise<void> {
   const api = useApi()
   const navigate = useNavigate()
   const refresh = useRefreshMeetings()
-  return async (wish) => {
-    const { meetingId } = await api.post<WireStartedMeeting>('/web/meetings/start', wish)
+  return async (input) => {
+    const { meetingId } = await api.post<WireStartedMeeting>('/web/meetings/start', input)
     void refresh()
     await navigate({ to: '/meetings/$meetingId', params: { meetingId } })
   }

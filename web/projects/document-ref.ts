@@ -1,7 +1,7 @@
-/** Where a document is: its project, and its path in it. */
+/** Identifies a document by its project and its path in the project. */
 export type DocumentRef = { project: string; path: string }
 
-/** The service reads no more of a file, and takes none that is larger. */
+/** The API neither returns nor accepts more text than this. */
 export const MAX_EDITABLE_BYTES = 1024 * 1024
 
 export function projectApiPath(project: string): string {
@@ -12,7 +12,7 @@ export function documentApiPath({ project, path }: DocumentRef): string {
   return `${projectApiPath(project)}/documents/${encodePath(path)}`
 }
 
-/** The page of a document. */
+/** The URL path of a document's page. */
 export function documentPagePath({ project, path }: DocumentRef): string {
   return `/projects/${encodeURIComponent(project)}/${encodePath(path)}`
 }
@@ -25,7 +25,7 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-/** Transcripts are written by the service alone; of other files it takes texts under these names. */
+/** Whether the API accepts changes to the file. Transcripts are read-only, as are files that are not text. */
 export function isWritable(path: string): boolean {
   return !/^meetings(?:\/|$)/i.test(path) && /\.(?:md|markdown|txt)$/i.test(path)
 }
@@ -34,21 +34,15 @@ export function isMarkdown(path: string): boolean {
   return /\.(?:md|markdown)$/i.test(path)
 }
 
-/** Where a link inside a document leads, if that is a document of the same project. */
+/** Resolves a relative link of a document to a page of the same project. Null for any other link. */
 export function resolveLink({ project, path }: DocumentRef, href: string): string | null {
   if (/^[a-z][a-z0-9+.-]*:|^[/\\#]/i.test(href)) return null
-  // A host of no account: it only gives the parser of addresses something to resolve against.
-  const base = `http://place${documentPagePath({ project, path })}`
+  // A made-up host, needed only because URL.parse resolves against an absolute URL.
+  const base = `http://base${documentPagePath({ project, path })}`
   const url = URL.parse(href, base)
   const root = documentPagePath({ project, path: '' })
-  if (url === null || url.host !== 'place' || !url.pathname.startsWith(root)) return null
+  if (url === null || url.host !== 'base' || !url.pathname.startsWith(root)) return null
   return url.pathname + url.hash
-}
-
-export function formatFileSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 function encodePath(path: string): string {

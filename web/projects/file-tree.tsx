@@ -10,25 +10,25 @@ import { useFolder } from './queries.ts'
 
 interface FileTreeProps {
   project: string
-  /** The path of the document that is open. */
+  /** The path of the open document. */
   current: string
 }
 
-/** Nested lists of links. A folder is read when it is opened, and in pages: it may hold a hundred thousand files. */
+/** Nested lists of links. Each folder is loaded when it is opened, page by page, because it can be very large. */
 export function FileTree({ project, current }: FileTreeProps) {
   return (
     <nav aria-label="Files" className="tree">
-      <Folder place={{ project, path: '' }} current={current} />
+      <Folder documentRef={{ project, path: '' }} current={current} />
     </nav>
   )
 }
 
-function Folder({ place, current }: { place: DocumentRef; current: string }) {
-  const { project, path } = place
-  const query = useFolder(place)
+function Folder({ documentRef, current }: { documentRef: DocumentRef; current: string }) {
+  const { project, path } = documentRef
+  const query = useFolder(documentRef)
   const { data, error, hasNextPage } = query
   if (error) return <ErrorBox error={error} />
-  if (!data) return <LoadingIndicator what="Loading the files" />
+  if (!data) return <LoadingIndicator label="Loading the files" />
   const folders = data.pages[0]?.folders ?? []
   const documents = data.pages.flatMap((page) => page.documents)
   if (folders.length + documents.length === 0) {
@@ -44,7 +44,7 @@ function Folder({ place, current }: { place: DocumentRef; current: string }) {
         <FolderItem
           key={name}
           name={name}
-          place={{ project, path: path === '' ? name : `${path}/${name}` }}
+          documentRef={{ project, path: path === '' ? name : `${path}/${name}` }}
           current={current}
         />
       ))}
@@ -58,8 +58,8 @@ function Folder({ place, current }: { place: DocumentRef; current: string }) {
       ))}
       {hasNextPage && (
         <li>
-          <LoadMoreButton of={query} size="compact-sm">
-            Show more files
+          <LoadMoreButton query={query} size="compact-sm">
+            Load more files
           </LoadMoreButton>
         </li>
       )}
@@ -69,15 +69,15 @@ function Folder({ place, current }: { place: DocumentRef; current: string }) {
 
 function FolderItem({
   name,
-  place,
+  documentRef,
   current,
 }: {
   name: string
-  place: DocumentRef
+  documentRef: DocumentRef
   current: string
 }) {
   const [chosen, setChosen] = useState<boolean | null>(null)
-  const isOpen = chosen ?? current.startsWith(`${place.path}/`)
+  const isOpen = chosen ?? current.startsWith(`${documentRef.path}/`)
   return (
     <li>
       <button
@@ -94,7 +94,7 @@ function FolderItem({
       </button>
       {isOpen && (
         <div className="tree-inside">
-          <Folder place={place} current={current} />
+          <Folder documentRef={documentRef} current={current} />
         </div>
       )}
     </li>

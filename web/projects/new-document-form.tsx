@@ -12,12 +12,12 @@ import { useRefreshProjects } from './queries.ts'
 import { preconditionHeaders } from './document/use-document-editor.ts'
 
 interface NewDocumentFormProps {
-  /** Without one, the form asks for it. */
+  /** If missing, the form asks for the project. */
   project?: string
   onCancel: () => void
 }
 
-/** A project appears by itself with the first document in it. */
+/** Saving the first document of a project creates the project. */
 export function NewDocumentForm({ project, onCancel }: NewDocumentFormProps) {
   const api = useApi()
   const user = useUser()
@@ -26,24 +26,24 @@ export function NewDocumentForm({ project, onCancel }: NewDocumentFormProps) {
   const key = draftKey(user.id, project ?? '', '')
   const [text, setText] = useState(() => readDraft(key)?.text ?? '')
   const action = useAction(async (values: FormData) => {
-    const place = {
+    const documentRef = {
       project: project ?? readFormText(values, 'project').trim(),
       path: readFormText(values, 'path').trim(),
     }
-    const unreachable = findDotSegment(place)
-    if (unreachable) throw toFieldError(unreachable, 'Names of dots alone lead elsewhere.')
+    const invalidField = findDotSegment(documentRef)
+    if (invalidField) throw toFieldError(invalidField, '“.” and “..” are not allowed as names.')
     try {
-      await api.putText(documentApiPath(place), text, preconditionHeaders(null))
+      await api.putText(documentApiPath(documentRef), text, preconditionHeaders(null))
     } catch (error) {
       throw isPathTaken(error)
-        ? toFieldError('path', 'There is a document at this path already.')
+        ? toFieldError('path', 'A document with this path already exists.')
         : error
     }
     deleteDraft(key)
-    await refresh(place)
+    await refresh(documentRef)
     await navigate({
       to: '/projects/$projectId/$',
-      params: { projectId: place.project, _splat: place.path },
+      params: { projectId: documentRef.project, _splat: documentRef.path },
     })
   })
   return (
@@ -52,15 +52,15 @@ export function NewDocumentForm({ project, onCancel }: NewDocumentFormProps) {
         <TextField
           name="project"
           label="Project"
-          description="A new name makes a new project: letters, digits, spaces, “.”, “_” and “-”."
+          description="A new name creates a new project. Letters, digits, spaces, “.”, “_” and “-”."
           maxLength={64}
-          isFirst
+          hasAutofocus
         />
       )}
       <TextField
         name="path"
         label="Path"
-        description="Ends with .md or .txt; folders are made on the way, for example “handbook/travel.md”."
+        description="Must end with .md or .txt. Folders are created automatically, for example “handbook/travel.md”."
         maxLength={500}
       />
       <Textarea
@@ -75,7 +75,7 @@ export function NewDocumentForm({ project, onCancel }: NewDocumentFormProps) {
       />
       <Group gap="xs">
         <Button type="submit" loading={action.isRunning}>
-          Save the document
+          Save document
         </Button>
         <Button variant="default" onClick={onCancel}>
           Cancel
@@ -89,10 +89,10 @@ function isPathTaken(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'precondition_failed'
 }
 
-/** Browsers take `..` out of an address before the service could refuse it. */
-function findDotSegment(place: DocumentRef): keyof DocumentRef | undefined {
+/** Browsers resolve `.` and `..` in URLs, so the API would never see them. */
+function findDotSegment(documentRef: DocumentRef): keyof DocumentRef | undefined {
   return (['project', 'path'] as const).find((field) =>
-    place[field].split('/').some((part) => part === '.' || part === '..'),
+    documentRef[field].split('/').some((part) => part === '.' || part === '..'),
   )
 }
 
@@ -101,6 +101,6 @@ function toFieldError(field: keyof DocumentRef, message: string): ApiError {
     status: 400,
     code: 'invalid_request',
     details: [{ path: field, message }],
-    hint: 'Choose another name. What you typed is still here.',
+    hint: 'Choose another name. Your text is still here.',
   })
 }

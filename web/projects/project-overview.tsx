@@ -32,7 +32,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   },
   { header: 'Date', cell: ({ date }) => <Time at={date} show="minute" /> },
   {
-    header: 'People',
+    header: 'Participants',
     cell: ({ participants }) => (
       <Text span size="sm" className="break-anywhere" lineClamp={2}>
         {participants.join(', ') || '–'}
@@ -52,7 +52,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   },
 ]
 
-/** What a project says of itself, and its transcripts, newest first. */
+/** The README and the transcripts of a project, newest first. */
 export function ProjectOverview({ project, isAdding }: { project: string; isAdding: boolean }) {
   const navigate = useNavigate()
   if (isAdding) {
@@ -81,7 +81,7 @@ export function ProjectOverview({ project, isAdding }: { project: string; isAddi
           New document
         </ButtonLink>
         <ButtonLink to="/search" search={{ project }} variant="default" size="xs">
-          Search in this project
+          Search this project
         </ButtonLink>
       </Group>
       <ReadMe project={project} />
@@ -90,14 +90,14 @@ export function ProjectOverview({ project, isAdding }: { project: string; isAddi
   )
 }
 
-/** Most projects have none, and then there is nothing to say. */
+/** The project's README.md, if it has one. */
 function ReadMe({ project }: { project: string }) {
-  const place = { project, path: 'README.md' }
-  const { data } = useDocument(place)
+  const documentRef = { project, path: 'README.md' }
+  const { data } = useDocument(documentRef)
   if (!data?.text) return null
   return (
-    <Suspense fallback={<LoadingIndicator what="Preparing the document" />}>
-      <DocumentBody place={place} text={data.text} target={null} />
+    <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
+      <DocumentBody documentRef={documentRef} text={data.text} target={null} />
     </Suspense>
   )
 }
@@ -109,23 +109,23 @@ function Transcripts({ project }: { project: string }) {
       <Title order={2} id="transcripts">
         Transcripts
       </Title>
-      <QueryView query={query} what="the transcripts">
+      <QueryView query={query} label="the transcripts">
         {({ pages }) => {
           const rows = pages
             .flatMap(({ meetings }) => meetings)
             .map((meeting) => ({ ...meeting, id: meeting.filename, project }))
-          if (rows.length === 0) return <Text c="dimmed">None yet.</Text>
+          if (rows.length === 0) return <Text c="dimmed">No transcripts yet.</Text>
           return (
             <DataTable
               caption="Transcripts, newest first"
               rows={rows}
               columns={COLUMNS}
-              menuOf={({ id }) => ({ id, name: id })}
+              rowMenu={({ id }) => ({ id, name: id })}
             />
           )
         }}
       </QueryView>
-      <LoadMoreButton of={query}>Show older transcripts</LoadMoreButton>
+      <LoadMoreButton query={query}>Load older transcripts</LoadMoreButton>
     </Stack>
   )
 }

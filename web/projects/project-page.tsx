@@ -17,7 +17,7 @@ import { ProjectOverview } from './project-overview.tsx'
 
 const route = getRouteApi('/signed-in/projects/$projectId/$')
 
-/** `/projects/ID`: what the project is, its transcripts, its files. `/projects/ID/PATH`: one document. */
+/** `/projects/ID` shows the project with its files; `/projects/ID/PATH` shows one document. */
 export function ProjectPage() {
   const { projectId: project, _splat: path = '' } = route.useParams()
   const { view } = route.useSearch()
@@ -31,35 +31,35 @@ export function ProjectPage() {
   }
   return (
     <ProjectLayout project={project} path={path} title={fileNameOf(path)}>
-      <DocumentPane key={`${project}/${path}`} place={{ project, path }} />
+      <DocumentPane key={`${project}/${path}`} documentRef={{ project, path }} />
     </ProjectLayout>
   )
 }
 
-function DocumentPane({ place }: { place: DocumentRef }) {
+function DocumentPane({ documentRef }: { documentRef: DocumentRef }) {
   const { view } = route.useSearch()
   const navigate = route.useNavigate()
-  const query = useDocument(place)
+  const query = useDocument(documentRef)
   const target = useHashLine()
   const [note, setNote] = useState('')
-  const isEditing = view === 'edit' && isWritable(place.path)
+  const isEditing = view === 'edit' && isWritable(documentRef.path)
   return (
     <>
       <StatusMessage>{note}</StatusMessage>
-      <QueryView query={query} what="the document">
+      <QueryView query={query} label="the document">
         {(document) =>
           isEditing && document.text !== null ? (
             <DocumentEditor
-              place={place}
+              documentRef={documentRef}
               document={document}
-              onDone={(said) => {
-                setNote(said)
+              onDone={(message) => {
+                setNote(message)
                 void navigate({ search: { view: undefined }, replace: true })
               }}
             />
           ) : (
             <DocumentView
-              place={place}
+              documentRef={documentRef}
               document={document}
               isRaw={view === 'raw'}
               target={target}
@@ -78,7 +78,7 @@ interface ProjectLayoutProps {
   children: ReactNode
 }
 
-/** The files on the left; where there is no room, above, and folded while a document is open. */
+/** The file tree on the left. On narrow screens it is above the content, collapsed while a document is open. */
 function ProjectLayout({ project, path, title, children }: ProjectLayoutProps) {
   useRefreshOnDocumentEvents()
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false })
@@ -122,7 +122,7 @@ function ProjectLayout({ project, path, title, children }: ProjectLayoutProps) {
   )
 }
 
-/** The line that the address names: `#L12`. */
+/** The line number in the URL's fragment: `#L12`. */
 function useHashLine(): number | null {
   const hash = useLocation({ select: (location) => location.hash })
   const [, digits] = /^L(\d{1,7})$/.exec(hash) ?? []

@@ -1,9 +1,9 @@
 const VIEWS = ['raw', 'edit', 'new'] as const
 
-/** How a document is shown; without one of these, as it is meant to be read. */
+/** How the page shows a document: its source, the editor or the form for a new one. Rendered by default. */
 export type ProjectView = (typeof VIEWS)[number]
 
-/** Apart from the page, which is loaded only when it is wanted; the address is read before. */
+/** Separate from the lazily loaded page, because the router parses the URL before loading the page. */
 export function toProjectView(value: unknown): ProjectView | undefined {
   return VIEWS.find((view) => view === value)
 }

@@ -22,7 +22,7 @@ const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
     ),
   },
   { header: 'Folder', cell: ({ id }) => <span className="break-anywhere">{id}</span> },
-  { header: 'Transcripts', cell: ({ hasMeetings }) => (hasMeetings ? 'yes' : 'none yet') },
+  { header: 'Transcripts', cell: ({ hasMeetings }) => (hasMeetings ? 'Yes' : 'None yet') },
 ]
 
 export function ProjectsPage() {
@@ -49,7 +49,7 @@ export function ProjectsPage() {
           New document
         </ButtonLink>
       </Group>
-      <QueryView query={query} what="the projects">
+      <QueryView query={query} label="the projects">
         {({ pages }) => {
           const projects = pages.flatMap((page) => page.projects)
           if (projects.length === 0) return <EmptyState />
@@ -58,7 +58,7 @@ export function ProjectsPage() {
               caption="Projects"
               rows={projects}
               columns={COLUMNS}
-              menuOf={({ id, name }) => ({
+              rowMenu={({ id, name }) => ({
                 id,
                 name,
                 path: `/projects/${encodeURIComponent(id)}/meetings`,
@@ -67,7 +67,7 @@ export function ProjectsPage() {
           )
         }}
       </QueryView>
-      <LoadMoreButton of={query}>Show more projects</LoadMoreButton>
+      <LoadMoreButton query={query}>Load more projects</LoadMoreButton>
     </Stack>
   )
 }
@@ -75,8 +75,8 @@ export function ProjectsPage() {
 function EmptyState() {
   return (
     <Text>
-      Projects appear when the first transcript is saved.{' '}
-      <TextLink to="/meetings">Start a meeting</TextLink>, or file a document of your own.
+      No projects yet. A project is created with its first transcript or document.{' '}
+      <TextLink to="/meetings">Start a meeting</TextLink> or add a document.
     </Text>
   )
 }

@@ -7,15 +7,16 @@ import type {
 import type { ApiClient } from '../api/client.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
-import { toQueryString, useBatchedCallback } from '../meetings/queries.ts'
+import { toQueryString } from '../api/query-string.ts'
+import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import { documentApiPath, projectApiPath, type DocumentRef } from './document-ref.ts'
 
 const LIMIT = '100'
 
 export type DocumentText = {
-  /** Null for what is no text, or too large to be sent as one. */
+  /** Null if the file is not text or is too large. */
   text: string | null
-  /** Names this version; null where it is too large to be compared. */
+  /** Identifies this version. Null if the file is too large. */
   etag: string | null
   size: number
   modifiedAt: string
@@ -27,7 +28,7 @@ export function useProjects() {
   return useProjectPages<WireProjects>(['projects', 'list'], '/web/projects')
 }
 
-/** What is directly in a folder; the empty name is the project itself. */
+/** The direct contents of a folder. The empty path is the project's root. */
 export function useFolder({ project, path: folder }: DocumentRef) {
   const path = `${projectApiPath(project)}/documents?folder=${encodeURIComponent(folder)}`
   return useProjectPages<WireDocuments>(['projects', 'folder', project, folder], path)
@@ -56,20 +57,26 @@ function useProjectPages<Page extends { nextCursor: string | null }>(
   })
 }
 
-export function useDocument(place: DocumentRef) {
+export function useDocument(documentRef: DocumentRef) {
   const api = useApi()
-  return useQuery({ queryKey: documentKey(place), queryFn: () => fetchDocument(api, place) })
+  return useQuery({
+    queryKey: documentKey(documentRef),
+    queryFn: () => fetchDocument(api, documentRef),
+  })
 }
 
-export async function fetchDocument(api: ApiClient, place: DocumentRef): Promise<DocumentText> {
-  const answer = await api.getResponse(documentApiPath(place))
-  const { headers } = answer
+export async function fetchDocument(
+  api: ApiClient,
+  documentRef: DocumentRef,
+): Promise<DocumentText> {
+  const response = await api.getResponse(documentApiPath(documentRef))
+  const { headers } = response
   const isText = headers.get('content-type')?.startsWith('text/') === true
-  // What cannot be shown is not fetched either, however large it is.
-  if (!isText) await answer.body?.cancel()
-  const bytes = isText ? await answer.arrayBuffer() : null
+  // Files that cannot be shown are not downloaded.
+  if (!isText) await response.body?.cancel()
+  const bytes = isText ? await response.arrayBuffer() : null
   return {
-    // Unlike text(), this keeps a byte order mark: what is saved again shall differ by nothing but the edits.
+    // Unlike response.text(), this keeps a byte order mark, so that saving changes only what was edited.
     text: bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
     etag: headers.get('etag'),
     size: bytes?.byteLength ?? Number(headers.get('content-length')),
@@ -77,22 +84,22 @@ export async function fetchDocument(api: ApiClient, place: DocumentRef): Promise
   }
 }
 
-/** After a change of our own; `document`: what is there now, or undefined for nothing. */
+/** Updates the cache after a change. `document` is the new version, or undefined if it is unknown or deleted. */
 export function useRefreshProjects(): (
-  place: DocumentRef,
+  documentRef: DocumentRef,
   document?: DocumentText,
 ) => Promise<void> {
   const queries = useQueryClient()
-  return async (place, document) => {
-    if (document) queries.setQueryData(documentKey(place), document)
-    else queries.removeQueries({ queryKey: documentKey(place) })
+  return async (documentRef, document) => {
+    if (document) queries.setQueryData(documentKey(documentRef), document)
+    else queries.removeQueries({ queryKey: documentKey(documentRef) })
     await queries.invalidateQueries({
       predicate: ({ queryKey: [area, kind] }) => area === 'projects' && kind !== 'document',
     })
   }
 }
 
-/** Transcripts grow while their meetings are live. */
+/** Refreshes the project pages when a transcript is saved during a live meeting. */
 export function useRefreshOnDocumentEvents(): void {
   const queries = useQueryClient()
   const refresh = useBatchedCallback(

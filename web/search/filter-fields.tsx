@@ -1,4 +1,5 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { RESULT_KINDS, type ResultKind } from '../../src/http/shapes/values.ts'
 import { useProjects } from '../projects/queries.ts'
 import { useDebouncedField } from '../ui/forms/use-debounced-field.ts'
 import { type SearchFilter, toSearchFilter } from './search-filter.ts'
@@ -8,16 +9,20 @@ interface SearchFilterFieldsProps {
   onChange: (change: SearchFilter) => void
 }
 
+const KIND_LABELS: Record<ResultKind, string> = {
+  segment: 'Transcripts',
+  document: 'Documents',
+}
+
 const KIND_OPTIONS = [
   { value: '', label: 'Everything' },
-  { value: 'segment', label: 'What was said' },
-  { value: 'document', label: 'What is written' },
+  ...RESULT_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] })),
 ]
 
-/** In the address, so that what was found can be sent to somebody. */
+/** The filters are stored in the URL, so that search results can be shared as a link. */
 export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps) {
   const projects = useProjects()
-  const known = projects.data?.pages.flatMap((page) => page.projects) ?? []
+  const allProjects = projects.data?.pages.flatMap((page) => page.projects) ?? []
   const [project, setProject] = useDebouncedField(filter.project ?? '', (text) =>
     onChange({ project: text || undefined }),
   )
@@ -27,7 +32,7 @@ export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps
   return (
     <Group align="flex-end" gap="sm">
       <NativeSelect
-        label="Where"
+        label="Search in"
         value={filter.kind ?? ''}
         data={KIND_OPTIONS}
         onChange={(event) =>
@@ -42,14 +47,14 @@ export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps
         onChange={(event) => setProject(event.currentTarget.value)}
       />
       <datalist id="known-projects">
-        {known.map(({ id, name }) => (
+        {allProjects.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>
         ))}
       </datalist>
       <TextInput
-        label="Said by"
+        label="Speaker"
         flex="1 1 140px"
         value={speaker}
         onChange={(event) => setSpeaker(event.currentTarget.value)}
@@ -62,7 +67,7 @@ export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps
       />
       <TextInput
         type="date"
-        label="Until"
+        label="To"
         value={filter.to ?? ''}
         onChange={(event) => onChange({ to: event.currentTarget.value || undefined })}
       />

@@ -5,7 +5,7 @@ type TextRange = { start: number; end: number }
 const CONTEXT_CHARS = 140
 const MAX_CHARS = 420
 
-/** A passage with the words that were looked for. Of a long one, what is around the first of them. */
+/** A search result with the matches highlighted. A long text is cut around the first match. */
 export function HighlightedText({
   text,
   matches,
@@ -16,17 +16,17 @@ export function HighlightedText({
   const first = matches[0]?.start ?? 0
   const from = first > CONTEXT_CHARS ? nextWordStart(text, first - CONTEXT_CHARS) : 0
   const to = Math.min(text.length, from + MAX_CHARS)
-  const inside = matches.filter(({ start, end }) => start >= from && end <= to)
+  const visible = matches.filter(({ start, end }) => start >= from && end <= to)
   return (
     <bdi>
       {from > 0 && '… '}
-      {inside.map(({ start, end }, i) => (
+      {visible.map(({ start, end }, i) => (
         <Fragment key={start}>
-          {text.slice(inside[i - 1]?.end ?? from, start)}
+          {text.slice(visible[i - 1]?.end ?? from, start)}
           <mark>{text.slice(start, end)}</mark>
         </Fragment>
       ))}
-      {text.slice(inside.at(-1)?.end ?? from, to)}
+      {text.slice(visible.at(-1)?.end ?? from, to)}
       {to < text.length && ' …'}
     </bdi>
   )

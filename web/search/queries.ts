@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { WireSearch, WireSearchResult } from '../../src/http/shapes/projects.ts'
 import { useApi } from '../api/app-state.tsx'
-import { toQueryString } from '../meetings/queries.ts'
+import { toQueryString } from '../api/query-string.ts'
 import { toSearchQuery, type SearchFilter } from './search-filter.ts'
 
 const LIMIT = '50'
@@ -21,10 +21,10 @@ export function useSearchResults(filter: SearchFilter) {
   })
 }
 
-/** What was found in one meeting or one document. */
+/** The search results in one meeting or one document. */
 export type HitGroup = { key: string; first: WireSearchResult; hits: WireSearchResult[] }
 
-/** In the order of their best hits; inside a group as it was said or written. */
+/** Groups are sorted by their best result; results in a group by their position in the text. */
 export function groupHits(results: readonly WireSearchResult[]): HitGroup[] {
   const groups = new Map<string, HitGroup>()
   for (const hit of results) {

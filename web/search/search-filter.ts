@@ -1,14 +1,14 @@
-/** What the address of the search page holds. Days are those of the reader. */
+import { RESULT_KINDS, type ResultKind } from '../../src/http/shapes/values.ts'
+
+/** The URL parameters of the search page. Days are in the user's time zone. */
 export type SearchFilter = {
   q?: string | undefined
   project?: string | undefined
   speaker?: string | undefined
   from?: string | undefined
   to?: string | undefined
-  kind?: 'segment' | 'document' | undefined
+  kind?: ResultKind | undefined
 }
-
-const RESULT_KINDS = ['segment', 'document'] as const
 
 export function toSearchFilter(search: Record<string, unknown>): SearchFilter {
   return {
@@ -21,19 +21,19 @@ export function toSearchFilter(search: Record<string, unknown>): SearchFilter {
   }
 }
 
-/** As the service wants it: instants, the last one not included. */
+/** The API's query parameters: days become instants, and `to` is exclusive. */
 export function toSearchQuery({
   from,
   to,
-  ...others
+  ...otherFields
 }: SearchFilter): Record<string, string | undefined> {
-  return { ...others, from: startOfDay(from, 0), to: startOfDay(to, 1) }
+  return { ...otherFields, from: startOfDay(from, 0), to: startOfDay(to, 1) }
 }
 
-/** The router reads `?q=2026` as a number. */
-function asText(value: unknown, most: number): string | undefined {
+/** The router parses `?q=2026` as a number. */
+function asText(value: unknown, maxLength: number): string | undefined {
   const text = typeof value === 'number' ? String(value) : value
-  return typeof text === 'string' && text !== '' ? text.slice(0, most) : undefined
+  return typeof text === 'string' && text !== '' ? text.slice(0, maxLength) : undefined
 }
 
 function asDay(value: unknown): string | undefined {
@@ -41,9 +41,9 @@ function asDay(value: unknown): string | undefined {
   return isDay && startOfDay(value, 0) !== undefined ? value : undefined
 }
 
-function startOfDay(day: string | undefined, later: number): string | undefined {
+function startOfDay(day: string | undefined, daysLater: number): string | undefined {
   if (day === undefined) return undefined
   const date = new Date(`${day}T00:00:00`)
-  date.setDate(date.getDate() + later)
+  date.setDate(date.getDate() + daysLater)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }

@@ -2,7 +2,7 @@ import './search.css'
 import { Stack, Text, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireSearch } from '../../src/http/shapes/projects.ts'
-import { pluralize } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 import type { SearchFilter } from './search-filter.ts'
 import { SearchFilterFields } from './filter-fields.tsx'
 import { groupHits, useSearchResults } from './queries.ts'
@@ -19,7 +19,7 @@ export function SearchPage() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const set = (change: SearchFilter) =>
-    void navigate({ search: (known) => ({ ...known, ...change }), replace: true })
+    void navigate({ search: (current) => ({ ...current, ...change }), replace: true })
   const [text, setText] = useDebouncedField(filter.q ?? '', (typed) =>
     set({ q: typed || undefined }),
   )
@@ -28,7 +28,7 @@ export function SearchPage() {
       <PageTitle>Search</PageTitle>
       <Stack gap="sm" role="search">
         <TextInput
-          label="What was said or written"
+          label="Search transcripts and documents"
           type="search"
           size="md"
           autoFocus
@@ -49,7 +49,7 @@ function SearchResultList({ filter, q }: { filter: SearchFilter; q: string }) {
       <Text role="status" size="sm" c="dimmed">
         {query.isFetching ? 'Searching…' : query.data && describeCount(query.data.pages)}
       </Text>
-      <QueryView query={query} what="what was found">
+      <QueryView query={query} label="the results">
         {({ pages }) => {
           const results = pages.flatMap((page) => page.results)
           return (
@@ -64,7 +64,7 @@ function SearchResultList({ filter, q }: { filter: SearchFilter; q: string }) {
           )
         }}
       </QueryView>
-      <LoadMoreButton of={query}>Show more</LoadMoreButton>
+      <LoadMoreButton query={query}>Load more</LoadMoreButton>
     </>
   )
 }
@@ -72,7 +72,7 @@ function SearchResultList({ filter, q }: { filter: SearchFilter; q: string }) {
 function describeCount(pages: readonly WireSearch[]): string {
   const count = pages.reduce((sum, { results }) => sum + results.length, 0)
   if (count === 0) return ''
-  return `${pluralize(count, 'place')} found${pages.at(-1)?.nextCursor === null ? '' : ' so far'}`
+  return `${pluralize(count, 'result')}${pages.at(-1)?.nextCursor === null ? '' : ' so far'}`
 }
 
 interface CorrectionsProps {
@@ -81,11 +81,11 @@ interface CorrectionsProps {
   corrections: WireSearch['corrections']
 }
 
-/** Said openly: what is shown was found for other words than those that were typed. */
+/** Says which words had no results and which similar words were searched instead. */
 function Corrections({ filter, q, corrections }: CorrectionsProps) {
   return corrections.map(({ word, meant }) => (
     <Text key={word} className="break-anywhere">
-      Nobody ever said or wrote “{word}”. Looked for instead:{' '}
+      No results for “{word}”. Showing results for:{' '}
       {meant.map((other, i) => (
         <span key={other}>
           {i > 0 && ', '}
@@ -98,51 +98,51 @@ function Corrections({ filter, q, corrections }: CorrectionsProps) {
   ))
 }
 
-/** The service tells the word in its plain letters; where the question had others, the new one is added alone. */
+/** The API returns `word` normalized. If the query spells it differently, the replacement becomes the query. */
 function replaceWord(q: string, word: string, other: string): string {
   const at = q.toLowerCase().indexOf(word)
   return at < 0 ? other : q.slice(0, at) + other + q.slice(at + word.length)
 }
 
 function NoResults({ filter, q }: { filter: SearchFilter; q: string }) {
-  const { q: _, ...others } = filter
-  const isFiltered = Object.values(others).some(Boolean)
+  const { q: _, ...filters } = filter
+  const isFiltered = Object.values(filters).some(Boolean)
   return (
     <Stack gap="xs">
       <Text className="break-anywhere">
-        Nothing was found for “{q}”{isFiltered && ' with these filters'}.
+        No results for “{q}”{isFiltered && ' with these filters'}.
       </Text>
       {isFiltered && (
         <TextLink to="/search" search={{ q }}>
-          Search everywhere
+          Search without filters
         </TextLink>
       )}
       <Text size="sm" c="dimmed">
-        Every word must be there. Fewer words, or only the beginning of one, find more.
+        Results contain every word. Try fewer words, or only the beginning of a word.
       </Text>
     </Stack>
   )
 }
 
 const EXAMPLES: ReadonlyArray<{ search: SearchFilter; shown: string; about: string }> = [
-  { search: { q: 'budget' }, shown: 'budget', about: 'a word, in any case and without accents' },
+  { search: { q: 'budget' }, shown: 'budget', about: 'a word; case and accents do not matter' },
   {
     search: { q: 'migra' },
     shown: 'migra',
     about: 'the beginning of a word, three letters or more',
   },
-  { search: { q: '"by Friday"' }, shown: '"by Friday"', about: 'words exactly as they stand' },
+  { search: { q: '"by Friday"' }, shown: '"by Friday"', about: 'an exact phrase' },
   {
     search: { q: 'release', kind: 'segment' },
-    shown: 'release, what was said',
-    about: 'only what somebody said; live meetings are included',
+    shown: 'release, in transcripts',
+    about: 'only in transcripts, including live meetings',
   },
 ]
 
 function Examples() {
   return (
     <Stack gap="xs" component="section" aria-label="Examples">
-      <Text>Searches every transcript and every document of all projects. For example:</Text>
+      <Text>Search all transcripts and documents of all projects. Examples:</Text>
       <ul className="plain-list examples">
         {EXAMPLES.map(({ search, shown, about }) => (
           <li key={shown}>

@@ -9,7 +9,7 @@ import type { HitGroup } from './queries.ts'
 
 export function SearchResults({ groups }: { groups: HitGroup[] }) {
   return (
-    <Stack component="ol" className="plain-list" gap="xl" aria-label="What was found">
+    <Stack component="ol" className="plain-list" gap="xl" aria-label="Search results">
       {groups.map(({ key, first, hits }) => (
         <li key={key}>
           <GroupHeader first={first} />

@@ -6,17 +6,17 @@ import { Time, useNow } from '../ui/format/time.tsx'
 
 const OLD_MS = 7 * 86_400_000
 
-/** Backups are made on the machine: the page knows only of those. */
+/** Shows the latest backup made on the server, with the command to make one. */
 export function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
   const isOld = useNow() - Date.parse(lastBackup?.at ?? '1970-01-01') > OLD_MS
   return (
     <InfoCard title="Backups" facts={[]}>
-      <Text className={isOld ? 'why-box break-anywhere' : 'break-anywhere'}>
+      <Text className={isOld ? 'notice break-anywhere' : 'break-anywhere'}>
         {lastBackup === null ? (
-          'No backup was made yet.'
+          'No backups yet.'
         ) : (
           <>
-            The newest was made <Time at={lastBackup.at} show="distance" />
+            Latest backup <Time at={lastBackup.at} show="relative" />
             {lastBackup.file !== null && (
               <>
                 : <code>{lastBackup.file}</code>
@@ -26,10 +26,10 @@ export function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
         )}
       </Text>
       <CopyField
-        label="Make one"
-        description="In the folder of the installation, also while the service runs: database and documents in one file."
+        label="Create a backup"
+        description="Run this in the installation folder. It also works while Hansard runs, and saves database and documents to one file."
         value="node bin/hansard.mjs backup"
-        what="the command"
+        what="command"
       />
     </InfoCard>
   )

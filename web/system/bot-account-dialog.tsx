@@ -1,6 +1,7 @@
 import { FileInput, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireAddedBotAccount } from '../../src/http/shapes/bot-accounts.ts'
+import { ACCOUNT_PLATFORMS } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
@@ -15,7 +16,7 @@ interface BotAccountDialogProps {
   onAdded: (note: string) => void
 }
 
-/** Brings what a signed-in browser kept. To sign in anew takes a screen, and so the command line. */
+/** Imports the cookies of a signed-in browser. A new sign-in needs a screen and is done on the command line. */
 export function BotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
   const api = useApi()
   const refresh = useRefreshSystem('bot-accounts')
@@ -34,31 +35,31 @@ export function BotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
     onClose()
   })
   return (
-    <Dialog title="Add a bot account" onClose={onClose}>
+    <Dialog title="Add bot account" onClose={onClose}>
       <Form action={action}>
         <Text size="sm">
-          The file is a storage state of Playwright: the cookies of a browser in which the account
-          is signed in. Only what belongs to the platform is kept, sealed.
+          Upload a Playwright storage state: the cookies of a browser in which the account is signed
+          in. Only the platform’s cookies are stored, encrypted.
         </Text>
         <TextField
           name="name"
           label="Name"
-          description="An account that has this name already gets the new sign-in"
+          description="If an account with this name exists, its sign-in is replaced"
           maxLength={64}
-          isFirst
+          hasAutofocus
         />
         <NativeSelect
           name="platform"
           label="Platform"
-          data={(['google_meet', 'microsoft_teams'] as const).map((value) => ({
+          data={ACCOUNT_PLATFORMS.map((value) => ({
             value,
             label: PLATFORM_LABELS[value],
           }))}
         />
         <TextField
           name="limit"
-          label="Bots at once"
-          description="Empty: 1, or as it was"
+          label="Concurrent bots"
+          description="Default: 1, or the current value"
           isOptional
         />
         <StateField file={file} onChange={setFile} />
@@ -91,6 +92,8 @@ function StateField({
 }
 
 function addedMessage(name: string, { isNew, isSignedIn }: WireAddedBotAccount): string {
-  const done = `${isNew ? 'Added' : 'Renewed'} ${name}`
-  return isSignedIn ? done : `${done}. No cookie of it looks like a sign-in: try it in a meeting`
+  const done = `${isNew ? 'Added' : 'Updated'} ${name}`
+  return isSignedIn
+    ? done
+    : `${done}. It may not be signed in: no sign-in cookie was found. Try it in a meeting.`
 }

@@ -1,6 +1,7 @@
 import { Button, Code, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireCheckedBotAccount } from '../../src/http/shapes/bot-accounts.ts'
+import { ACCOUNT_PLATFORMS } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
@@ -19,10 +20,10 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'Name', cell: ({ name }) => name },
   { header: 'Platform', cell: ({ platform }) => PLATFORM_LABELS[platform] },
   {
-    header: 'State',
+    header: 'Status',
     cell: ({ ok, detail }) => (
       <Text size="sm" className="break-anywhere">
-        {ok ? '' : <b>Needs you: </b>}
+        {ok ? '' : <b>Needs attention: </b>}
         {detail}
       </Text>
     ),
@@ -31,7 +32,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     header: 'Last used',
     cell: ({ lastUsedAt }) =>
-      lastUsedAt === null ? 'never' : <Time at={lastUsedAt} show="distance" />,
+      lastUsedAt === null ? 'never' : <Time at={lastUsedAt} show="relative" />,
   },
 ]
 
@@ -43,12 +44,12 @@ export function BotAccountsTab() {
     <Stack gap="lg">
       <SectionHeader
         title="Bot accounts"
-        about="Somebody signed in whom bots may come as, where a meeting lets no guests in. What is kept of them is sealed and never shown."
+        description="Signed-in accounts that bots use to join meetings that do not allow guests. Their cookies are stored encrypted and never shown."
       >
-        <Button onClick={() => setAdding(true)}>Add</Button>
+        <Button onClick={() => setAdding(true)}>Add account</Button>
       </SectionHeader>
       <StatusMessage>{note}</StatusMessage>
-      <QueryView query={query} what="the bot accounts">
+      <QueryView query={query} label="the bot accounts">
         {({ botAccounts }) =>
           botAccounts.length > 0 ? <AccountTable accounts={botAccounts} /> : <NoBotAccounts />
         }
@@ -61,9 +62,10 @@ export function BotAccountsTab() {
 function NoBotAccounts() {
   return (
     <Text>
-      None yet: bots come as guests. To sign one in, run{' '}
-      <Code>node bin/hansard.mjs account add NAME --platform google_meet</Code> in the installation,
-      on a machine with a screen, or bring the file of a browser that is signed in.
+      No bot accounts yet. Bots join as guests. To sign in an account, run{' '}
+      <Code>node bin/hansard.mjs account add NAME --platform {ACCOUNT_PLATFORMS[0]}</Code> in the
+      installation folder on a machine with a screen, or upload the storage state of a signed-in
+      browser.
     </Text>
   )
 }
@@ -71,7 +73,7 @@ function NoBotAccounts() {
 function AccountTable({ accounts }: { accounts: WireCheckedBotAccount[] }) {
   const api = useApi()
   const refresh = useRefreshSystem('bot-accounts')
-  const [victim, setVictim] = useState<string | null>(null)
+  const [selected, setSelected] = useState<string | null>(null)
   return (
     <>
       <DataTable
@@ -79,22 +81,22 @@ function AccountTable({ accounts }: { accounts: WireCheckedBotAccount[] }) {
         rows={accounts.map((account) => ({ ...account, id: account.name }))}
         columns={COLUMNS}
         renderActions={({ name }) => (
-          <RowButton label="Remove" name={`Remove ${name}`} onClick={() => setVictim(name)} />
+          <RowButton label="Remove" name={`Remove ${name}`} onClick={() => setSelected(name)} />
         )}
-        menuOf={({ name }) => ({ name, id: name, path: '/bot-accounts' })}
+        rowMenu={({ name }) => ({ name, id: name, path: '/bot-accounts' })}
       />
-      {victim !== null && (
+      {selected !== null && (
         <ConfirmDialog
-          title={`Remove the bot account ${victim}?`}
+          title={`Remove bot account ${selected}?`}
           confirmLabel="Remove account"
-          onClose={() => setVictim(null)}
+          onClose={() => setSelected(null)}
           onConfirm={async () => {
-            await api.delete(`/web/system/bot-accounts/${encodeURIComponent(victim)}`)
+            await api.delete(`/web/system/bot-accounts/${encodeURIComponent(selected)}`)
             await refresh()
           }}
         >
-          Hansard forgets how <strong>{victim}</strong> is signed in. Bots can no longer come as
-          this account until somebody signs it in again.
+          Hansard deletes the stored sign-in of <strong>{selected}</strong>. Bots cannot use this
+          account until it is added again.
         </ConfirmDialog>
       )}
     </>

@@ -10,7 +10,7 @@ import { useCheck, useCheckNames } from './queries.ts'
 
 type ListedCheck = WireChecks['checks'][number]
 
-/** What `hansard doctor` looks at, looked at now by the node that answers. */
+/** The checks of `hansard doctor`, run by the node that serves this page. */
 export function Checks() {
   const names = useCheckNames()
   const queries = useQueryClient()
@@ -19,7 +19,7 @@ export function Checks() {
     <Stack gap="md" component="section" aria-label="Checks">
       <SectionHeader
         title="Checks"
-        about="The same as “hansard doctor” on the machine. Whatever fails says what mends it."
+        description="The same checks as “hansard doctor” on the server. Failed checks show how to fix them."
       >
         <Button
           variant="default"
@@ -31,7 +31,7 @@ export function Checks() {
           Check again
         </Button>
       </SectionHeader>
-      <QueryView query={names} what="the checks">
+      <QueryView query={names} label="the checks">
         {({ checks }) => (
           <>
             <CheckSummary names={checks.filter(({ isDeep }) => !isDeep)} />
@@ -49,21 +49,21 @@ export function Checks() {
   )
 }
 
-/** How far it is, and then what came of it. */
+/** The progress of the checks, then their overall result. */
 function CheckSummary({ names }: { names: ListedCheck[] }) {
-  const findings = useQueries({
+  const results = useQueries({
     queries: names.map(({ name }) => ({
       queryKey: ['system', 'check', name],
       enabled: false,
     })),
   }).flatMap(({ data }) => (data === undefined ? [] : [data as WireCheckResult]))
-  const bad = findings.filter(({ ok }) => !ok).length
-  const isDone = findings.length === names.length
+  const failed = results.filter(({ ok }) => !ok).length
+  const isDone = results.length === names.length
   return (
     <Text role="status" fw={650}>
-      {!isDone && `${findings.length} of ${names.length} checked…`}
-      {isDone && bad === 0 && 'All is well.'}
-      {isDone && bad > 0 && `${bad} of ${names.length} checks failed.`}
+      {!isDone && `${results.length} of ${names.length} checks done…`}
+      {isDone && failed === 0 && 'All checks passed.'}
+      {isDone && failed > 0 && `${failed} of ${names.length} checks failed.`}
     </Text>
   )
 }
@@ -73,7 +73,7 @@ function CheckRow({ check: { name, isDeep } }: { check: ListedCheck }) {
   return (
     <li>
       <Group gap="sm" wrap="nowrap" align="flex-start">
-        <CheckStatusIcon finding={data} isRunning={isFetching} />
+        <CheckStatusIcon result={data} isRunning={isFetching} />
         <div className="check-text">
           <Text fw={600}>{name}</Text>
           {data && (
@@ -83,12 +83,12 @@ function CheckRow({ check: { name, isDeep } }: { check: ListedCheck }) {
           )}
           {!data && isDeep && !isFetching && (
             <Text size="sm" c="dimmed">
-              Joins a meeting on the stage with this machine’s browser. Takes about half a minute.
+              Joins a simulated meeting with the server’s browser. Takes about half a minute.
             </Text>
           )}
           {data && !data.ok && data.fix && (
             <Text size="sm" mt={4}>
-              What mends it: <Code className="wrap-code">{data.fix}</Code>
+              Fix: <Code className="wrap-code">{data.fix}</Code>
             </Text>
           )}
           {error && <ErrorBox error={error} />}
@@ -101,22 +101,21 @@ function CheckRow({ check: { name, isDeep } }: { check: ListedCheck }) {
   )
 }
 
-/** The word is for those who do not see the sign. */
 function CheckStatusIcon({
-  finding,
+  result,
   isRunning,
 }: {
-  finding: WireCheckResult | undefined
+  result: WireCheckResult | undefined
   isRunning: boolean
 }) {
   if (isRunning) return <Loader size={20} aria-label="running" role="img" />
-  if (!finding) return <span className="check-sign" />
-  const { ok } = finding
+  if (!result) return <span className="check-sign" />
+  const { ok } = result
   return (
     <span
       className={ok ? 'check-sign check-ok' : 'check-sign check-bad'}
       role="img"
-      aria-label={ok ? 'well' : 'failed'}
+      aria-label={ok ? 'passed' : 'failed'}
     >
       {ok ? <CheckIcon /> : <CrossIcon />}
     </span>

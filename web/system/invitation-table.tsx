@@ -11,40 +11,40 @@ import { ROLE_LABELS } from '../account/account-labels.ts'
 const COLUMNS: [Column<WireInvitation>, ...Column<WireInvitation>[]] = [
   { header: 'For', cell: inviteeLabel },
   { header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
-  { header: 'Made', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
-  { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} show="distance" /> },
+  { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
+  { header: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} show="relative" /> },
 ]
 
 export function InvitationTable({ invitations }: { invitations: WireInvitation[] }) {
   const api = useApi()
   const refresh = useRefreshSystem('people')
-  const [victim, setVictim] = useState<WireInvitation | null>(null)
+  const [selected, setSelected] = useState<WireInvitation | null>(null)
   return (
     <>
       <DataTable
-        caption="Open invitations"
+        caption="Pending invitations"
         rows={invitations}
         columns={COLUMNS}
-        menuOf={(row) => ({ id: row.id, name: `the invitation for ${inviteeLabel(row)}` })}
+        rowMenu={(row) => ({ id: row.id, name: `the invitation for ${inviteeLabel(row)}` })}
         renderActions={(invitation) => (
           <RowButton
-            label="Withdraw"
-            name={`Withdraw invitation for ${inviteeLabel(invitation)}`}
-            onClick={() => setVictim(invitation)}
+            label="Revoke"
+            name={`Revoke invitation for ${inviteeLabel(invitation)}`}
+            onClick={() => setSelected(invitation)}
           />
         )}
       />
-      {victim && (
+      {selected && (
         <ConfirmDialog
-          title={`Withdraw the invitation for ${inviteeLabel(victim)}?`}
-          confirmLabel="Withdraw invitation"
-          onClose={() => setVictim(null)}
+          title={`Revoke the invitation for ${inviteeLabel(selected)}?`}
+          confirmLabel="Revoke invitation"
+          onClose={() => setSelected(null)}
           onConfirm={async () => {
-            await api.delete(`/web/invitations/${encodeURIComponent(victim.id)}`)
+            await api.delete(`/web/invitations/${encodeURIComponent(selected.id)}`)
             await refresh()
           }}
         >
-          The link that was made for {inviteeLabel(victim)} stops working at once.
+          The invitation link for {inviteeLabel(selected)} stops working immediately.
         </ConfirmDialog>
       )}
     </>

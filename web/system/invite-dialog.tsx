@@ -1,6 +1,8 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireCreatedInvitation } from '../../src/http/shapes/account.ts'
+import { ROLES } from '../../src/http/shapes/values.ts'
+import { ROLE_DESCRIPTIONS } from '../account/account-labels.ts'
 import { useApi } from '../api/app-state.tsx'
 import { CopyField } from '../ui/copy/copy-field.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
@@ -11,13 +13,13 @@ import { Time } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useRefreshSystem } from './queries.ts'
 
-/** The link lives in this dialog only: whoever has it may join. */
+/** Creates an invitation link. The link exists only in this dialog's state, because anyone who has it can join. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<WireCreatedInvitation | null>(null)
   return (
     <Dialog
-      title={created ? 'Invitation link' : 'Invite somebody'}
-      isSticky={created !== null}
+      title={created ? 'Invitation link' : 'Invite a person'}
+      isPersistent={created !== null}
       onClose={onClose}
     >
       {created ? (
@@ -47,17 +49,18 @@ function InviteForm({ onCreated, onCancel }: InviteFormProps) {
     <Form action={action}>
       <TextField
         name="email"
-        label="E-mail"
+        label="Email"
         type="email"
-        description="May stay empty: then anyone with the link can use it, once. No mail is sent."
+        description="Optional. Without it, anyone with the link can use it once. Hansard does not send email."
         autoComplete="off"
         isOptional
-        isFirst
+        hasAutofocus
       />
       <Radio.Group name="role" label="Role" defaultValue="member">
         <Stack mt="xs" gap="xs">
-          <Radio value="member" label="Member" />
-          <Radio value="admin" label="Administrator, can invite and remove people" />
+          {ROLES.toReversed().map((role) => (
+            <Radio key={role} value={role} label={ROLE_DESCRIPTIONS[role]} />
+          ))}
         </Stack>
       </Radio.Group>
       <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
@@ -71,10 +74,10 @@ function CreatedLink({ created, onDone }: { created: WireCreatedInvitation; onDo
   return (
     <Stack>
       <Text>
-        Give this link to the person. It is shown once, works once, and ends{' '}
-        <Time at={created.invitation.expiresAt} show="distance" />.
+        Send this link to the person. It is shown only once, works only once, and expires{' '}
+        <Time at={created.invitation.expiresAt} show="relative" />.
       </Text>
-      <CopyField label="Link" value={created.link} what="link" isFirst />
+      <CopyField label="Link" value={created.link} what="link" hasAutofocus />
       <Group justify="flex-end">
         <Button onClick={onDone}>Done</Button>
       </Group>

@@ -15,27 +15,30 @@ type Row = WireModels['providers'][number] & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'Provider', cell: ({ name }) => name },
-  { header: 'State', cell: ({ isConfigured }) => (isConfigured ? 'configured' : 'not configured') },
-  { header: 'Set with', cell: (row) => <Code>{settingOf(row)}</Code> },
+  {
+    header: 'Status',
+    cell: ({ isConfigured }) => (isConfigured ? 'configured' : 'not configured'),
+  },
+  { header: 'Setting', cell: (row) => <Code>{settingOf(row)}</Code> },
 ]
 
-/** Keys are settings of the machine: they are never shown and never sent. */
+/** Configured language models. API keys are server settings, which the API never returns. */
 export function ModelsTab() {
   const query = useModels()
   return (
     <Stack gap="lg">
       <SectionHeader
         title="Language models"
-        about="What tasks and the coach can ask. Keys are settings of the machine; this page never sees them."
+        description="Models for tasks and the coach. API keys are set on the server and never shown here."
       />
-      <QueryView query={query} what="the models">
+      <QueryView query={query} label="the models">
         {({ defaultModel, coachModel, providers }) => (
           <>
             <InfoCard
               title="In use"
               facts={[
-                ['Tasks', defaultModel ?? 'the built-in rules, which need no model'],
-                ['Coach', coachModel ?? 'the built-in rules, which need no model'],
+                ['Tasks', defaultModel ?? 'built-in rules (no model)'],
+                ['Coach', coachModel ?? 'built-in rules (no model)'],
               ]}
             />
             <DataTable
@@ -55,7 +58,7 @@ function settingOf({ name, keySetting }: Row): string {
   return name === 'openai-compatible' ? 'HANSARD_AI_BASE_URL' : keySetting
 }
 
-/** Only on a click: an answer costs a few tokens. */
+/** Tests a model on demand only, because each test costs a few tokens. */
 function ModelTest({ model }: { model: string }) {
   const api = useApi()
   const [answer, setAnswer] = useState<WireModelCheck | null>(null)
@@ -65,22 +68,22 @@ function ModelTest({ model }: { model: string }) {
     setAnswer(await api.post<WireModelCheck>('/web/system/models/check', body))
   })
   return (
-    <InfoCard title="Does it answer?" facts={[]}>
+    <InfoCard title="Test a model" facts={[]}>
       <Form action={action}>
         <TextField
           name="model"
           label="Model"
-          description="As provider/model. It is asked for one word, which costs a few tokens."
+          description="As provider/model. The test asks for one word, which costs a few tokens."
           defaultValue={model}
           maxLength={200}
         />
         <Group gap="md">
           <Button type="submit" loading={action.isRunning}>
-            Ask it
+            Test
           </Button>
           <Text role="status" className="break-anywhere" flex="1 1 200px">
             {answer &&
-              `${answer.ok ? 'Yes' : 'No'}: ${answer.detail} (${answer.durationMs.toLocaleString('en')} ms)`}
+              `${answer.ok ? 'Success' : 'Failed'}: ${answer.detail} (${answer.durationMs.toLocaleString('en')} ms)`}
           </Text>
         </Group>
       </Form>

@@ -14,12 +14,12 @@ const COLUMNS: [Column<NodeRow>, ...Column<NodeRow>[]] = [
     cell: ({ id, isThis }) => (
       <Group gap="xs">
         <span>{id}</span>
-        {isThis && <Badge variant="outline">Answers you</Badge>}
+        {isThis && <Badge variant="outline">This node</Badge>}
       </Group>
     ),
   },
-  { header: 'State', cell: ({ isAlive }) => (isAlive ? 'alive' : 'silent') },
-  { header: 'Last seen', cell: ({ beatAt }) => <Time at={beatAt} show="distance" /> },
+  { header: 'Status', cell: ({ isAlive }) => (isAlive ? 'online' : 'offline') },
+  { header: 'Last seen', cell: ({ beatAt }) => <Time at={beatAt} show="relative" /> },
   { header: 'Meetings', cell: ({ meetings, bots }) => `${meetings} of ${bots}` },
 ]
 
@@ -29,15 +29,15 @@ export function Nodes() {
     <Stack gap="md" component="section" aria-label="Nodes">
       <SectionHeader
         title="Nodes"
-        about="Processes of this Hansard on its database. What one that falls silent held is taken over by another."
+        description="Hansard processes that share this database. If a node stops responding, another takes over its meetings."
       />
-      <QueryView query={query} what="the nodes">
+      <QueryView query={query} label="the nodes">
         {({ nodes }) => (
           <DataTable
             caption="Nodes"
             rows={nodes}
             columns={COLUMNS}
-            menuOf={({ id }) => ({ name: id, id })}
+            rowMenu={({ id }) => ({ name: id, id })}
           />
         )}
       </QueryView>

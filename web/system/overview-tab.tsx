@@ -1,6 +1,6 @@
 import { Anchor, SimpleGrid, Stack } from '@mantine/core'
 import type { WireStorage, WireVersions } from '../../src/http/shapes/system.ts'
-import { pluralize } from '../meetings/meeting-labels.ts'
+
 import { formatBytes } from '../ui/format/format-bytes.ts'
 import { InfoCard } from '../ui/layout/info-card.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -9,7 +9,7 @@ import { Checks } from './checks.tsx'
 import { Nodes } from './nodes.tsx'
 import { useStorage, useVersions } from './queries.ts'
 
-/** How the machine is. Each part is asked for on its own, so that none waits for another. */
+/** Health of the installation. Each part loads separately, so that a slow one does not delay the others. */
 export function OverviewTab() {
   const storage = useStorage()
   const versions = useVersions()
@@ -17,19 +17,19 @@ export function OverviewTab() {
     <Stack gap="xl">
       <Checks />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <QueryView query={storage} what="the storage">
+        <QueryView query={storage} label="the storage">
           {(data) => <Storage storage={data} />}
         </QueryView>
         <Stack>
           {storage.data && <BackupCard lastBackup={storage.data.lastBackup} />}
-          <QueryView query={versions} what="the versions">
+          <QueryView query={versions} label="the versions">
             {(data) => <Versions versions={data} />}
           </QueryView>
         </Stack>
       </SimpleGrid>
       <Nodes />
       <InfoCard
-        title="For monitoring"
+        title="Monitoring"
         facts={LINKS.map(({ name, path, about }) => [
           name,
           <>
@@ -42,10 +42,10 @@ export function OverviewTab() {
 }
 
 const LINKS = [
-  { name: 'Metrics', path: '/metrics', about: 'for Prometheus; with an API key or a session' },
-  { name: 'Ready', path: '/readyz', about: 'whether this node can work, check by check' },
-  { name: 'Alive', path: '/healthz', about: 'whether this node lives' },
-  { name: 'API', path: '/openapi.json', about: 'every call as a document' },
+  { name: 'Metrics', path: '/metrics', about: 'for Prometheus, with an API key or a session' },
+  { name: 'Ready', path: '/readyz', about: 'readiness of this node, check by check' },
+  { name: 'Alive', path: '/healthz', about: 'liveness of this node' },
+  { name: 'API', path: '/openapi.json', about: 'OpenAPI description of all calls' },
 ]
 
 function Storage({ storage }: { storage: WireStorage }) {
@@ -56,17 +56,14 @@ function Storage({ storage }: { storage: WireStorage }) {
       facts={[
         [
           'Free disk space',
-          `${formatBytes(freeDiskMb * 1e6)}, at least ${formatBytes(minFreeDiskMb * 1e6)} wanted`,
+          `${formatBytes(freeDiskMb * 1e6)}, at least ${formatBytes(minFreeDiskMb * 1e6)} required`,
         ],
         ['Data folder', <code key="folder">{folder}</code>],
         ['Database', database],
         ['Database size', formatBytes(storage.databaseBytes)],
         ['Meetings', meetings.toLocaleString('en')],
         ['Documents', `${documents.count.toLocaleString('en')}, ${formatBytes(documents.bytes)}`],
-        [
-          'Evidence',
-          `${pluralize(evidence.count, 'piece')}, ${formatBytes(evidence.bytes)} of pictures`,
-        ],
+        ['Screenshots', `${evidence.count.toLocaleString('en')}, ${formatBytes(evidence.bytes)}`],
       ]}
     />
   )
@@ -80,7 +77,7 @@ function Versions({ versions: { service, node, postgres, browser } }: { versions
         ['Hansard', service],
         ['Node', node],
         ['PostgreSQL', postgres],
-        ['Browser', browser ?? 'none that starts: see the checks'],
+        ['Browser', browser ?? 'not working, see Checks'],
       ]}
     />
   )

@@ -12,21 +12,21 @@ export function PeopleTab() {
   const [isInviting, setInviting] = useState(false)
   return (
     <Stack gap="lg">
-      <SectionHeader title="People" about="Everybody who can sign in to this Hansard.">
+      <SectionHeader title="People" description="Everyone who can sign in to this console.">
         <Button onClick={() => setInviting(true)}>Invite</Button>
       </SectionHeader>
-      <QueryView query={query} what="the people">
+      <QueryView query={query} label="the people">
         {({ users, invitations }) => (
           <Stack gap="lg">
             <UserTable users={users} />
             <SectionHeader
-              title="Open invitations"
-              about="Links that were made and not used yet."
+              title="Pending invitations"
+              description="Invitation links that have not been used yet."
             />
             {invitations.length > 0 ? (
               <InvitationTable invitations={invitations} />
             ) : (
-              <Text>No invitation is open.</Text>
+              <Text>No pending invitations.</Text>
             )}
           </Stack>
         )}

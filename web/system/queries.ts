@@ -11,9 +11,9 @@ import type {
 } from '../../src/http/shapes/system.ts'
 import { useApi } from '../api/app-state.tsx'
 
-/** Nodes come and go; nothing tells the page of it. */
+/** Nodes are not in the event stream, so the page polls them. */
 const REFRESH_MS = 5_000
-/** A deep check joins meetings on a stage. */
+/** The timeout is long, because a deep check joins a simulated meeting. */
 const CHECK_TIMEOUT_MS = 180_000
 
 const PATHS = {
@@ -46,7 +46,7 @@ export const useStorage = () => useSystemQuery<WireStorage>('storage')
 export const useNodes = () => useSystemQuery<WireNodes>('nodes', REFRESH_MS)
 export const useModels = () => useSystemQuery<WireModels>('models')
 
-/** Runs when it is first shown, unless it takes long; `refetch` runs it again. */
+/** Runs a check when it is first shown. A deep check runs only on `refetch`. */
 export function useCheck(name: string, isDeep: boolean) {
   const api = useApi()
   return useQuery({
@@ -64,7 +64,7 @@ export function useCheck(name: string, isDeep: boolean) {
   })
 }
 
-/** Reads a list anew after a change; resolves when the new one is there. */
+/** Reloads a list after a change. Resolves when the new list has arrived. */
 export function useRefreshSystem(part: SystemPart): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: ['system', part] })

@@ -1,9 +1,9 @@
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { WireListedUser } from '../../src/http/shapes/account.ts'
-import { useRefreshAccount as useRefreshAccount } from '../account/queries.ts'
+import { useRefreshAccount } from '../account/queries.ts'
 import { useApi } from '../api/app-state.tsx'
-import { pluralize } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { useRefreshSystem } from './queries.ts'
 
@@ -30,15 +30,15 @@ export function RemoveUserDialog({
         await Promise.all([refreshPeople(), refreshTokens()])
       }}
     >
-      <strong>{name}</strong> ({email}) can no longer sign in and all of their sessions end.{' '}
+      <strong>{name}</strong> ({email}) is signed out and can no longer sign in.{' '}
       {liveTokens === 0
-        ? 'They made no API token that still works.'
-        : `They made ${pluralize(liveTokens, 'API token that still works', 'API tokens that still work')}.`}
+        ? 'They have no active API tokens.'
+        : `They have ${pluralize(liveTokens, 'active API token')}.`}
       {liveTokens > 0 && (
         <Checkbox
           mt="md"
-          label="Revoke the API tokens they made too"
-          description="Programs that use them are turned away at once. Otherwise they go on working."
+          label="Also revoke their API tokens"
+          description="Programs that use them lose access immediately. Otherwise they keep working."
           checked={revokesTokens}
           onChange={(event) => setRevokesTokens(event.currentTarget.checked)}
         />

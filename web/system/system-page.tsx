@@ -55,12 +55,9 @@ function AdminTabs() {
 function AdminsOnlyNotice() {
   return (
     <Stack gap="sm">
+      <Text>Only administrators can open this page. You are signed in as a member.</Text>
       <Text>
-        This page is for administrators: it shows how the machine is and who may come in. You are
-        signed in as a member.
-      </Text>
-      <Text>
-        Ask whoever invited you if something here concerns you. <TextLink to="/">Go home</TextLink>
+        Ask an administrator if you need something here. <TextLink to="/">Go to home</TextLink>
       </Text>
     </Stack>
   )

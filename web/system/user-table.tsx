@@ -10,32 +10,32 @@ import { RemoveUserDialog } from './remove-user-dialog.tsx'
 
 const COLUMNS: [Column<WireListedUser>, ...Column<WireListedUser>[]] = [
   { header: 'Name', cell: (user) => <PersonName user={user} /> },
-  { header: 'E-mail', cell: ({ email }) => <span className="break-anywhere">{email}</span> },
+  { header: 'Email', cell: ({ email }) => <span className="break-anywhere">{email}</span> },
   { header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
-  { header: 'Since', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
+  { header: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
 ]
 
 export function UserTable({ users }: { users: WireListedUser[] }) {
   const me = useUser()
-  const [victim, setVictim] = useState<WireListedUser | null>(null)
+  const [selected, setSelected] = useState<WireListedUser | null>(null)
   return (
     <>
       <DataTable
         caption="People"
         rows={users}
         columns={COLUMNS}
-        menuOf={({ id, name }) => ({ id, name })}
+        rowMenu={({ id, name }) => ({ id, name })}
         renderActions={(user) =>
           user.id !== me.id && (
             <RowButton
               label="Remove"
               name={`Remove ${user.name}`}
-              onClick={() => setVictim(user)}
+              onClick={() => setSelected(user)}
             />
           )
         }
       />
-      {victim && <RemoveUserDialog person={victim} onClose={() => setVictim(null)} />}
+      {selected && <RemoveUserDialog person={selected} onClose={() => setSelected(null)} />}
     </>
   )
 }

@@ -8,17 +8,17 @@ import { PromptSummary } from './prompt-field.tsx'
 import { usePrompts } from './queries.ts'
 import { useRunPrompt } from './use-run-task.ts'
 
-/** Before the first task: the prompts that are there, each one click from its result. */
+/** Shown before the first task: the available prompts, each with buttons to run or schedule it. */
 export function NoTasks({ onSchedule }: { onSchedule: (promptName: string) => void }) {
   const query = usePrompts()
   return (
     <Stack gap="md">
       <Text maw={680}>
-        A task runs a prompt over your meetings and documents, by a schedule or when you ask, and
-        saves the result as a document. These prompts are there already; your own are markdown files
+        A task runs a prompt over your meetings and documents, on a schedule or on demand, and saves
+        the result as a document. Start with one of these prompts, or add your own as Markdown files
         in the folder <code>scheduled-prompts</code>.
       </Text>
-      <QueryView query={query} what="the prompts">
+      <QueryView query={query} label="the prompts">
         {({ prompts }) => (
           <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
             {prompts.toSorted(runnableFirst).map((prompt) => (
@@ -35,7 +35,7 @@ export function NoTasks({ onSchedule }: { onSchedule: (promptName: string) => vo
   )
 }
 
-/** Those that run on any machine come first. */
+/** Sorts prompts that run without a language model first. */
 function runnableFirst(a: WirePrompt, b: WirePrompt): number {
   return Number(a.builtin === undefined) - Number(b.builtin === undefined)
 }

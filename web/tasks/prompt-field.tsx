@@ -4,12 +4,13 @@ import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
 import { useFieldError } from '../ui/forms/form.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { usePrompts } from './queries.ts'
+import { usedNoModel } from './task-labels.ts'
 
-/** The prompt a task runs, with what is known of its file. */
+/** Chooses the prompt of a task and shows a summary of its file. */
 export function PromptField({ chosen }: { chosen: string | undefined }) {
   const query = usePrompts()
   return (
-    <QueryView query={query} what="the prompts">
+    <QueryView query={query} label="the prompts">
       {({ prompts }) => <PromptSelect prompts={prompts} chosen={chosen} />}
     </QueryView>
   )
@@ -20,12 +21,12 @@ function PromptSelect({ prompts, chosen }: { prompts: WirePrompt[]; chosen: stri
   const [name, setName] = useState(chosen ?? first?.name ?? '')
   const problem = useFieldError('promptName')
   const prompt = prompts.find((one) => one.name === name)
-  const isGone = name !== '' && prompt === undefined
-  if (prompts.length === 0 && !isGone) {
+  const isMissing = name !== '' && prompt === undefined
+  if (prompts.length === 0 && !isMissing) {
     return (
       <Text role="alert" size="sm">
-        There is no prompt yet. Put a markdown file into the folder <code>scheduled-prompts</code>{' '}
-        of the data folder; it appears here by itself.
+        No prompts yet. Add a Markdown file to the folder <code>scheduled-prompts</code> in the data
+        folder. It appears here automatically.
       </Text>
     )
   }
@@ -34,12 +35,12 @@ function PromptSelect({ prompts, chosen }: { prompts: WirePrompt[]; chosen: stri
       <NativeSelect
         name="promptName"
         label="Prompt"
-        description="A markdown file in the folder scheduled-prompts, read anew at every run"
+        description="A Markdown file in the folder scheduled-prompts. Every run uses its latest version"
         value={name}
         error={problem}
         onChange={(event) => setName(event.currentTarget.value)}
         data={[
-          ...(isGone ? [{ value: name, label: `${name} (its file is gone)` }] : []),
+          ...(isMissing ? [{ value: name, label: `${name} (file not found)` }] : []),
           ...prompts.map((one) => ({
             value: one.name,
             label: one.problems.length === 0 ? one.name : `${one.name} (has problems)`,
@@ -61,12 +62,12 @@ export function PromptSummary({ prompt }: { prompt: WirePrompt }) {
         </Text>
       )}
       <Text size="sm" c="dimmed" className="break-anywhere">
-        {describeModelNeed(prompt)} Result in project {prompt.project ?? 'api'}.
+        {describeModelNeed(prompt)} Saves to project {prompt.project ?? 'api'}.
       </Text>
       {problems.length > 0 && (
-        <div className="why-box why-failed" role="note">
+        <div className="notice notice-error" role="note">
           <Text size="sm" fw={600}>
-            It cannot run as it is:
+            This prompt cannot run:
           </Text>
           <List size="sm">
             {problems.map(({ path, message }) => (
@@ -82,9 +83,10 @@ export function PromptSummary({ prompt }: { prompt: WirePrompt }) {
 }
 
 function describeModelNeed({ builtin, model }: WirePrompt): string {
-  if (model?.startsWith('builtin/')) return 'Runs on rules, without a language model.'
-  if (model !== undefined) return `Runs on ${model}.`
+  if (model !== undefined && usedNoModel({ model }))
+    return 'Uses built-in rules, no language model.'
+  if (model !== undefined) return `Uses ${model}.`
   return builtin === undefined
     ? 'Needs a language model.'
-    : 'Runs without a language model too, where none is set up.'
+    : 'Uses a language model if one is configured, otherwise built-in rules.'
 }

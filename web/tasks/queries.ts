@@ -10,9 +10,9 @@ import type { WireUsage } from '../../src/http/shapes/usage.ts'
 import { isNotFound } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 
-/** Tasks are not in the event stream, so they are asked for: more often while something runs. */
-const REFRESH_MS = { running: 2_000, streaming: 5_000, quiet: 10_000, long: 60_000 }
-/** A list of so many tasks takes its time to read. */
+/** Tasks are not in the event stream, so pages poll them, more often while a task is running. */
+const REFRESH_MS = { running: 2_000, streaming: 5_000, idle: 10_000, long: 60_000 }
+/** A task list longer than this is slow to read and polled rarely. */
 const LONG_LIST = 500
 export const PAGE_SIZE = 30
 
@@ -33,7 +33,7 @@ function refreshInterval(tasks: readonly WireTask[]): number {
   if (tasks.length > LONG_LIST) return REFRESH_MS.long
   return tasks.some(({ lastStatus }) => lastStatus === 'running')
     ? REFRESH_MS.running
-    : REFRESH_MS.quiet
+    : REFRESH_MS.idle
 }
 
 export function useTask(name: string) {
@@ -46,7 +46,7 @@ export function useTask(name: string) {
   })
 }
 
-/** Pages count from 1. */
+/** One page of a task's runs. The first page is 1. */
 export function useTaskHistory(name: string, page: number) {
   const api = useApi()
   const query = `limit=${PAGE_SIZE}&offset=${(page - 1) * PAGE_SIZE}`
@@ -57,11 +57,11 @@ export function useTaskHistory(name: string, page: number) {
     refetchInterval: ({ state }) =>
       state.data?.executions.some(({ status }) => status === 'running')
         ? REFRESH_MS.running
-        : REFRESH_MS.quiet,
+        : REFRESH_MS.idle,
   })
 }
 
-/** Read anew while it runs; its words come by a stream of their own. */
+/** Polled while the execution runs. Its output comes through a separate stream. */
 export function useExecution(executionId: string) {
   const api = useApi()
   return useQuery({
@@ -83,7 +83,7 @@ export function usePrompts() {
   })
 }
 
-/** Of the last 30 days. */
+/** Token usage and cost of the last 30 days. */
 export function useUsage() {
   const api = useApi()
   return useQuery({
@@ -93,7 +93,7 @@ export function useUsage() {
   })
 }
 
-/** What the latest runs of these tasks took, by name. */
+/** Durations and tokens of the latest runs, by task name. */
 export function useTaskFigures(names: readonly string[]): ReadonlyMap<string, WireTaskFigures> {
   const api = useApi()
   const { data } = useQuery({
@@ -104,7 +104,7 @@ export function useTaskFigures(names: readonly string[]): ReadonlyMap<string, Wi
       ),
     enabled: names.length > 0,
     placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS.quiet,
+    refetchInterval: REFRESH_MS.idle,
   })
   return new Map(data?.figures.map((figures) => [figures.name, figures]))
 }

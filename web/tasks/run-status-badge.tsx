@@ -7,13 +7,13 @@ interface RunStatusBadgeProps {
   isWaiting?: boolean
 }
 
-/** The word says it; the colour only helps. */
+/** The label alone carries the meaning; the colour is only an addition. */
 export function RunStatusBadge({ status, isWaiting = false }: RunStatusBadgeProps) {
   const { label, colour } = RUN_STATUS_LABELS[status]
   return (
     <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
       {status === 'running' && !isWaiting && <span className="live-dot" aria-hidden />}
-      {isWaiting ? 'Waiting' : label}
+      {isWaiting ? 'Queued' : label}
     </Badge>
   )
 }

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import type { WireTask } from '../../src/http/shapes/tasks.ts'
+import { TASK_TIMEOUT_MS } from '../../src/http/shapes/values.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
@@ -9,14 +10,19 @@ import { FormButtons } from '../ui/forms/form-buttons.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { PromptField } from './prompt-field.tsx'
 import { taskApiPath, useRefreshTasks } from './queries.ts'
+import { toTaskName } from './use-run-task.ts'
 import { readSchedule, ScheduleFields } from './schedule/schedule-fields.tsx'
 
-const DEFAULT_SECONDS = 300
+const TIMEOUT_SECONDS = {
+  default: TASK_TIMEOUT_MS.default / 1000,
+  min: TASK_TIMEOUT_MS.min / 1000,
+  max: TASK_TIMEOUT_MS.max / 1000,
+}
 
 interface TaskDialogProps {
-  /** To be changed; without it a new one. */
+  /** The task to edit. Without it, the dialog creates a task. */
   task?: WireTask
-  /** A new one's prompt. */
+  /** The initial prompt of a new task. */
   promptName?: string
   onClose: () => void
   onSaved: (task: WireTask) => void
@@ -47,11 +53,11 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
           <TextField
             name="name"
             label="Task name"
-            description="Letters, digits, dots, hyphens and underscores; it cannot be changed later"
-            defaultValue={promptName?.replaceAll('/', '-').slice(0, 64) ?? ''}
+            description="Letters, digits, dots, hyphens and underscores. You cannot change it later"
+            defaultValue={promptName === undefined ? '' : toTaskName(promptName)}
             autoComplete="off"
             maxLength={64}
-            isFirst
+            hasAutofocus
           />
         )}
         <PromptField chosen={task?.promptName ?? promptName} />
@@ -70,11 +76,11 @@ function TimeoutField({ task }: { task: WireTask | undefined }) {
     <TextInput
       name="timeout"
       type="number"
-      label="Time-out in seconds"
-      description="A run that takes longer is stopped; 1 to 3600"
-      defaultValue={task ? task.timeoutMs / 1000 : DEFAULT_SECONDS}
-      min={1}
-      max={3600}
+      label="Timeout in seconds"
+      description={`A run that takes longer is stopped. ${TIMEOUT_SECONDS.min} to ${TIMEOUT_SECONDS.max}`}
+      defaultValue={task ? task.timeoutMs / 1000 : TIMEOUT_SECONDS.default}
+      min={TIMEOUT_SECONDS.min}
+      max={TIMEOUT_SECONDS.max}
       maw={260}
       required
       withAsterisk={false}
@@ -96,7 +102,7 @@ const FIELD_BY_ERROR_CODE: Readonly<Record<string, string>> = {
   prompt_not_found: 'promptName',
 }
 
-/** Some refusals are about one field without saying so. */
+/** Shows errors that concern one field at that field, although the API does not name the field. */
 function assignToField(error: unknown): unknown {
   const path = error instanceof ApiError ? FIELD_BY_ERROR_CODE[error.code] : undefined
   if (!(error instanceof ApiError) || path === undefined) return error

@@ -1,18 +1,18 @@
 import type { WireTaskFigures } from '../../src/http/shapes/tasks.ts'
-import { pluralize } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 import { SparkBars } from '../ui/charts/spark-bars.tsx'
 import { formatDuration, formatCompact } from './task-labels.ts'
 
 type Recent = WireTaskFigures['recent'][number]
 
-/** How long the latest runs took; those that did not complete in another colour. */
+/** Durations of the latest runs as small bars; runs that did not complete have another colour. */
 export function DurationBars({ figures }: { figures: WireTaskFigures | undefined }) {
   const ended = (figures?.recent ?? []).filter(
     (run): run is Recent & { durationMs: number } => run.durationMs !== null,
   )
   if (ended.length === 0) return <>–</>
   const times = ended.map(({ durationMs }) => durationMs)
-  const bad = ended.filter(({ status }) => status !== 'completed').length
+  const notCompleted = ended.filter(({ status }) => status !== 'completed').length
   return (
     <SparkBars
       bars={ended.map(({ durationMs, status }) => ({
@@ -21,7 +21,7 @@ export function DurationBars({ figures }: { figures: WireTaskFigures | undefined
       }))}
       label={`Last ${pluralize(ended.length, 'run')}: ${formatDuration(Math.min(...times))} to ${formatDuration(
         Math.max(...times),
-      )}${bad > 0 ? `, ${bad} not completed` : ''}`}
+      )}${notCompleted > 0 ? `, ${notCompleted} not completed` : ''}`}
     />
   )
 }
@@ -36,7 +36,7 @@ export function TokenBars({ figures }: { figures: WireTaskFigures | undefined })
         value: inputTokens + outputTokens,
         part: outputTokens,
       }))}
-      label={`Last ${pluralize(runs.length, 'run')}: ${formatCompact(input)} tokens in, ${formatCompact(output)} out`}
+      label={`Last ${pluralize(runs.length, 'run')}: ${formatCompact(input)} input tokens, ${formatCompact(output)} output tokens`}
     />
   )
 }

@@ -1,29 +1,30 @@
-import type { WireExecution, WireTask } from '../../src/http/shapes/tasks.ts'
+import type { WireExecution } from '../../src/http/shapes/tasks.ts'
+import type { ExecutionStatus, SkipReason, TriggerType } from '../../src/http/shapes/values.ts'
 
 type RunStatusLabel = { label: string; colour: string }
 
-export const RUN_STATUS_LABELS: Record<WireExecution['status'], RunStatusLabel> = {
+export const RUN_STATUS_LABELS: Record<ExecutionStatus, RunStatusLabel> = {
   running: { label: 'Running', colour: 'blue' },
   completed: { label: 'Completed', colour: 'moss' },
   failed: { label: 'Failed', colour: 'red' },
   timeout: { label: 'Timed out', colour: 'orange' },
-  stale: { label: 'Given up', colour: 'orange' },
+  stale: { label: 'Interrupted', colour: 'orange' },
 }
 
-export const TRIGGER_LABELS: Record<WireExecution['triggerType'], string> = {
-  scheduled: 'by schedule',
-  manual: 'by hand',
+export const TRIGGER_LABELS: Record<TriggerType, string> = {
+  scheduled: 'Scheduled',
+  manual: 'Started manually',
 }
 
-export const SKIP_REASON_LABELS: Record<NonNullable<WireTask['lastSkipReason']>, string> = {
-  overlap: 'the run before was still going',
+export const SKIP_REASON_LABELS: Record<SkipReason, string> = {
+  overlap: 'the previous run was still in progress',
   missed: 'Hansard was not running',
   budget: 'the budget for language models was used up',
 }
 
 const BUILTIN_MODEL_PREFIX = 'builtin/'
 
-/** It waits for room until a node takes it. */
+/** Whether the execution waits for a node with free capacity. */
 export function isQueued({ status, attempts }: WireExecution): boolean {
   return status === 'running' && attempts === 0
 }
@@ -50,7 +51,7 @@ export function formatCompact(count: number): string {
   return compact.format(count)
 }
 
-/** The beginning of a result in one line: without the marks of markdown that are in the way of reading. */
+/** Removes the most common Markdown syntax and line breaks, for a one-line summary. */
 export function stripMarkdown(markdown: string): string {
   return markdown
     .replaceAll(/^#+ |\*\*|`|(?<=^|\s)_|_(?=\s|$)/gm, '')
@@ -58,7 +59,7 @@ export function stripMarkdown(markdown: string): string {
     .trim()
 }
 
-/** What a provider has counted, or that it has not. */
+/** Input and output tokens as the provider reported them. */
 export function formatTokens(execution: WireExecution): string {
   if (execution.usageMissing) return 'not reported'
   if (usedNoModel(execution)) return 'none'
@@ -68,7 +69,7 @@ export function formatTokens(execution: WireExecution): string {
     : `${formatCompact(inputTokens)} / ${formatCompact(outputTokens)}`
 }
 
-/** Small sums need more places. */
+/** Amounts below one dollar get four decimal places. */
 export function formatDollars(usd: number): string {
   const places = usd !== 0 && usd < 1 ? 4 : 2
   return `$${usd.toFixed(places)}`
@@ -78,5 +79,5 @@ export function formatCost(execution: WireExecution): string {
   if (usedNoModel(execution)) return 'none'
   const { costUsd, model } = execution
   if (costUsd !== undefined) return formatDollars(costUsd)
-  return model === undefined ? '–' : 'price not known'
+  return model === undefined ? '–' : 'No price set'
 }

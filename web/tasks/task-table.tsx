@@ -42,7 +42,7 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
       renderActions={({ name }) => (
         <RowButton label="Run now" name={`Run now: ${name}`} onClick={() => onRun(name)} />
       )}
-      menuOf={({ id, name }) => ({ id, name, path: `/tasks/${encodeURIComponent(name)}` })}
+      rowMenu={({ id, name }) => ({ id, name, path: `/tasks/${encodeURIComponent(name)}` })}
     />
   )
 }
@@ -68,7 +68,7 @@ function NextRun({ task: { nextRunAt } }: { task: WireTask }) {
         <Time at={nextRunAt} show="minute" />
       </Text>
       <Text size="xs" c="dimmed">
-        <Time at={nextRunAt} show="distance" />
+        <Time at={nextRunAt} show="relative" />
       </Text>
     </Stack>
   )
@@ -80,7 +80,7 @@ function LastRun({ task: { lastStatus, lastRunAt } }: { task: WireTask }) {
     <Group gap={6}>
       <RunStatusBadge status={lastStatus} />
       <Text span size="xs" c="dimmed">
-        <Time at={lastRunAt} show="distance" />
+        <Time at={lastRunAt} show="relative" />
       </Text>
     </Group>
   )

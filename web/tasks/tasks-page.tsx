@@ -19,9 +19,9 @@ import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 
 const route = getRouteApi('/signed-in/tasks')
 
-/** As many as the small charts can be asked for at once. */
+/** The API returns figures for at most 50 tasks per request. */
 const PAGE_SIZE = 50
-/** Fewer can be looked over. */
+/** Shorter lists need no filter. */
 const MIN_TASKS_FOR_FILTER = 10
 
 export function TasksPage() {
@@ -36,7 +36,7 @@ export function TasksPage() {
         <Button onClick={() => setMaking({})}>New task</Button>
       </Group>
       <TotalUsage />
-      <QueryView query={query} what="the tasks">
+      <QueryView query={query} label="the tasks">
         {({ tasks }) =>
           tasks.length === 0 ? (
             <NoTasks onSchedule={(promptName) => setMaking({ promptName })} />
@@ -78,7 +78,7 @@ function TaskList({ tasks }: { tasks: WireTask[] }) {
       {run.error ? <ErrorBox error={run.error} /> : null}
       <div role="status">{run.isRunning && 'Starting the run…'}</div>
       {found.length === 0 ? (
-        <Text>No task fits this filter.</Text>
+        <Text>No tasks match this filter.</Text>
       ) : (
         <TaskTable tasks={shown} figures={figures} onRun={(name) => void run.run(name)} />
       )}

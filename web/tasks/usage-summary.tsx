@@ -1,12 +1,12 @@
 import { Anchor, Text } from '@mantine/core'
 import type { WireUsage } from '../../src/http/shapes/usage.ts'
-import { pluralize } from '../meetings/meeting-labels.ts'
+import { pluralize } from '../ui/format/format-text.ts'
 import { useUsage } from './queries.ts'
 import { formatDollars, formatCompact } from './task-labels.ts'
 
 type Total = WireUsage['total']
 
-/** What language models have used for all tasks. */
+/** Token usage and cost of all tasks in the last 30 days. */
 export function TotalUsage() {
   const { data } = useUsage()
   if (!data || data.total.executions === 0) return null
@@ -14,7 +14,7 @@ export function TotalUsage() {
     <Text size="sm">
       Last 30 days: {describeUsage(data.total)}.{' '}
       <Anchor href="/web/usage?format=csv" download="usage.csv" size="sm">
-        Download by day, task and model
+        Download CSV by day, task and model
       </Anchor>
     </Text>
   )
@@ -35,10 +35,10 @@ function describeUsage({
   unpriced,
 }: Total): string {
   const runs = pluralize(executions, 'run')
-  if (inputTokens + outputTokens === 0) return `${runs}, no tokens of a language model used`
-  const price = unpriced === executions ? 'price not known' : formatDollars(costUsd ?? 0)
-  const rest = unpriced > 0 && unpriced < executions ? ` (${unpriced} without a known price)` : ''
-  return `${runs}, ${formatCompact(inputTokens)} tokens in, ${formatCompact(outputTokens)} out, ${price}${rest}`
+  if (inputTokens + outputTokens === 0) return `${runs}, no tokens used`
+  const price = unpriced === executions ? 'no price set' : formatDollars(costUsd ?? 0)
+  const rest = unpriced > 0 && unpriced < executions ? ` (${unpriced} without a price)` : ''
+  return `${runs}, ${formatCompact(inputTokens)} input tokens, ${formatCompact(outputTokens)} output tokens, ${price}${rest}`
 }
 
 function sumUsage(rows: readonly Total[]): Total {

@@ -4,7 +4,7 @@ import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 import { taskApiPath, useRefreshTasks } from './queries.ts'
 
-/** Runs a task and goes to the page of the run. */
+/** Runs a task and opens the page of the run. */
 export function useRunTask(): (name: string) => Promise<void> {
   const api = useApi()
   const navigate = useNavigate()
@@ -16,12 +16,12 @@ export function useRunTask(): (name: string) => Promise<void> {
   }
 }
 
-/** A task on demand for a prompt, made where there is none of that name, and run at once. */
+/** Runs a prompt immediately, through an on-demand task that is created if it does not exist. */
 export function useRunPrompt(): (promptName: string) => Promise<void> {
   const api = useApi()
   const run = useRunTask()
   return async (promptName) => {
-    const name = promptName.replaceAll('/', '-').slice(0, 64)
+    const name = toTaskName(promptName)
     await api.post('/web/tasks', { name, promptName }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'task_exists') throw error
     })
@@ -29,23 +29,28 @@ export function useRunPrompt(): (promptName: string) => Promise<void> {
   }
 }
 
+/** A valid task name for a prompt: prompt names may contain slashes and be longer. */
+export function toTaskName(promptName: string): string {
+  return promptName.replaceAll('/', '-').slice(0, 64)
+}
+
 const SAMPLE_PROMPT = 'daily-digest'
 
-/** The first task of a set-up: a prompt that needs no language model. */
+/** Runs a first task with a prompt that needs no language model. */
 export function useRunSampleTask(): () => Promise<void> {
   const api = useApi()
   const run = useRunPrompt()
   return async () => {
     const { prompts } = await api.get<{ prompts: WirePrompt[] }>('/web/prompts')
-    const fit = prompts.filter(
+    const candidates = prompts.filter(
       ({ builtin, problems }) => builtin !== undefined && problems.length === 0,
     )
-    const chosen = fit.find(({ name }) => name === SAMPLE_PROMPT) ?? fit[0]
+    const chosen = candidates.find(({ name }) => name === SAMPLE_PROMPT) ?? candidates[0]
     if (!chosen) {
-      throw new ApiError('There is no prompt that runs without a language model.', {
+      throw new ApiError('No prompt runs without a language model.', {
         status: 0,
         code: 'no_sample_prompt',
-        hint: 'Put one with the setting “builtin: digest” into the folder scheduled-prompts.',
+        hint: 'Add a prompt with the setting “builtin: digest” to the folder scheduled-prompts.',
       })
     }
     await run(chosen.name)

@@ -1,3 +1,4 @@
-/** Below this width tables become lists and dialogs fill the screen. */
+/** Below this width dialogs fill the screen. */
 export const PHONE = '(max-width: 40em)'
+/** Below this width tables are shown as lists of cards. */
 export const NARROW = '(max-width: 62em)'

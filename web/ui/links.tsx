@@ -12,7 +12,7 @@ import type { AnchorHTMLAttributes, Ref } from 'react'
 type Anchored<Props> = Props &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props> & { ref?: Ref<HTMLAnchorElement> }
 
-/** Mantine's looks on the router's links. */
+/** Router links in Mantine's styles. */
 export const MenuLink = createLink((props: Anchored<NavLinkProps>) => (
   <NavLink component="a" {...props} />
 ))

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createPasswords } from './passwords.ts'
 
-test('a password is right for its own hash and for no other', async () => {
+test('a password verifies only against a hash of the same password', async () => {
   const passwords = createPasswords()
   const [one, two] = await Promise.all([
     passwords.hash('correct horse'),
@@ -14,20 +14,20 @@ test('a password is right for its own hash and for no other', async () => {
   assert.equal(await passwords.verify('correct horsf', one), false)
 })
 
-test('nobody has no password that works, not even the empty one', async () => {
+test('no password verifies for an unknown user, not even the empty one', async () => {
   const passwords = createPasswords()
   for (const guess of ['', 'x', 'correct horse']) {
     assert.equal(await passwords.verify(guess, undefined), false)
   }
 })
 
-test('the same passphrase typed on two keyboards is the same', async () => {
+test('a password verifies in another Unicode normalization form', async () => {
   const passwords = createPasswords()
   const hash = await passwords.hash('caf\u00e9 cre\u0300me')
   assert.equal(await passwords.verify('cafe\u0301 cr\u00e8me', hash), true)
 })
 
-test('a hash made with other parameters is refused loudly', async () => {
+test('verifying a hash with unknown parameters throws', async () => {
   const passwords = createPasswords()
   const other = '$argon2id$v=19$m=4096,t=3,p=1$c29tZXNhbHRzb21lc2FsdA$aaaa'
   await assert.rejects(passwords.verify('x', other), /unknown parameters/)

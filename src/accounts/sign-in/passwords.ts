@@ -11,14 +11,14 @@ const HEADER = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$`
 
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** With no hash (an unknown user) it takes the same time and answers false. */
+  /** Without a hash (unknown user) it returns false after the same time, so that timing does not reveal which users exist. */
   verify(password: string, hash: string | undefined): Promise<boolean>
 }
 
-/** argon2id in the thread pool, two at a time, so that a burst of sign-ins cannot take memory or threads from the rest. */
+/** Hashes with argon2id in the thread pool, at most two at a time, so that a burst of sign-ins cannot use up memory or threads. */
 export function createPasswords(): Passwords {
   const limit = createConcurrencyLimit(2)
-  const nobody = encode(randomBytes(16), randomBytes(TAG_BYTES))
+  const dummyHash = encode(randomBytes(16), randomBytes(TAG_BYTES))
 
   return {
     async hash(password) {
@@ -26,7 +26,7 @@ export function createPasswords(): Passwords {
       return encode(salt, await limit(() => tagOf(password, salt)))
     },
     async verify(password, hash) {
-      const stored = decode(hash ?? nobody)
+      const stored = decode(hash ?? dummyHash)
       const tag = await limit(() => tagOf(password, stored.salt))
       return timingSafeEqual(tag, stored.tag) && hash !== undefined
     },
@@ -35,7 +35,7 @@ export function createPasswords(): Passwords {
 
 async function tagOf(password: string, salt: Buffer): Promise<Buffer> {
   return derive('argon2id', {
-    // The same passphrase typed on two keyboards must give the same bytes.
+    // Keyboards encode accented letters differently; NFKC gives the same bytes for the same password.
     message: password.normalize('NFKC'),
     nonce: salt,
     parallelism: 1,

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { rateLimitKey } from './rate-limit-key.ts'
 
-/** Each row is one household, in spellings that a proxy or a socket may use. */
-const HOUSEHOLDS = [
+/** Addresses in one row must share a rate-limit key; they include all spellings that a proxy or a socket may use. */
+const EQUIVALENT_ADDRESSES = [
   [
     '2001:db8::',
     '2001:db8::1',
@@ -24,14 +24,14 @@ const HOUSEHOLDS = [
   [''],
 ]
 
-test('an address belongs to the household of its first 64 bits, however it is written', () => {
-  for (const spellings of HOUSEHOLDS) {
-    const households = spellings.map(rateLimitKey)
-    assert.equal(new Set(households).size, 1, `${spellings.join(' ')}: ${households.join(' ')}`)
+test('IPv6 addresses of one /64 network share a rate-limit key in any spelling', () => {
+  for (const spellings of EQUIVALENT_ADDRESSES) {
+    const keys = spellings.map(rateLimitKey)
+    assert.equal(new Set(keys).size, 1, `${spellings.join(' ')}: ${keys.join(' ')}`)
   }
 })
 
-test('no two households are taken for one', () => {
-  const first = HOUSEHOLDS.map(([spelling = '']) => rateLimitKey(spelling))
-  assert.equal(new Set(first).size, HOUSEHOLDS.length, first.join(' '))
+test('addresses of different networks have different rate-limit keys', () => {
+  const first = EQUIVALENT_ADDRESSES.map(([spelling = '']) => rateLimitKey(spelling))
+  assert.equal(new Set(first).size, EQUIVALENT_ADDRESSES.length, first.join(' '))
 })

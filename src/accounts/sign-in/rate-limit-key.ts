@@ -3,8 +3,8 @@ import { parseIpAddress } from '../../lib/net/ip-addresses.ts'
 const IPV6_SUBNET_BYTES = 8
 
 /**
- * One household has a whole /64 of IPv6 addresses: guessing from each of them is guessing from one place.
- * However an address is written, it has one household. What is no address is its own.
+ * The key that sign-in attempts from an address are counted under. All addresses of an IPv6 /64 network share a key,
+ * because one customer usually gets the whole network. Text that is not an IP address is returned unchanged.
  */
 export function rateLimitKey(ip: string): string {
   const address = parseIpAddress(ip)

@@ -9,7 +9,7 @@ import { toUser, userColumns, type User } from '../users/users.ts'
 
 const IDLE_SECONDS = 12 * 3_600
 const ABSOLUTE_SECONDS = 7 * 24 * 3_600
-/** Being seen is written down at most this often. */
+/** `last_seen_at` of a session is updated at most this often. */
 const LAST_SEEN_INTERVAL_SECONDS = 60
 
 export type ClientInfo = { ip: string; userAgent: string }
@@ -19,17 +19,18 @@ export type Session = ClientInfo & { id: string; createdAt: Date; lastSeenAt: Da
 export type AuthenticatedSession = { session: Session; user: User; csrfToken: string }
 
 export interface Sessions {
-  /** Answers the secret for the cookie; only its hash is kept. */
-  start(db: Db, userId: string, visitor: ClientInfo): Promise<{ secret: string; csrfToken: string }>
+  /** Returns the secret for the session cookie; the database stores only its hash. */
+  start(db: Db, userId: string, client: ClientInfo): Promise<{ secret: string; csrfToken: string }>
   find(secret: string): Promise<AuthenticatedSession | null>
   list(userId: string): Promise<Session[]>
   end(userId: string, sessionId: string, actor: Actor): Promise<void>
+  endAll(tx: Db, userId: string): Promise<void>
   endOthers(userId: string, keptId: string, actor: Actor): Promise<void>
   signOut(signedIn: AuthenticatedSession, actor: Actor): Promise<void>
 }
 
 export function createSessions({ db, clock }: { db: Db; clock: Clock }): Sessions {
-  const living = () => {
+  const selectActive = () => {
     const now = clock.now()
     return db
       .selectFrom('session')
@@ -37,7 +38,7 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
       .where('session.created_at', '>', secondsAfter(now, -ABSOLUTE_SECONDS))
   }
   return {
-    async start(tx, userId, visitor) {
+    async start(tx, userId, client) {
       const secret = randomBytes(32).toString('base64url')
       await tx
         .insertInto('session')
@@ -45,8 +46,8 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
           id: newId('ses'),
           secret_hash: sha256(secret),
           user_id: userId,
-          ip: visitor.ip,
-          user_agent: visitor.userAgent.slice(0, 300),
+          ip: client.ip,
+          user_agent: client.userAgent.slice(0, 300),
           created_at: clock.now(),
           last_seen_at: clock.now(),
         })
@@ -55,7 +56,7 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
     },
 
     async find(secret) {
-      const row = await living()
+      const row = await selectActive()
         .innerJoin('app_user', 'app_user.id', 'session.user_id')
         .select([
           'session.id as session_id',
@@ -77,7 +78,7 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
     },
 
     async list(userId) {
-      const rows = await living()
+      const rows = await selectActive()
         .select(['id', 'created_at', 'last_seen_at', 'ip', 'user_agent'])
         .where('user_id', '=', userId)
         .orderBy('last_seen_at', 'desc')
@@ -95,6 +96,10 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
         if (numDeletedRows === 0n) throw new ServiceError('session_not_found')
         await appendAudit(tx, clock.now(), actor, 'session ended', sessionId)
       })
+    },
+
+    async endAll(tx, userId) {
+      await tx.deleteFrom('session').where('user_id', '=', userId).execute()
     },
 
     async endOthers(userId, keptId, actor) {
@@ -129,7 +134,7 @@ export async function deleteExpiredSessions(db: Db, now: Date): Promise<void> {
     .execute()
 }
 
-/** Follows from the cookie's secret, which a foreign page cannot read: nothing more to store. */
+/** Derived from the cookie's secret, which other sites cannot read, so that no CSRF token has to be stored. */
 function csrfTokenOf(secret: string): string {
   return sha256(`csrf:${secret}`).toString('base64url')
 }

@@ -4,10 +4,10 @@ import { secondsAfter, type Clock } from '../../lib/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 
 /**
- * How many failures are free, and how long the wait may grow after them (it doubles from one second).
- * `home` is an account at an address its owner is signed in from, and holds there instead of the two others:
- * neither guesses at other accounts from that address nor guesses at this one from elsewhere count for it.
- * Whoever guesses at it from that very address makes its owner wait, so its wait is as short as the account's.
+ * After `free` failures each further attempt must wait; the wait doubles from one second up to `longestSeconds`.
+ * `home` applies instead of `address` and `account` when the user already has a session from that address. It counts
+ * only failures for that account from that address, so attackers elsewhere cannot lock the user out. An attacker at
+ * the same address can still delay the user, which is why the maximum wait is short.
  */
 const SIGN_IN_LIMITS = {
   address: { free: 10, longestSeconds: 900 },
@@ -15,15 +15,15 @@ const SIGN_IN_LIMITS = {
   home: { free: 10, longestSeconds: 30 },
 } as const satisfies Record<string, { free: number; longestSeconds: number }>
 
-/** Failures older than this are forgotten. */
+/** Failures older than this no longer count and are deleted. */
 const FAILURE_TTL_SECONDS = 3_600
 
 export type ThrottleScope = { rule: keyof typeof SIGN_IN_LIMITS; key: string }
 
 export interface SignInThrottle {
-  /** Counts an attempt as failed before it is made, so that parallel guesses cannot slip through together. */
+  /** Counts an attempt as failed before the password is checked, so that parallel guesses cannot exceed the limit. */
   recordAttempt(scopes: ThrottleScope[]): Promise<void>
-  /** Takes the count back once the attempt turned out right. */
+  /** Undoes `recordAttempt` after the attempt has succeeded. */
   recordSuccess(scopes: ThrottleScope[]): Promise<void>
 }
 
@@ -57,12 +57,12 @@ export async function deleteOldSignInFailures(db: Db, now: Date): Promise<void> 
     .execute()
 }
 
-/** Null when the attempt may be made, otherwise the seconds to wait. One statement, so it holds across nodes. */
+/** Null when the attempt is allowed, otherwise the seconds to wait. One SQL statement, so the count is right across nodes. */
 async function countAttempt(db: Db, now: Date, scope: ThrottleScope): Promise<number | null> {
   const { free, longestSeconds } = SIGN_IN_LIMITS[scope.rule]
-  const forgetBefore = secondsAfter(now, -FAILURE_TTL_SECONDS)
-  const failures = sql`(case when row.updated_at < ${forgetBefore} then 1 else row.failures + 1 end)`
-  // Within the free attempts the column stays in the past: requests of the same instant must not block each other.
+  const expiredBefore = secondsAfter(now, -FAILURE_TTL_SECONDS)
+  const failures = sql`(case when row.updated_at < ${expiredBefore} then 1 else row.failures + 1 end)`
+  // During the free attempts next_attempt_at stays in the past, so that simultaneous requests do not block each other.
   const nextAttempt = sql`case when ${failures} <= ${free} then row.next_attempt_at
     else ${now}::timestamptz
       + least(${longestSeconds}, power(2, least(${failures} - ${free} - 1, 20))) * interval '1 second' end`

@@ -4,7 +4,7 @@ import { randomBase62, toBase62 } from '../../lib/crypto/random.ts'
 const KEY_PATTERN = /^sk_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/
 const KEY_BODY_LENGTH = 'sk_'.length + 32
 
-/** `sk_`, 32 random characters, then their checksum: a mistyped or invented key is told apart without a look-up. */
+/** `sk_`, 32 random characters and a checksum, which lets the service reject a mistyped key without a database query. */
 export function newApiKey(): string {
   const body = `sk_${randomBase62(32)}`
   return `${body}${checksum(body)}`
@@ -19,7 +19,7 @@ export function isWellFormedKey(key: string): boolean {
   return key.slice(KEY_BODY_LENGTH) === checksum(key.slice(0, KEY_BODY_LENGTH))
 }
 
-/** What a list may show of a key. */
+/** The parts of a key that may be shown in a list of tokens. */
 export function keyHints(key: string): { prefix: string; last4: string } {
   return { prefix: key.slice(0, 7), last4: key.slice(-4) }
 }

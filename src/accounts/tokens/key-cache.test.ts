@@ -14,7 +14,7 @@ function countingCache() {
   return { state, cache }
 }
 
-test('a key seen in the last second is answered without a read', async () => {
+test('the key cache does not read again within one second', async () => {
   const { state, cache } = countingCache()
   await cache.get('k')
   state.time = 999
@@ -22,7 +22,7 @@ test('a key seen in the last second is answered without a read', async () => {
   assert.equal(state.reads, 1)
 })
 
-test('a busy key is read again beside the request, never before it', async () => {
+test('the key cache returns the cached value while it refreshes it', async () => {
   const { state, cache } = countingCache()
   await cache.get('k')
   state.stored = 'second'
@@ -32,7 +32,7 @@ test('a busy key is read again beside the request, never before it', async () =>
   assert.equal(await cache.get('k'), 'second')
 })
 
-test('a value older than the limit never answers', async () => {
+test('the key cache does not return a value older than its limit', async () => {
   const { state, cache } = countingCache()
   await cache.get('k')
   state.stored = null
@@ -40,21 +40,21 @@ test('a value older than the limit never answers', async () => {
   assert.equal(await cache.get('k'), null)
 })
 
-test('requests that arrive together share one read', async () => {
+test('concurrent lookups of a key share one read', async () => {
   const { state, cache } = countingCache()
   await Promise.all(Array.from({ length: 50 }, () => cache.get('k')))
   assert.equal(state.reads, 1)
 })
 
-test('an unknown key is not remembered', async () => {
+test('the key cache does not cache unknown keys', async () => {
   const { state, cache } = countingCache()
   state.stored = null
   assert.equal(await cache.get('k'), null)
-  state.stored = 'made since'
-  assert.equal(await cache.get('k'), 'made since')
+  state.stored = 'created later'
+  assert.equal(await cache.get('k'), 'created later')
 })
 
-test('a failed read is seen by the caller that waits for it', async () => {
+test('a failed refresh keeps the cached value until it is stale, then the caller gets the error', async () => {
   let isBroken = false
   let time = 0
   const cache = createKeyCache<string>(

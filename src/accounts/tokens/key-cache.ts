@@ -1,4 +1,4 @@
-/** How long a key's row may answer for the database. A revoked key is refused within STALE_MS on every node. */
+/** A cached value is refreshed after FRESH_MS and unusable after STALE_MS, so every node refuses a revoked key within STALE_MS. */
 const FRESH_MS = 1_000
 const STALE_MS = 1_800
 const MAX_ENTRIES = 10_000
@@ -11,8 +11,8 @@ export interface KeyCache<T> {
 }
 
 /**
- * Values that are read again once a second while they are in use: between FRESH_MS and STALE_MS the
- * known value answers while the next one is being read, so a busy key never waits for the database.
+ * A cache that refreshes values in the background while they are in use: between FRESH_MS and STALE_MS
+ * `get` returns the cached value and starts a read, so a busy key never waits for the database.
  */
 export function createKeyCache<T>(
   read: (key: string) => Promise<T | null>,
@@ -22,13 +22,13 @@ export function createKeyCache<T>(
   const reading = new Map<string, Promise<T | null>>()
 
   const load = (key: string): Promise<T | null> => {
-    const underway = reading.get(key)
-    if (underway) return underway
-    const askedAt = now()
+    const pending = reading.get(key)
+    if (pending) return pending
+    const requestedAt = now()
     const promise = read(key)
       .then((value) => {
         entries.delete(key)
-        if (value !== null) keep(key, { value, readAt: askedAt, refreshing: null })
+        if (value !== null) store(key, { value, readAt: requestedAt, refreshing: null })
         return value
       })
       .finally(() => reading.delete(key))
@@ -36,7 +36,7 @@ export function createKeyCache<T>(
     return promise
   }
 
-  const keep = (key: string, entry: Entry<T>) => {
+  const store = (key: string, entry: Entry<T>) => {
     if (entries.size >= MAX_ENTRIES) entries.delete(entries.keys().next().value as string)
     entries.set(key, entry)
   }
@@ -47,7 +47,7 @@ export function createKeyCache<T>(
       const age = entry ? now() - entry.readAt : Infinity
       if (entry === undefined || age > STALE_MS) return load(key)
       if (age > FRESH_MS) {
-        // A failed read leaves the entry to grow stale; the next caller then waits and sees the error.
+        // A failed refresh is ignored here: the entry becomes stale, and the next caller reads again and gets the error.
         entry.refreshing ??= load(key).then(
           () => undefined,
           () => undefined,

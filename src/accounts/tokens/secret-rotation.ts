@@ -9,31 +9,31 @@ import { ROTATION_PERIOD_MS } from './signing-secrets.ts'
 import { findToken, type ApiToken } from './token-store.ts'
 
 /**
- * A token gets another signing secret in two steps, because one of the two signatures of a callback has
- * room for one secret only: receivers learn the next one before it signs. signing-secrets.ts reads what
- * is written here.
+ * Replaces a token's signing secret in two steps: create the next secret, then activate it. Receivers can install
+ * the next secret before it signs, which matters because one of a callback's two signature headers carries a single
+ * signature. signing-secrets.ts reads the columns that are written here.
  */
 export interface SecretRotation {
-  /** The secret is answered here and never again. */
+  /** The returned secret is never shown again. */
   createNext(tokenId: string, actor: Actor): Promise<{ token: ApiToken; signingSecret: string }>
-  /** The next secret signs; the one before stays valid beside it for a while, in place of an older one. */
+  /** Makes the next secret sign. The previous secret stays valid for 24 hours and replaces any older one. */
   activate(tokenId: string, actor: Actor): Promise<ApiToken>
-  /** Forgets the next secret, as long as it does not sign yet. */
+  /** Deletes the next secret, unless it already signs. */
   cancelNext(tokenId: string, actor: Actor): Promise<ApiToken>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
-/** One conditional UPDATE: whether it found the token in the state that it needs. */
+/** One conditional UPDATE of a token; it updates no row when the token is not in the required state. */
 type RotationStep = (tx: Db, now: Date) => Promise<{ numUpdatedRows: bigint }>
 
 export function createSecretRotation({ db, clock, secretBox }: Parts): SecretRotation {
-  const take = async (
+  const runStep = async (
     id: string,
     actor: Actor,
     step: RotationStep,
     action: AuditAction,
-    or: ErrorCode,
+    wrongStateCode: ErrorCode,
   ) => {
     const now = clock.now()
     return db.transaction().execute(async (tx) => {
@@ -41,7 +41,7 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): SecretRot
       const token = await findToken(tx, id)
       if (token === null) throw new ServiceError('token_not_found')
       if (numUpdatedRows === 0n) {
-        throw new ServiceError(token.revokedAt === null ? or : 'token_revoked')
+        throw new ServiceError(token.revokedAt === null ? wrongStateCode : 'token_revoked')
       }
       await appendAudit(tx, now, actor, action, id)
       return token
@@ -58,7 +58,7 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): SecretRot
           .where('next_secret', 'is', null)
           .executeTakeFirstOrThrow()
       }
-      const token = await take(id, actor, step, 'next secret created', 'secret_pending')
+      const token = await runStep(id, actor, step, 'next secret created', 'secret_pending')
       return { token, signingSecret }
     },
 
@@ -68,7 +68,7 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): SecretRot
           .set(promoteNextSecret(now))
           .where('next_secret', 'is not', null)
           .executeTakeFirstOrThrow()
-      return take(id, actor, step, 'next secret activated', 'no_secret_pending')
+      return runStep(id, actor, step, 'next secret activated', 'no_secret_pending')
     },
 
     async cancelNext(id, actor) {
@@ -77,12 +77,12 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): SecretRot
           .set({ next_secret: null, next_secret_at: null })
           .where('next_secret_at', '>', activationCutoff(now))
           .executeTakeFirstOrThrow()
-      return take(id, actor, step, 'next secret cancelled', 'no_secret_pending')
+      return runStep(id, actor, step, 'next secret cancelled', 'no_secret_pending')
     },
   }
 }
 
-/** Upkeep: writes down what signing-secrets.ts already acts upon, and forgets secrets that have had their time. */
+/** Maintenance job: stores activations that signing-secrets.ts already applies by time, and deletes expired old secrets. */
 export async function completeSecretRotations(db: Db, now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await activateOverdueSecrets(tx, now)
@@ -94,7 +94,7 @@ export async function completeSecretRotations(db: Db, now: Date): Promise<void> 
   })
 }
 
-/** Revoked tokens too: their meetings go on, and receivers were told of the next secret. */
+/** Includes revoked tokens: their running meetings still send callbacks, and receivers may already expect the next secret. */
 async function activateOverdueSecrets(tx: Db, now: Date, tokenId?: string): Promise<void> {
   const overdue = tx
     .updateTable('api_token')
@@ -107,7 +107,7 @@ async function activateOverdueSecrets(tx: Db, now: Date, tokenId?: string): Prom
   }
 }
 
-/** An overdue secret has signed since its time had come, so that the 24 hours of the old one began then. */
+/** The old secret's 24 hours start when the next one began to sign: now, or earlier when the activation was overdue. */
 function promoteNextSecret(now: Date) {
   const rotation = sql`${ROTATION_PERIOD_MS} * interval '1 millisecond'`
   return {
@@ -123,7 +123,7 @@ function updateActiveToken(tx: Db, id: string) {
   return tx.updateTable('api_token').where('id', '=', id).where('revoked_at', 'is', null)
 }
 
-/** A pending secret made at this time or before signs by now. */
+/** Pending secrets created at or before this time already sign. */
 function activationCutoff(now: Date): Date {
   return new Date(now.getTime() - ROTATION_PERIOD_MS)
 }

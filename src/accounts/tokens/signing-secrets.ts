@@ -3,18 +3,18 @@ import { isTransient } from '../../db/transient-errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 
-/** The secret that signs, and others that are valid beside it while a rotation is under way. */
+/** The secret that signs callbacks, and the others that are also valid during a rotation. */
 export type TokenSigningSecrets = { signing: string; others: string[] }
 
-/** A new secret signs after that long even if nobody activates it, and the one before stays valid for as long again. */
+/** A pending secret is activated automatically after this time; the previous secret then stays valid for the same time again. */
 export const ROTATION_PERIOD_MS = 24 * 60 * 60 * 1000
-/** A change is seen by every node after at most this. */
+/** Every node sees a changed secret after at most this time. */
 const CACHE_MS = 2_000
 const MAX_CACHED = 1_000
-/** While the database is away nobody can change them: what was read last signs for as long as others persevere. */
+/** How long cached secrets are used while the database is unreachable; the same time for which database writes are retried. */
 const STALE_ON_ERROR_MS = 60_000
 
-/** Reads signing secrets, also of revoked tokens: their meetings go on until they end. */
+/** Reads the signing secrets of a token, also of a revoked one: its running meetings still send callbacks. */
 export function createSigningSecretReader(
   { db, clock, secretBox }: { db: Db; clock: Clock; secretBox: SecretBox },
   elapsed: () => number = () => performance.now(),
@@ -33,26 +33,26 @@ export function createSigningSecretReader(
     return { signing: open(signing), others: others.map(open) }
   }
 
-  const ask = (tokenId: string, known: CachedSecrets | undefined): CachedSecrets => {
-    const orKnown = (error: unknown) => {
-      const isUsable = known !== undefined && elapsed() - known.readAt < STALE_ON_ERROR_MS
+  const load = (tokenId: string, cached: CachedSecrets | undefined): CachedSecrets => {
+    const orCached = (error: unknown) => {
+      const isUsable = cached !== undefined && elapsed() - cached.readAt < STALE_ON_ERROR_MS
       if (!isUsable || !isTransient(error)) throw error
-      Object.assign(asked, { askedAt: elapsed(), readAt: known.readAt })
-      return known.secrets
+      Object.assign(loading, { requestedAt: elapsed(), readAt: cached.readAt })
+      return cached.secrets
     }
     const now = elapsed()
-    const asked = { askedAt: now, readAt: now, secrets: read(tokenId).catch(orKnown) }
-    return asked
+    const loading = { requestedAt: now, readAt: now, secrets: read(tokenId).catch(orCached) }
+    return loading
   }
 
   return async (tokenId: string): Promise<TokenSigningSecrets | null> => {
-    const known = cache.get(tokenId)
-    if (known !== undefined && elapsed() - known.askedAt < CACHE_MS) return known.secrets
+    const cached = cache.get(tokenId)
+    if (cached !== undefined && elapsed() - cached.requestedAt < CACHE_MS) return cached.secrets
     if (cache.size >= MAX_CACHED) cache.clear()
-    const asked = ask(tokenId, known)
-    cache.set(tokenId, asked)
+    const loading = load(tokenId, cached)
+    cache.set(tokenId, loading)
     try {
-      return await asked.secrets
+      return await loading.secrets
     } catch (error) {
       cache.delete(tokenId)
       throw error
@@ -61,7 +61,7 @@ export function createSigningSecretReader(
 }
 
 type CachedSecrets = {
-  askedAt: number
+  requestedAt: number
   readAt: number
   secrets: Promise<TokenSigningSecrets | null>
 }
@@ -78,13 +78,13 @@ type SecretRow = {
   old_secret_until: Date | null
 }
 
-/** An overdue secret signs at its time, whenever upkeep comes to write that down. */
+/** A pending secret signs as soon as it is due, even before the maintenance job has stored the activation. */
 function secretsInForce(now: Date, row: SecretRow): { signing: Buffer; others: Buffer[] } {
-  const { signing_secret: present, next_secret: next, next_secret_at: since } = row
+  const { signing_secret: current, next_secret: next, next_secret_at: since } = row
   const due = since === null ? null : addRotationPeriod(since)
   if (next !== null && due !== null && due <= now) {
-    return { signing: next, others: addRotationPeriod(due) > now ? [present] : [] }
+    return { signing: next, others: addRotationPeriod(due) > now ? [current] : [] }
   }
   const old = row.old_secret_until !== null && row.old_secret_until > now ? row.old_secret : null
-  return { signing: present, others: [next, old].filter((sealed) => sealed !== null) }
+  return { signing: current, others: [next, old].filter((sealed) => sealed !== null) }
 }

@@ -4,18 +4,18 @@ import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
 
 /**
- * The name that a token keeps of who makes it. Held to the end of the transaction: nobody is renamed or removed
- * while they make one.
+ * The name of the user who creates a token. Locks the user's row until the transaction ends, so that the user cannot be
+ * renamed or removed while the token is created.
  */
 export async function lockCreatorName(tx: Db, userId: string): Promise<string> {
-  const maker = await tx
+  const creator = await tx
     .selectFrom('app_user')
     .select('name')
     .where('id', '=', userId)
     .forShare()
     .executeTakeFirst()
-  if (maker === undefined) throw new ServiceError('not_signed_in')
-  return maker.name
+  if (creator === undefined) throw new ServiceError('not_signed_in')
+  return creator.name
 }
 
 export async function renameTokenCreator(tx: Db, userId: string, name: string): Promise<void> {
@@ -26,7 +26,7 @@ export async function renameTokenCreator(tx: Db, userId: string, name: string): 
     .execute()
 }
 
-/** How many tokens that still work each person made; who made none is missing. */
+/** The number of active tokens each user created, by user id. Users without any are missing from the map. */
 export async function countActiveTokens(db: Db, now: Date): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('api_token')
@@ -38,7 +38,7 @@ export async function countActiveTokens(db: Db, now: Date): Promise<ReadonlyMap<
   return new Map(rows.map(({ created_by: id, count }) => [id ?? '', Number(count)]))
 }
 
-/** Answers the ids of those that it revoked. */
+/** Revokes all active tokens a user created and returns their ids. */
 export async function revokeTokensOf(tx: Db, userId: string, now: Date): Promise<string[]> {
   const rows = await tx
     .updateTable('api_token')

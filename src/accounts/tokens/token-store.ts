@@ -9,17 +9,17 @@ export type ApiToken = {
   keyLast4: string
   scopes: Scope[] | null
   createdAt: Date
-  /** The name of who made it, also when that person is gone; null for the command line. */
+  /** The name of the user who created the token, also after that user was removed; null for the command line. */
   createdBy: string | null
   lastUsedAt: Date | null
   lastUsedFrom: string | null
   expiresAt: Date | null
   revokedAt: Date | null
-  /** When the next signing secret was made; null: none is pending. */
+  /** When the next signing secret was created; null when none is pending. */
   nextSecretSince: Date | null
-  /** When the next one signs even if nobody activates it. */
+  /** When the next signing secret is activated automatically; null when none is pending. */
   nextSecretDue: Date | null
-  /** Until when the one before is valid too. */
+  /** Until when the previous signing secret is also valid; null when there is none. */
   oldSecretUntil: Date | null
 }
 

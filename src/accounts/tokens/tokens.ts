@@ -26,22 +26,22 @@ export type NewApiToken = {
   name: string
   scopes: Scope[] | null
   expiresAt: Date | null
-  /** The id of a user; null for the command line. */
+  /** User id of the creator; null for the command line. */
   createdBy: string | null
 }
 export type CreatedApiToken = { token: ApiToken; apiKey: string; signingSecret: string }
 
 export interface ApiTokens {
-  /** The two values are answered here and never again. */
+  /** The returned API key and signing secret are never shown again. */
   create(token: NewApiToken, actor: Actor): Promise<CreatedApiToken>
   list(): Promise<ApiToken[]>
   get(id: string): Promise<ApiToken>
   revoke(id: string, actor: Actor): Promise<ApiToken>
-  /** How many that still work each person made, by the person's id. */
+  /** The number of active tokens each user created, by user id. */
   countActive(): Promise<ReadonlyMap<string, number>>
-  /** For those that were revoked together with something else: this node reads them anew. */
+  /** Drops tokens from this node's cache after they were revoked elsewhere, for example with their creator. */
   invalidate(ids: readonly string[]): void
-  /** The token of a valid key, else null. No database round trip for a key seen in the last second. */
+  /** Returns the token of a valid API key, otherwise null. A key used within the last second needs no database query. */
   verify(apiKey: string, ip: string): Promise<ApiToken | null>
 }
 
@@ -49,15 +49,15 @@ type Parts = { db: Db; clock: Clock; secretBox: SecretBox; log: Log }
 
 export function createTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
   const cache = createKeyCache((key) => findTokenByHash(db, Buffer.from(key, 'base64')))
-  const touched = new Map<string, number>()
+  const lastUsedMarks = new Map<string, number>()
 
-  /** Written at most once a minute for each token, and never in the way of the request. */
-  const touch = (token: ApiToken, ip: string) => {
+  /** Stores the last use of a token in the background, at most once a minute, so that the request does not wait for it. */
+  const markUsed = (token: ApiToken, ip: string) => {
     const now = performance.now()
-    if (now - (touched.get(token.id) ?? -Infinity) < LAST_USED_INTERVAL_MS) return
-    touched.set(token.id, now)
+    if (now - (lastUsedMarks.get(token.id) ?? -Infinity) < LAST_USED_INTERVAL_MS) return
+    lastUsedMarks.set(token.id, now)
     markTokenUsed(db, token.id, clock.now(), ip).catch((error: unknown) => {
-      log.warn({ err: error, tokenId: token.id }, 'last use of a token not recorded')
+      log.warn({ err: error, tokenId: token.id }, 'failed to record last use of token')
     })
   }
 
@@ -67,7 +67,7 @@ export function createTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
     return token
   }
 
-  const forget = (ids: readonly string[]) => cache.invalidate(({ id }) => ids.includes(id))
+  const invalidate = (ids: readonly string[]) => cache.invalidate(({ id }) => ids.includes(id))
 
   return {
     async create({ name, scopes, expiresAt, createdBy }, actor) {
@@ -105,7 +105,7 @@ export function createTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
 
     countActive: () => countActiveTokens(db, clock.now()),
 
-    invalidate: forget,
+    invalidate,
 
     async revoke(id, actor) {
       await db.transaction().execute(async (tx) => {
@@ -117,7 +117,7 @@ export function createTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
           .executeTakeFirstOrThrow()
         if (numUpdatedRows > 0n) await appendAudit(tx, clock.now(), actor, 'token revoked', id)
       })
-      forget([id])
+      invalidate([id])
       return get(id)
     },
 
@@ -126,7 +126,7 @@ export function createTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
       const token = await cache.get(sha256Base64(apiKey))
       if (token === null || token.revokedAt !== null) return null
       if (token.expiresAt !== null && token.expiresAt <= clock.now()) return null
-      touch(token, ip)
+      markUsed(token, ip)
       return token
     },
   }
@@ -134,6 +134,6 @@ export function createTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
 
 function expiryInPastError(): ServiceError {
   return new ServiceError('invalid_request', {
-    details: [{ path: 'expiresAt', message: 'Must be later than now' }],
+    details: [{ path: 'expiresAt', message: 'Must be in the future' }],
   })
 }

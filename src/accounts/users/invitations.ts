@@ -20,12 +20,12 @@ export type Invitation = {
 export type NewInvitation = { email: string | null; role: Role; createdBy: string | null }
 
 export interface Invitations {
-  /** A link for the first user. The code is answered once and kept as a hash. */
+  /** Creates the link for the first user. The database stores only the hash of the returned code. */
   createSetupLink(): Promise<{ code: string }>
   create(invite: NewInvitation, actor: Actor): Promise<{ invitation: Invitation; code: string }>
   list(): Promise<Invitation[]>
   check(code: string): Promise<Invitation>
-  /** Uses the code up. */
+  /** Returns the invitation of a code and deletes it, so that the code works once. */
   redeem(tx: Db, kind: 'setup' | 'invite', code: string): Promise<Invitation>
   withdraw(id: string, actor: Actor): Promise<void>
 }
@@ -57,9 +57,9 @@ export function createInvitations({ db, clock }: { db: Db; clock: Clock }): Invi
 
     async create(invite, actor) {
       return db.transaction().execute(async (tx) => {
-        const made = await insert(tx, 'invite', invite)
-        await appendAudit(tx, clock.now(), actor, 'user invited', made.invitation.id)
-        return made
+        const created = await insert(tx, 'invite', invite)
+        await appendAudit(tx, clock.now(), actor, 'user invited', created.invitation.id)
+        return created
       })
     },
 

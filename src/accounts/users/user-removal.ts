@@ -6,10 +6,10 @@ import { revokeTokensOf } from '../tokens/token-creators.ts'
 import type { ApiTokens } from '../tokens/tokens.ts'
 import { lockUsers } from './users.ts'
 
-/** What happens to the API tokens that the person made and that still work. */
+/** Whether the active API tokens that the removed user created are revoked. */
 export type UserRemovalOptions = { revokesTokens: boolean }
 
-/** Answers how many tokens were revoked. */
+/** Removes a user and returns how many of their tokens were revoked. */
 export type RemoveUser = (
   userId: string,
   removal: UserRemovalOptions,
@@ -36,7 +36,7 @@ export function createUserRemoval({ db, clock, tokens }: Parts): RemoveUser {
 }
 
 async function refuseUnremovableUser(tx: Db, userId: string): Promise<void> {
-  // Held against a token that is being made: it is there to be revoked, or it is not made.
+  // Locks the row against concurrent token creation (lockCreatorName): the token either exists and is revoked, or is not created.
   const target = await tx
     .selectFrom('app_user')
     .select('role')

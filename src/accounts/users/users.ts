@@ -15,12 +15,13 @@ export type User = { id: string; email: string; name: string; role: Role; create
 export type NewUser = { email: string; name: string; password: string; role: Role }
 
 export interface Users {
-  /** Checks and hashes outside any transaction: both take long. */
+  /** Validates the user and hashes the password. Slow, so call it outside a transaction. */
   prepare(user: NewUser): Promise<PreparedUser>
   insert(tx: Db, user: PreparedUser, actor: Actor): Promise<User>
   list(): Promise<User[]>
   count(db?: Db): Promise<number>
   rename(userId: string, name: string, actor: Actor): Promise<User>
+  setPassword(tx: Db, userId: string, passwordHash: string): Promise<void>
 }
 
 export type PreparedUser = Omit<NewUser, 'password'> & { passwordHash: string }
@@ -85,19 +86,27 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
         return toUser(row)
       })
     },
+
+    async setPassword(tx, userId, passwordHash) {
+      await tx
+        .updateTable('app_user')
+        .set({ password_hash: passwordHash })
+        .where('id', '=', userId)
+        .execute()
+    },
   }
 }
 
-/** Held to the end of the transaction: who counts users must not be overtaken by another node. */
+/** Locks until the transaction ends, so that no other node adds or removes users after this transaction has counted them. */
 export async function lockUsers(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('hansard users', 0))`.execute(tx)
 }
 
-/** Names are shown in terminals too, which must not take them for commands. */
+/** The command line prints names, and control characters could contain terminal commands. */
 function refuseControlCharacters(name: string): void {
   if (!hasControlCharacters(name)) return
   throw new ServiceError('invalid_request', {
-    details: [{ path: 'name', message: 'A name must not hold control characters' }],
+    details: [{ path: 'name', message: 'A name must not contain control characters' }],
   })
 }
 

@@ -4,12 +4,12 @@ import { findDeadline } from '../../coach/rules/task-phrases.ts'
 import type { MeetingText } from './meeting-text.ts'
 import { meetingHeading, escapeMarkdown } from './markdown.ts'
 
-/** Who took what on, or asked for it, and until when. The patterns are English. */
+/** Lists who took on or requested which work, and by when. The patterns recognise English only. */
 export function actionItemsReport(meetings: readonly MeetingText[]): string {
-  return meetings.map(itemsOf).join('\n\n')
+  return meetings.map(meetingActionItems).join('\n\n')
 }
 
-function itemsOf(meeting: MeetingText): string {
+function meetingActionItems(meeting: MeetingText): string {
   const lines = meeting.turns.flatMap(({ speaker, text, time }) =>
     splitEnglishSentences(text).flatMap((sentence) => {
       const item = findActionItem(sentence)

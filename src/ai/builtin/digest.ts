@@ -3,14 +3,14 @@ import type { MeetingText } from './meeting-text.ts'
 import { meetingHeading, escapeMarkdown } from './markdown.ts'
 import { pickSentences } from './rank-sentences.ts'
 
-const SENTENCES = 5
+const SENTENCES_PER_MEETING = 5
 
-/** The sentences of each meeting that say most of it. */
+/** Lists the most important sentences of each meeting with their speakers. */
 export function digestReport(meetings: readonly MeetingText[]): string {
-  return meetings.map(digestOf).join('\n\n')
+  return meetings.map(meetingDigest).join('\n\n')
 }
 
-function digestOf(meeting: MeetingText): string {
+function meetingDigest(meeting: MeetingText): string {
   const speakers = new Map<string, string>()
   const sentences = meeting.turns.flatMap(({ speaker, text }) =>
     splitSentences(text).map((sentence) => {
@@ -18,7 +18,7 @@ function digestOf(meeting: MeetingText): string {
       return sentence
     }),
   )
-  const picked = pickSentences(sentences, SENTENCES)
+  const picked = pickSentences(sentences, SENTENCES_PER_MEETING)
   const lines = picked.map(
     (sentence) =>
       `- **${escapeMarkdown(speakers.get(sentence) ?? '')}:** ${escapeMarkdown(sentence)}`,

@@ -1,6 +1,6 @@
 import type { MeetingText } from './meeting-text.ts'
 
-/** What was said, as words and nothing else, on one line. */
+/** Escapes Markdown characters and joins lines, so that spoken text cannot change the layout of a report. */
 export function escapeMarkdown(text: string): string {
   return text
     .toWellFormed()

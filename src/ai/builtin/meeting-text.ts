@@ -1,4 +1,4 @@
-/** A meeting as the rules see it. */
+/** The transcript of a meeting, as input of the built-in reports. */
 export type MeetingText = {
   title: string
   date: string

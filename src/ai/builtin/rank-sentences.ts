@@ -1,4 +1,4 @@
-/** A sentence somebody said, with the words that carry its meaning. */
+/** A spoken sentence and its words, without stop words such as “the”. */
 export type SentenceCandidate = { text: string; words: ReadonlySet<string> }
 
 const STOP_WORDS = new Set(
@@ -9,12 +9,12 @@ const STOP_WORDS = new Set(
   them then there these they thing things think this those through to too uh um up us very want was way we well were
   what when where which while who why will with would yeah yes yet you your`.split(/\s+/),
 )
-/** Comparing all with all: beyond this the longest are enough. */
+/** Every pair of sentences is compared, so only this many of the longest sentences are considered. */
 const MAX_CANDIDATES = 300
 const MIN_WORDS = 4
 const ITERATIONS = 20
 const DAMPING = 0.85
-/** How much a sentence loses for saying what is said already. */
+/** Weight of the similarity to already picked sentences, against the weight of the sentence's own score. */
 const REDUNDANCY_PENALTY = 0.6
 
 export function toSentenceCandidate(text: string): SentenceCandidate {
@@ -23,8 +23,8 @@ export function toSentenceCandidate(text: string): SentenceCandidate {
 }
 
 /**
- * The sentences that say most, in the order in which they were said. A sentence counts as much as those that share
- * words with it (TextRank); of two that say the same, one is taken (maximal marginal relevance).
+ * Picks the most important sentences, in the order in which they were spoken. TextRank scores a sentence by the
+ * sentences that share words with it. Maximal marginal relevance avoids picking two that say the same.
  */
 export function pickSentences(sentences: readonly string[], count: number): string[] {
   const all = sentences.map(toSentenceCandidate)
@@ -34,11 +34,11 @@ export function pickSentences(sentences: readonly string[], count: number): stri
     .slice(0, MAX_CANDIDATES)
   const links = candidates.map((a) => candidates.map((b) => (a === b ? 0 : similarity(a, b))))
   const scores = rankByLinks(links)
-  const taken: number[] = []
-  while (taken.length < Math.min(count, candidates.length))
-    taken.push(findBest(scores, links, taken))
-  const texts = new Set(taken.map((index) => candidates[index]))
-  return all.filter((candidate) => texts.has(candidate)).map(({ text }) => text)
+  const picked: number[] = []
+  while (picked.length < Math.min(count, candidates.length))
+    picked.push(findBestIndex(scores, links, picked))
+  const pickedCandidates = new Set(picked.map((index) => candidates[index]))
+  return all.filter((candidate) => pickedCandidates.has(candidate)).map(({ text }) => text)
 }
 
 function rankByLinks(links: readonly number[][]): number[] {
@@ -57,18 +57,22 @@ function rankByLinks(links: readonly number[][]): number[] {
   return scores.map((score) => score / highest)
 }
 
-function findBest(scores: number[], links: readonly number[][], taken: readonly number[]): number {
-  let found = -1
-  let highest = -Infinity
+function findBestIndex(
+  scores: number[],
+  links: readonly number[][],
+  picked: readonly number[],
+): number {
+  let bestIndex = -1
+  let highestValue = -Infinity
   for (const [index, score] of scores.entries()) {
-    if (taken.includes(index)) continue
-    const repeated = Math.max(0, ...taken.map((other) => links[index]?.[other] ?? 0))
-    const worth = (1 - REDUNDANCY_PENALTY) * score - REDUNDANCY_PENALTY * repeated
-    if (worth <= highest) continue
-    highest = worth
-    found = index
+    if (picked.includes(index)) continue
+    const overlap = Math.max(0, ...picked.map((other) => links[index]?.[other] ?? 0))
+    const value = (1 - REDUNDANCY_PENALTY) * score - REDUNDANCY_PENALTY * overlap
+    if (value <= highestValue) continue
+    highestValue = value
+    bestIndex = index
   }
-  return found
+  return bestIndex
 }
 
 function similarity(a: SentenceCandidate, b: SentenceCandidate): number {

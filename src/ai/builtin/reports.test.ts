@@ -32,7 +32,7 @@ const MEETING: MeetingText = {
   ],
 }
 
-test('every report says first that no language model was used', () => {
+test('every built-in report begins by saying that no language model was used', () => {
   for (const name of Object.keys(BUILTIN_REPORTS) as BuiltinReport[]) {
     for (const meetings of [[], [MEETING]]) {
       assert.match(
@@ -44,7 +44,7 @@ test('every report says first that no language model was used', () => {
   assert.match(renderBuiltinReport('digest', []), /There are no transcripts to read\./)
 })
 
-test('the digest has the sentences that share most with the others, in their order', () => {
+test('the digest contains the sentences that share most words with other sentences, in spoken order', () => {
   const report = renderBuiltinReport('digest', [MEETING])
   assert.match(
     report,
@@ -57,7 +57,7 @@ test('the digest has the sentences that share most with the others, in their ord
   assert.match(first ?? '', /billing|refunds/)
 })
 
-test('action items have an owner, a time and, where one is named, a due date', () => {
+test('action items have an owner, a time and, if the speaker names one, a due date', () => {
   const report = renderBuiltinReport('action-items', [MEETING])
   assert.match(
     report,
@@ -67,7 +67,7 @@ test('action items have an owner, a time and, where one is named, a due date', (
   assert.equal(report.match(/- \[ \]/g)?.length, 2)
 })
 
-test('the shares of words and the questions are counted', () => {
+test('the statistics count the words and questions of each speaker', () => {
   const report = renderBuiltinReport('stats', [MEETING])
   assert.match(report, /\| Ada \| 21 \| 53 % \| 2 \| 1 \| 11 \|/)
   assert.match(report, /\| Ben \| \d+ \| \d+ % \| 2 \| 0 \| \d+ \|/)

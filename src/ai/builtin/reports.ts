@@ -5,7 +5,7 @@ import { statsReport } from './stats.ts'
 
 export const BUILTIN_MODEL = 'builtin/rules-1'
 
-/** What can be said of meetings without a language model. */
+/** The reports that rules produce from transcripts, without a language model. */
 export const BUILTIN_REPORTS = {
   digest: digestReport,
   'action-items': actionItemsReport,

@@ -5,28 +5,28 @@ import { meetingHeading, escapeMarkdown } from './markdown.ts'
 
 type SpeakerStats = { turns: number; words: number; questions: number; longest: number }
 
-/** Who spoke how much, asked how often and longest at a time. */
+/** A table per meeting with each speaker's words, share, turns, questions and longest turn. */
 export function statsReport(meetings: readonly MeetingText[]): string {
-  return meetings.map(statsOf).join('\n\n')
+  return meetings.map(meetingStats).join('\n\n')
 }
 
-function statsOf(meeting: MeetingText): string {
-  const shares = new Map<string, SpeakerStats>()
+function meetingStats(meeting: MeetingText): string {
+  const statsBySpeaker = new Map<string, SpeakerStats>()
   for (const { speaker, text } of meeting.turns) {
     const words = countWords(text)
-    const share = shares.get(speaker) ?? { turns: 0, words: 0, questions: 0, longest: 0 }
-    shares.set(speaker, {
-      turns: share.turns + 1,
-      words: share.words + words,
-      questions: share.questions + splitSentences(text).filter(isQuestion).length,
-      longest: Math.max(share.longest, words),
+    const stats = statsBySpeaker.get(speaker) ?? { turns: 0, words: 0, questions: 0, longest: 0 }
+    statsBySpeaker.set(speaker, {
+      turns: stats.turns + 1,
+      words: stats.words + words,
+      questions: stats.questions + splitSentences(text).filter(isQuestion).length,
+      longest: Math.max(stats.longest, words),
     })
   }
   const total = Math.max(
     1,
-    [...shares.values()].reduce((sum, { words }) => sum + words, 0),
+    [...statsBySpeaker.values()].reduce((sum, { words }) => sum + words, 0),
   )
-  const rows = [...shares]
+  const rows = [...statsBySpeaker]
     .toSorted(([, a], [, b]) => b.words - a.words)
     .map(([speaker, { turns, words, questions, longest }]) => {
       const share = `${Math.round((100 * words) / total)} %`

@@ -12,7 +12,7 @@ import {
 import { readOperatorFile } from '../../storage/data-folder.ts'
 import { OperatorError } from '../../errors.ts'
 import { systemClock } from '../../lib/time/clock.ts'
-import { loadConfig, MACHINE, ROOT } from '../../config/load-config.ts'
+import { BROWSER_CACHE, loadConfig, MACHINE } from '../../config/load-config.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 import { withStorage } from '../with-storage.ts'
 
@@ -26,40 +26,49 @@ export function addAccountCommand(program: Command): void {
 
   account
     .command('add')
-    .description('sign in once in a browser, or import what one kept; again: sign in anew')
-    .argument('<name>', 'what `account` of a start will say', parseName)
-    .addOption(
-      new Option('--platform <platform>', 'where').choices(ACCOUNT_PLATFORMS).makeOptionMandatory(),
+    .description(
+      'sign in with a browser, or import its stored sign-in; repeat it to renew the sign-in',
     )
-    .option('--state <file>', 'a Playwright storage state to import, - for standard input')
-    .option('--limit <bots>', 'bots that may use it at once (default: 1)', parseLimit)
+    .argument(
+      '<name>',
+      'name of the account, for the field `account` of a start request',
+      parseName,
+    )
+    .addOption(
+      new Option('--platform <platform>', 'platform of the account')
+        .choices(ACCOUNT_PLATFORMS)
+        .makeOptionMandatory(),
+    )
+    .option('--state <file>', 'Playwright storage state to import; - for standard input')
+    .option('--limit <bots>', 'how many bots may use it at the same time (default: 1)', parseLimit)
     .option('--json', 'print JSON')
     .action(add)
 
   account
     .command('list')
-    .description('every account with its limit and its use')
+    .description('list all accounts with their limit and last use')
     .option('--json', 'print JSON')
     .action(list)
 
   account
     .command('check')
-    .description('whether the stored sign-ins can be read and have not run out')
-    .argument('[name]', 'only this one')
+    .description('check that the stored sign-ins are readable and have not expired')
+    .argument('[name]', 'only this account')
     .option('--json', 'print JSON')
     .action(check)
 
   account
     .command('remove')
-    .description('delete an account; refused while a meeting needs it')
-    .argument('<name>', 'which')
+    .description('delete an account; refused while a meeting uses it')
+    .argument('<name>', 'name of the account')
     .option('--json', 'print JSON')
     .action(remove)
 }
 
 async function add(name: string, { platform, state: file, limit, json }: AddOptions) {
   const read = file === undefined ? await signIn(platform) : importState(platform, file)
-  if (!read.isValid) throw new OperatorError(read.problem, 'docs/operate.md tells how to get one')
+  if (!read.isValid)
+    throw new OperatorError(read.problem, 'docs/operate.md explains how to get a sign-in')
   const { state } = read
   const { isSignedIn } = signInStatusOf(platform, state, systemClock.now())
   const { isNew } = await withBotAccounts((accounts) =>
@@ -67,7 +76,8 @@ async function add(name: string, { platform, state: file, limit, json }: AddOpti
   )
   if (json) return printJson({ name, platform, isNew, isSignedIn })
   printLine(`${isNew ? 'Added' : 'Renewed'} ${name} for ${SITES[platform].title}`)
-  if (!isSignedIn) printLine(`No cookie of it looks like a sign-in: try it in a meeting`)
+  if (!isSignedIn)
+    printLine('None of its cookies looks like a sign-in. Test the account in a meeting.')
 }
 
 function importState(platform: AccountPlatform, file: string): StateParseResult {
@@ -76,11 +86,10 @@ function importState(platform: AccountPlatform, file: string): StateParseResult 
 
 async function signIn(platform: AccountPlatform): Promise<StateParseResult> {
   const { signInInteractively } = await import('../../bots/accounts/sign-in.ts')
-  const cache = `${ROOT}/node_modules/.cache`
   return signInInteractively(platform, {
     settings: loadConfig(),
     machine: MACHINE,
-    cache,
+    cache: BROWSER_CACHE,
     say: printLine,
   })
 }
@@ -102,17 +111,21 @@ async function list({ json }: Json): Promise<void> {
 }
 
 async function check(name: string | undefined, { json }: Json): Promise<void> {
-  const findings = await withBotAccounts(async (accounts) => {
+  const results = await withBotAccounts(async (accounts) => {
     const all = await accounts.list()
-    const wanted = name === undefined ? all : all.filter((row) => row.name === name)
-    if (name !== undefined && wanted.length === 0) throw new OperatorError(`There is no ${name}`)
+    const selected = name === undefined ? all : all.filter((row) => row.name === name)
+    if (name !== undefined && selected.length === 0)
+      throw new OperatorError(
+        `There is no bot account ${name}`,
+        'hansard account list shows all accounts',
+      )
     const now = systemClock.now()
-    return Promise.all(wanted.map((row) => checkAccount(accounts, row, now)))
+    return Promise.all(selected.map((row) => checkAccount(accounts, row, now)))
   })
-  const isHealthy = findings.every(({ ok }) => ok)
-  if (json) printJson({ ok: isHealthy, botAccounts: findings })
+  const isHealthy = results.every(({ ok }) => ok)
+  if (json) printJson({ ok: isHealthy, botAccounts: results })
   else
-    for (const row of findings) printLine(`${row.ok ? 'ok  ' : 'FAIL'}  ${row.name}: ${row.detail}`)
+    for (const row of results) printLine(`${row.ok ? 'ok  ' : 'FAIL'}  ${row.name}: ${row.detail}`)
   if (!isHealthy) process.exitCode = 1
 }
 
@@ -137,5 +150,5 @@ function parseName(value: string): string {
 function parseLimit(value: string): number {
   const limit = Number(value)
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1_000) return limit
-  throw new InvalidArgumentError('A limit is a whole number from 1 to 1000.')
+  throw new InvalidArgumentError('Must be a whole number from 1 to 1000.')
 }

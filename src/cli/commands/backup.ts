@@ -18,19 +18,22 @@ type BackupOptions = { output?: string; withKey?: true; json?: true }
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
-    .description('write database and documents into one file, also while the service runs')
-    .option('-o, --output <file>', 'where to; - is standard output (default: a name with the time)')
-    .option('--with-key', 'put the master key inside: then the file is as secret as the key')
+    .description('write the database and documents into one file; the service may be running')
+    .option(
+      '-o, --output <file>',
+      'file to write; - for standard output (default: a name with the current time)',
+    )
+    .option('--with-key', 'include the master key; protect the file like the key')
     .option('--json', 'print JSON')
     .action(makeBackup)
 
   program
     .command('restore')
-    .description('put a backup into an empty database and data folder; the service must be stopped')
-    .argument('<file>', 'what hansard backup wrote')
+    .description('restore a backup into an empty database and data folder; stop the service first')
+    .argument('<file>', 'backup file')
     .option(
       '--force',
-      'replace what is there: tables of Hansard are dropped, files are moved aside',
+      'replace existing data: Hansard’s tables are dropped, its files are moved to another folder',
     )
     .option('--json', 'print JSON')
     .action(restoreFile)
@@ -38,7 +41,7 @@ export function addBackupCommands(program: Command): void {
   program
     .command('export')
     .description('write everything as plain files (markdown and JSON) into a new folder')
-    .argument('<folder>', 'new or empty')
+    .argument('<folder>', 'new or empty folder')
     .option('--json', 'print JSON')
     .action(exportFolder)
 }
@@ -47,7 +50,7 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
   const now = systemClock.now()
   const isPiped = output === '-'
   if (isPiped && process.stdout.isTTY) {
-    throw new OperatorError('A backup is no text for a terminal', 'Name a file with -o')
+    throw new OperatorError('A backup cannot be printed in a terminal', 'Choose a file with -o')
   }
   const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
   const file = resolve(output ?? `hansard-${stamp}.tar.gz`)
@@ -61,12 +64,12 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
       now,
       masterKey: withKey ? readMasterKey(config, folder) : null,
       onSkipped: (path: string) =>
-        void process.stderr.write(`left out, since it is no file: ${path}\n`),
+        void process.stderr.write(`skipped, because it is not a regular file: ${path}\n`),
     }
     const done = isPiped
       ? await writeBackup(parts, process.stdout)
       : await writeAtomically(file, (to) => writeBackup(parts, to))
-    // So that the console can say how old the newest one is.
+    // The console shows the time of the newest backup.
     await appendAudit(database.db, now, COMMAND_LINE, 'backup made', isPiped ? null : file)
     return done
   })
@@ -76,12 +79,12 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
   printLine(`${file}: ${rows} rows, ${summary.files} files`)
   printLine(
     withKey
-      ? 'The master key is inside: whoever has this file can read every signing secret.'
-      : 'The master key is not inside: keep secrets/master.key, or HANSARD_MASTER_KEY, in another place.',
+      ? 'The backup contains the master key: anyone who has the file can read every signing secret.'
+      : 'The backup does not contain the master key: store secrets/master.key, or HANSARD_MASTER_KEY, separately.',
   )
 }
 
-/** Under its name only once it is whole. */
+/** Writes to a temporary file and renames it when it is complete. */
 async function writeAtomically<T>(file: string, write: (to: Writable) => Promise<T>): Promise<T> {
   const part = `${file}.part`
   const output = await openOutput(part)
@@ -96,15 +99,15 @@ async function writeAtomically<T>(file: string, write: (to: Writable) => Promise
   }
 }
 
-/** Opened before anything else is done: a place that cannot be written to is told at once. */
+/** Opens the output before the backup starts, so that an unwritable path is reported immediately. */
 async function openOutput(path: string): Promise<Writable> {
   try {
     const handle = await open(path, 'w', 0o600)
     return handle.createWriteStream({ flush: true })
   } catch (error) {
     throw new OperatorError(
-      `The backup cannot be written: ${messageOf(error)}`,
-      'Name another place with -o',
+      `The backup could not be written: ${messageOf(error)}`,
+      'Choose another path with -o',
       error,
     )
   }
@@ -118,7 +121,7 @@ async function restoreFile(given: string, { force, json }: RestoreOptions): Prom
     import('../../operations/backup/verify-backup.ts'),
     import('../../operations/backup/restore.ts'),
   ])
-  // Before a server is started: a file that is no backup changes nothing at all.
+  // Verified before the database is opened, so that an invalid file changes nothing.
   await verifyBackup(file)
   await withBareStorage('own', async ({ database, folder }, config) => {
     const now = systemClock.now()
@@ -130,16 +133,16 @@ async function restoreFile(given: string, { force, json }: RestoreOptions): Prom
     }
     const hasKey = await canOpenSecrets({ database, folder }, config)
     if (json) return printJson({ file, createdAt: manifest.createdAt, rows, files, hasKey })
-    printLine(`Restored what was there at ${manifest.createdAt}, with ${files} files`)
+    printLine(`Restored the backup of ${manifest.createdAt}, with ${files} files`)
     printLine(
       hasKey
-        ? 'The master key fits. Start the service.'
-        : 'The right master key is missing: put the old secrets/master.key into the data folder, or set HANSARD_MASTER_KEY.',
+        ? 'The master key is correct. You can start the service.'
+        : 'The right master key is missing. Copy the original secrets/master.key into the data folder, or set HANSARD_MASTER_KEY.',
     )
   })
 }
 
-/** Whether the key that is here opens what is sealed in the database; without one none is made. */
+/** Whether the configured master key belongs to the restored database. Does not create a key if there is none. */
 async function canOpenSecrets(
   { database, folder }: Pick<BareStorage, 'database' | 'folder'>,
   config: Config,

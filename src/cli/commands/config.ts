@@ -9,7 +9,7 @@ const HIDDEN = '(hidden)'
 export function addConfigCommand(program: Command): void {
   program
     .command('config')
-    .description('print the settings in force and where each comes from; secrets are hidden')
+    .description('print the current settings and where each comes from; secrets are hidden')
     .option('--json', 'print JSON')
     .action(({ json }: { json?: true }) => {
       const rows = describeConfig(loadConfig())

@@ -4,18 +4,16 @@ import { printJson, printLine } from '../output.ts'
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description(
-      'check this machine and this instance; each problem with the command that fixes it',
-    )
+    .description('check this machine and this instance, and show how to fix each problem')
     .option('--json', 'print JSON')
-    .option('--deep', 'also join meetings on the stage; takes half a minute')
+    .option('--deep', 'also join rehearsal meetings; takes half a minute')
     .action(async ({ json, deep }: { json?: true; deep?: true }) => {
       const { runChecks } = await import('../../operations/doctor/checks.ts')
-      const findings = await runChecks({ isDeep: deep ?? false })
-      const isHealthy = findings.every(({ ok }) => ok)
-      if (json) printJson({ ok: isHealthy, checks: findings })
+      const results = await runChecks({ isDeep: deep ?? false })
+      const isHealthy = results.every(({ ok }) => ok)
+      if (json) printJson({ ok: isHealthy, checks: results })
       else {
-        for (const { name, ok, detail, fix } of findings) {
+        for (const { name, ok, detail, fix } of results) {
           printLine(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(16)} ${detail}`)
           if (!ok && fix) printLine(`      ${''.padEnd(16)} fix: ${fix}`)
         }

@@ -2,18 +2,22 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import { createClient } from 'hansard/client'
 import { OperatorError } from '../../errors.ts'
+import { messageOf } from '../../lib/error-code.ts'
 import { loadClientSettings, VERSION } from '../../config/load-config.ts'
 
 const HELP = `
-For assistants that start their tools as programs. The API key comes from HANSARD_API_KEY, the address of the
-service from --service or HANSARD_URL. An assistant that can speak HTTP needs no bridge: give it
-http://127.0.0.1:8080/mcp and the key as a bearer.`
+For assistants that start MCP servers as programs. The API key is read from HANSARD_API_KEY, the address of the
+service from --service or HANSARD_URL. An assistant that supports MCP over HTTP does not need this command:
+configure http://127.0.0.1:8080/mcp with the API key as bearer token.`
 
 export function addMcpCommand(program: Command): void {
   program
     .command('mcp')
-    .description('let an assistant use a running service over standard input and output')
-    .option('--service <url>', 'default: HANSARD_URL, or http://127.0.0.1:8080')
+    .description('run an MCP server on standard input and output, for AI assistants')
+    .option(
+      '--service <url>',
+      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
+    )
     .addHelpText('after', HELP)
     .action(runBridge)
 }
@@ -21,13 +25,16 @@ export function addMcpCommand(program: Command): void {
 async function runBridge({ service }: { service?: string }): Promise<void> {
   const { url, apiKey } = loadClientSettings()
   if (apiKey === undefined) {
-    throw new OperatorError('An API key is needed', 'Set HANSARD_API_KEY to the sk_… of a token')
+    throw new OperatorError(
+      'An API key is needed',
+      'Set HANSARD_API_KEY to the API key (sk_…) of a token',
+    )
   }
   const client = openClient(service ?? url, apiKey)
   const { token } = await client.token.get().catch((error: unknown) => {
     throw new OperatorError(
-      `The service at ${service ?? url} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      'Is it running, and is HANSARD_API_KEY a key of it?',
+      `The service at ${service ?? url} cannot be used: ${messageOf(error)}`,
+      'Check that it is running and that HANSARD_API_KEY is one of its keys',
       error,
     )
   })
@@ -47,6 +54,6 @@ function openClient(url: string, apiKey: string) {
     return createClient({ url, apiKey })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new OperatorError(`${url} is not the address of a service`, 'Check HANSARD_URL', error)
+    throw new OperatorError(`${url} is not a valid service address`, 'Check HANSARD_URL', error)
   }
 }

@@ -7,8 +7,8 @@ export function addPromptCommand(program: Command): void {
   const prompt = program.command('prompt').description('check the prompts of tasks')
   prompt
     .command('check')
-    .description('say what keeps prompts from running: header, template, tools')
-    .argument('[names...]', 'only these')
+    .description('find problems that prevent prompts from running: header, template, tools')
+    .argument('[names...]', 'only these prompts')
     .option('--json', 'print JSON')
     .action(check)
 }
@@ -24,18 +24,18 @@ async function check(names: string[], { json }: { json?: true }): Promise<void> 
   const all = await checkPrompts(folder, readToolServers(config.aiMcpFile))
   const unknown = names.filter((name) => all.every((prompt) => prompt.name !== name))
   if (unknown.length > 0) {
-    throw new OperatorError(`There is no prompt ${unknown.join(', ')}`, `They lie in ${folder}`)
+    throw new OperatorError(`There is no prompt ${unknown.join(', ')}`, `Prompts are in ${folder}`)
   }
-  const wanted = all.filter(({ name }) => names.length === 0 || names.includes(name))
-  if (json) printJson(wanted.map(({ name, problems }) => ({ name, problems })))
-  else if (wanted.length === 0) printLine(`There are no prompts in ${folder}`)
+  const selected = all.filter(({ name }) => names.length === 0 || names.includes(name))
+  if (json) printJson(selected.map(({ name, problems }) => ({ name, problems })))
+  else if (selected.length === 0) printLine(`There are no prompts in ${folder}`)
   else {
-    for (const { name, problems } of wanted) {
+    for (const { name, problems } of selected) {
       printLine(`${problems.length === 0 ? 'ok  ' : 'FAIL'}  ${name}`)
       for (const { path, message } of problems) {
         printLine(`      ${path === '' ? message : `${path}: ${message}`}`)
       }
     }
   }
-  if (wanted.some(({ problems }) => problems.length > 0)) process.exitCode = 1
+  if (selected.some(({ problems }) => problems.length > 0)) process.exitCode = 1
 }

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { Argument, type Command } from 'commander'
-import { loadConfig, MACHINE, ROOT } from '../../config/load-config.ts'
+import { BROWSER_CACHE, loadConfig, MACHINE } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
 import {
   REHEARSAL_PLATFORMS,
@@ -12,20 +11,20 @@ import { printJson, printLine } from '../output.ts'
 export function addRehearseCommand(program: Command): void {
   program
     .command('rehearse')
-    .description('join a meeting on a stage with this machine’s browser, and say what works')
+    .description('test joining a simulated meeting with this machine’s browser')
     .addArgument(
-      new Argument('[platform]', 'one of them (default: both)').choices(REHEARSAL_PLATFORMS),
+      new Argument('[platform]', 'only this platform (default: both)').choices(REHEARSAL_PLATFORMS),
     )
     .argument(
       '[script]',
-      'one of stage/scripts/, such as plain or denied (default: a short meeting)',
+      'script from stage/scripts/, such as plain or denied (default: a short meeting)',
     )
     .option('--json', 'print JSON')
     .action(run)
 }
 
 async function run(
-  which: RehearsalPlatform | undefined,
+  platform: RehearsalPlatform | undefined,
   script: string | undefined,
   { json }: { json?: true },
 ) {
@@ -33,12 +32,12 @@ async function run(
   const { rehearse } = await import('../../bots/rehearsal/rehearse.ts')
   const reports: RehearsalReport[] = []
   for await (const report of rehearse({
-    platforms: which === undefined ? REHEARSAL_PLATFORMS : [which],
+    platforms: platform === undefined ? REHEARSAL_PLATFORMS : [platform],
     script,
     settings,
     selectorsFile: settings.selectorsFile,
     host: MACHINE,
-    cache: join(ROOT, 'node_modules/.cache'),
+    cache: BROWSER_CACHE,
     log: createLog('silent'),
   })) {
     if (!json) printStep(report, reports.at(-1))

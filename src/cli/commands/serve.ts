@@ -24,14 +24,14 @@ async function serve(): Promise<void> {
     const reason = await Promise.race([signal, service.failed])
     log.info({ reason }, 'service stopping')
   } finally {
-    // Whatever hangs, the process is gone in time; the database stops when this process does.
+    // Ends the process even if a part hangs; the embedded database stops with this process.
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
     await service[Symbol.asyncDispose]()
     log.info('service stopped')
   }
 }
 
-/** The first signal ends the service in order. The same Ctrl-C may arrive twice, so others are ignored. */
+/** Resolves with the first signal. Later signals are ignored, because one Ctrl-C may arrive twice. */
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -44,7 +44,7 @@ function printWelcome(service: Service, config: Config): void {
     `Hansard   ${service.url}`,
     ...(service.setupLink === null
       ? []
-      : [`Set up    ${service.setupLink}`, '          (once, within an hour)']),
+      : [`Set up    ${service.setupLink}`, '          (works once, within an hour)']),
     `Data      ${config.data}`,
     `Database  ${service.database}`,
     `Browser   ${service.browser}`,

@@ -15,41 +15,41 @@ export function addTokenCommand(program: Command): void {
 
   token
     .command('create')
-    .description('create a token; its API key and signing secret are shown this once')
+    .description('create a token; its API key and signing secret are shown only once')
     .requiredOption('--name <name>', 'what it is for', parseName)
     .addOption(
       new Option('--scope <scope...>', 'what the key may do (default: everything)').choices(SCOPES),
     )
-    .option('--days <days>', 'let it end after so many days', parseDays)
+    .option('--days <days>', 'number of days until the token expires (default: never)', parseDays)
     .option('--json', 'print JSON: {"name","apiKey","signingSecret"}')
     .action(createToken)
 
   token
     .command('list')
-    .description('every token with its last use')
+    .description('list all tokens with their last use')
     .option('--json', 'print JSON')
     .action(listTokens)
 
   token
     .command('rotate')
     .description(
-      'make the next signing secret, shown this once; it signs once activated, or after 24 hours',
+      'create the next signing secret, shown only once; it signs when activated, or after 24 hours',
     )
-    .argument('<token>', 'its id or its name')
+    .argument('<token>', 'id or name of the token')
     .addOption(
       new Option(
         '--activate',
-        'let the next secret sign; the old one stays valid for 24 hours',
+        'start signing with the next secret; the old one stays valid for 24 hours',
       ).conflicts('cancel'),
     )
-    .option('--cancel', 'forget the next secret')
+    .option('--cancel', 'delete the next secret')
     .option('--json', 'print JSON')
     .action(rotateSecret)
 
   token
     .command('revoke')
-    .description('make a key worthless at once')
-    .argument('<token>', 'its id or its name')
+    .description('revoke a token immediately; its API key stops working')
+    .argument('<token>', 'id or name of the token')
     .option('--json', 'print JSON')
     .action(revokeToken)
 }
@@ -62,7 +62,7 @@ async function createToken({ name, scope, days, json }: CreateOptions): Promise<
   if (json) return printJson({ name, apiKey, signingSecret })
   printLine(`API key         ${apiKey}`)
   printLine(`Signing secret  ${signingSecret}`)
-  printLine('Both are shown this once: keep them now.')
+  printLine('Copy both now. They are shown only once.')
 }
 
 async function listTokens({ json }: { json?: true }): Promise<void> {
@@ -83,9 +83,9 @@ async function listTokens({ json }: { json?: true }): Promise<void> {
   )
 }
 
-async function rotateSecret(which: string, options: RotateOptions): Promise<void> {
+async function rotateSecret(idOrName: string, options: RotateOptions): Promise<void> {
   await withAccounts(async ({ tokens, rotation }) => {
-    const { id } = findToken(await tokens.list(), which)
+    const { id } = findToken(await tokens.list(), idOrName)
     if (options.activate) printActivated(await rotation.activate(id, COMMAND_LINE), options)
     else if (options.cancel) printCancelled(await rotation.cancelNext(id, COMMAND_LINE), options)
     else printNext(await rotation.createNext(id, COMMAND_LINE), options)
@@ -93,53 +93,56 @@ async function rotateSecret(which: string, options: RotateOptions): Promise<void
 }
 
 function printNext(
-  made: { token: ApiToken; signingSecret: string },
+  created: { token: ApiToken; signingSecret: string },
   { json }: RotateOptions,
 ): void {
-  if (json) return printJson(made)
-  const { id, nextSecretDue } = made.token
-  printLine(`Next signing secret  ${made.signingSecret}`)
-  printLine('It is shown this once: give it to your receivers beside the present one.')
+  if (json) return printJson(created)
+  const { id, nextSecretDue } = created.token
+  printLine(`Next signing secret  ${created.signingSecret}`)
+  printLine(
+    'Copy it now, it is shown only once. Your receivers must accept it in addition to the current secret.',
+  )
   printLine(`Then: hansard token rotate ${id} --activate`)
-  printLine(`By itself it signs from ${nextSecretDue?.toISOString()}`)
+  printLine(`Otherwise it is activated automatically at ${nextSecretDue?.toISOString()}`)
 }
 
 function printActivated(token: ApiToken, { json }: RotateOptions): void {
   if (json) return printJson({ token })
-  printLine(`The next secret of ${token.name} signs now`)
+  printLine(`The next secret of ${token.name} is now active`)
   printLine(`The old one stays valid until ${token.oldSecretUntil?.toISOString()}`)
 }
 
 function printCancelled(token: ApiToken, { json }: RotateOptions): void {
   if (json) return printJson({ token })
-  printLine(`The next secret of ${token.name} is forgotten; the present one goes on`)
+  printLine(`The next secret of ${token.name} is deleted; the current one stays active`)
 }
 
 function describeState({ revokedAt, nextSecretDue, oldSecretUntil }: ApiToken): string {
   if (revokedAt !== null) return 'revoked'
-  if (nextSecretDue !== null) return `live, next secret signs from ${nextSecretDue.toISOString()}`
-  if (oldSecretUntil !== null) return `live, old secret valid until ${oldSecretUntil.toISOString()}`
-  return 'live'
+  if (nextSecretDue !== null) return `active, next secret due ${nextSecretDue.toISOString()}`
+  if (oldSecretUntil !== null)
+    return `active, old secret valid until ${oldSecretUntil.toISOString()}`
+  return 'active'
 }
 
-async function revokeToken(which: string, { json }: { json?: true }): Promise<void> {
+async function revokeToken(idOrName: string, { json }: { json?: true }): Promise<void> {
   const revoked = await withAccounts(async ({ tokens }) => {
-    const { id } = findToken(await tokens.list(), which)
+    const { id } = findToken(await tokens.list(), idOrName)
     return tokens.revoke(id, COMMAND_LINE)
   })
   if (json) printJson({ token: revoked })
   else printLine(`Revoked ${revoked.name} (${revoked.keyPrefix}…${revoked.keyLast4})`)
 }
 
-function findToken(tokens: ApiToken[], which: string): ApiToken {
-  const byId = tokens.find(({ id }) => id === which)
-  const byName = tokens.filter(({ name, revokedAt }) => name === which && revokedAt === null)
+function findToken(tokens: ApiToken[], idOrName: string): ApiToken {
+  const byId = tokens.find(({ id }) => id === idOrName)
+  const byName = tokens.filter(({ name, revokedAt }) => name === idOrName && revokedAt === null)
   const found = byId ?? (byName.length === 1 ? byName[0] : undefined)
   if (found !== undefined) return found
   throw new OperatorError(
     byName.length > 1
-      ? `${byName.length} live tokens are named ${which}`
-      : `There is no live token ${which}`,
+      ? `${byName.length} active tokens are named ${idOrName}`
+      : `There is no active token ${idOrName}`,
     'hansard token list shows the ids',
   )
 }
@@ -147,11 +150,11 @@ function findToken(tokens: ApiToken[], which: string): ApiToken {
 function parseName(value: string): string {
   const name = value.trim()
   if (name.length >= 1 && name.length <= 100) return name
-  throw new InvalidArgumentError('A name has 1 to 100 characters.')
+  throw new InvalidArgumentError('Must be 1 to 100 characters.')
 }
 
 function parseDays(value: string): number {
   const days = Number(value)
   if (Number.isInteger(days) && days >= 1 && days <= 3_650) return days
-  throw new InvalidArgumentError('Days are a whole number from 1 to 3650.')
+  throw new InvalidArgumentError('Must be a whole number from 1 to 3650.')
 }

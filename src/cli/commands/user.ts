@@ -21,37 +21,40 @@ type RemoveOptions = { revokeTokens?: true }
 type InviteOptions = { email?: string; admin?: true; json?: true }
 
 export function addUserCommand(program: Command): void {
-  const user = program.command('user').description('create, invite, list and remove people')
+  const user = program.command('user').description('create, invite, list and remove users')
 
   user
     .command('create')
     .description('create a user; the first one is an admin')
-    .requiredOption('--email <email>', 'to sign in with', parseEmail)
-    .option('--name <name>', 'shown to others (default: the e-mail)')
-    .option('--admin', 'may invite and remove people')
-    .option('--password-file <file>', 'file with the password, - for standard input (default: ask)')
+    .requiredOption('--email <email>', 'email address to sign in with', parseEmail)
+    .option('--name <name>', 'displayed name (default: the email address)')
+    .option('--admin', 'allow the user to invite and remove users')
+    .option(
+      '--password-file <file>',
+      'file with the password; - for standard input (default: prompt)',
+    )
     .option('--json', 'print JSON')
     .action(createUser)
 
   user
     .command('invite')
-    .description('print a one-time link with which somebody makes their own account')
-    .option('--email <email>', 'only for this e-mail', parseEmail)
-    .option('--admin', 'as an admin')
+    .description('print a one-time link to create an account')
+    .option('--email <email>', 'the link works only for this email address', parseEmail)
+    .option('--admin', 'invite as an admin')
     .option('--json', 'print JSON')
     .action(invite)
 
   user
     .command('list')
-    .description('everybody who can sign in')
+    .description('list all users')
     .option('--json', 'print JSON')
     .action(listUsers)
 
   user
     .command('remove')
-    .description('remove a user and end their sessions; their API tokens go on unless revoked too')
-    .argument('<email>', 'who', parseEmail)
-    .option('--revoke-tokens', 'revoke the API tokens they made too')
+    .description('remove a user and end their sessions; their API tokens stay valid unless revoked')
+    .argument('<email>', 'email address of the user', parseEmail)
+    .option('--revoke-tokens', 'also revoke the API tokens they created')
     .action(removeUser)
 }
 
@@ -76,11 +79,11 @@ async function invite({ email, admin, json }: InviteOptions): Promise<void> {
     if ((await users.count()) === 0)
       return `${baseUrl(config)}/setup#${(await invitations.createSetupLink()).code}`
     const role: Role = admin ? 'admin' : 'member'
-    const made = await invitations.create(
+    const invitation = await invitations.create(
       { email: email ?? null, role, createdBy: null },
       COMMAND_LINE,
     )
-    return `${baseUrl(config)}/invite#${made.code}`
+    return `${baseUrl(config)}/invite#${invitation.code}`
   })
   if (json) printJson({ link })
   else printLine(link)
@@ -90,7 +93,7 @@ async function listUsers({ json }: { json?: true }): Promise<void> {
   const list = await withAccounts(({ users }) => users.list())
   if (json) return printJson({ users: list })
   printTable(
-    ['E-MAIL', 'NAME', 'ROLE', 'CREATED'],
+    ['EMAIL', 'NAME', 'ROLE', 'CREATED'],
     list.map((user) => [user.email, user.name, user.role, user.createdAt.toISOString()]),
   )
 }
@@ -99,15 +102,18 @@ async function removeUser(email: string, options: RemoveOptions): Promise<void> 
   const revokesTokens = options.revokeTokens === true
   const removed = await withAccounts(async (area) => {
     const found = (await area.users.list()).find((user) => user.email === email)
-    if (found === undefined) throw new OperatorError(`Nobody has the e-mail ${email}`)
-    const liveTokens = (await area.tokens.countActive()).get(found.id) ?? 0
+    if (found === undefined)
+      throw new OperatorError(`There is no user with the email address ${email}`)
+    const activeTokens = (await area.tokens.countActive()).get(found.id) ?? 0
     const { revokedTokens } = await area.removeUser(found.id, { revokesTokens }, COMMAND_LINE)
-    return { liveTokens, revokedTokens }
+    return { activeTokens, revokedTokens }
   })
   printLine(`Removed ${email}`)
-  if (revokesTokens) printLine(`API tokens they made, now revoked: ${removed.revokedTokens}`)
-  else if (removed.liveTokens > 0)
-    printLine(`API tokens they made, still working: ${removed.liveTokens} (hansard token list)`)
+  if (revokesTokens) printLine(`Revoked API tokens they created: ${removed.revokedTokens}`)
+  else if (removed.activeTokens > 0)
+    printLine(
+      `API tokens they created that are still active: ${removed.activeTokens} (see hansard token list)`,
+    )
 }
 
 async function readPassword(file: string | undefined): Promise<string> {
@@ -115,12 +121,12 @@ async function readPassword(file: string | undefined): Promise<string> {
   if (!process.stdin.isTTY) {
     throw new OperatorError(
       'A password is needed',
-      'Give it with --password-file FILE, or - for standard input',
+      'Use --password-file FILE, or --password-file - for standard input',
     )
   }
   const { password, isCancel } = await import('@clack/prompts')
   const typed = await password({ message: 'Password' })
-  if (isCancel(typed)) throw new OperatorError('Nothing was made')
+  if (isCancel(typed)) throw new OperatorError('Cancelled')
   return typed
 }
 
@@ -134,5 +140,5 @@ function baseUrl(config: Config): string {
 function parseEmail(value: string): string {
   const parsed = z.email().safeParse(value.trim().toLowerCase())
   if (parsed.success) return parsed.data
-  throw new InvalidArgumentError('This is not an e-mail address.')
+  throw new InvalidArgumentError('This is not a valid email address.')
 }

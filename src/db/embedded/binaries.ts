@@ -19,7 +19,7 @@ import { errorCode } from '../../lib/error-code.ts'
 
 export type PostgresBinaries = { bin: string; major: number; version: string }
 
-/** Where `initdb` and `postgres` are: a configured folder, the packaged ones, or the system's newest. */
+/** Finds `initdb` and `postgres`: in the configured folder, in the npm package, or the newest installed on the system. */
 export function findPostgresBinaries(
   configured: string | undefined,
   account: OsAccount | null,
@@ -30,7 +30,7 @@ export function findPostgresBinaries(
   const system = systemFolder()
   if (system !== null) return inspectBinaries(system)
   throw new OperatorError(
-    `There is no packaged PostgreSQL for ${process.platform}-${process.arch} and none was found on the machine`,
+    `No PostgreSQL found: there is no packaged one for ${process.platform}-${process.arch}, and none is installed on this machine`,
     'Install PostgreSQL 15 or newer and set HANSARD_POSTGRES_BIN, or set DATABASE_URL',
   )
 }
@@ -42,14 +42,17 @@ function inspectBinaries(bin: string): PostgresBinaries {
     return { bin, version, major: Number.parseInt(version, 10) }
   } catch (error) {
     throw new OperatorError(
-      `${join(bin, 'postgres')} does not run`,
+      `${join(bin, 'postgres')} could not be run`,
       'Check HANSARD_POSTGRES_BIN, or run: npm ci',
       error,
     )
   }
 }
 
-/** Before 16 the programs walk back to where they stand, which the server's account may not do under root. */
+/**
+ * Before version 16 the PostgreSQL programs resolve the full path of their working folder. Under root the server runs
+ * as another account, which may not enter the parent folders.
+ */
 const FIRST_MAJOR_FOR_CLOSED_FOLDER = 16
 
 export function refuseUnreachableDataFolder(
@@ -60,8 +63,8 @@ export function refuseUnreachableDataFolder(
   if (account === null || major >= FIRST_MAJOR_FOR_CLOSED_FOLDER) return
   if (statSync(data).uid === account.uid || isOpenToAllAccounts(data)) return
   throw new OperatorError(
-    `PostgreSQL ${major} cannot run under root, because the data folder is closed to its account`,
-    `Run Hansard under an account of its own, or with PostgreSQL ${FIRST_MAJOR_FOR_CLOSED_FOLDER} or newer`,
+    `PostgreSQL ${major} cannot run under root, because the account it runs as cannot enter the data folder`,
+    `Run Hansard under a non-root account, or use PostgreSQL ${FIRST_MAJOR_FOR_CLOSED_FOLDER} or newer`,
   )
 }
 
@@ -78,7 +81,7 @@ function packagedFolder(): string | null {
   }
 }
 
-/** A package cannot hold symbolic links; it lists the ones its libraries need. */
+/** An npm package cannot contain symbolic links, so it lists the ones to create for its libraries in a JSON file. */
 function createSymlinks(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -95,14 +98,14 @@ function createSymlinks(native: string): void {
 }
 
 /**
- * Under root the server runs as another account, which may not be able to enter the installation
- * (root's home is closed, for one). Then it runs from a copy in the temporary folder.
+ * Under root the server runs as another account, which may not be able to read the installation, for example in root's
+ * home folder. In that case PostgreSQL runs from a copy in /tmp.
  */
 function copyIfUnreachable(native: string, account: OsAccount | null): string {
   if (account === null || isOpenToAllAccounts(native)) return native
   const { size, mtimeMs } = statSync(join(native, 'bin/postgres'))
   const copy = join(
-    // Not the configured temporary folder: that may be closed to the other account as well.
+    // Not os.tmpdir(): TMPDIR may name a folder that the server's account cannot enter either.
     '/tmp',
     `hansard-postgres-${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`,
   )
@@ -119,7 +122,7 @@ function copyIfUnreachable(native: string, account: OsAccount | null): string {
       return copy
     }
     throw new OperatorError(
-      `${copy} exists and does not belong to this account`,
+      `${copy} exists but belongs to another account`,
       `Remove ${copy}`,
       error,
     )
@@ -133,7 +136,7 @@ function isOpenToAllAccounts(path: string): boolean {
   )
 }
 
-/** Nobody else may have put a program there for us to start. */
+/** Checks owner and mode, so that Hansard never starts a program another account has put there. */
 function isOwnedByUs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return (

@@ -13,7 +13,8 @@ import {
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { freeDiskMb } from '../../lib/files/free-disk.ts'
-import { clusterPath, type OsAccount } from './os-account.ts'
+import { clusterPath } from './cluster-paths.ts'
+import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { isProcessAlive } from './postmaster.ts'
 
@@ -28,7 +29,7 @@ const INITDB_OPTIONS = [
   '--no-instructions',
 ]
 
-/** The majors of PostgreSQL whose clusters lie in a data folder, newest first. */
+/** Major versions of the PostgreSQL clusters in a data folder, newest first. */
 export function clusterMajors(data: string): number[] {
   if (!existsSync(data)) return []
   return readdirSync(data)
@@ -37,19 +38,19 @@ export function clusterMajors(data: string): number[] {
     .toSorted((a, b) => b - a)
 }
 
-/** A new cluster beside one of another major would look as if everything were gone. */
+/** Throws when the data folder has a cluster of another major version: an empty new cluster would look like data loss. */
 export function refuseOtherMajor(data: string, { major }: PostgresBinaries): void {
   const majors = clusterMajors(data)
   const [newest] = majors
   if (newest === undefined || majors.includes(major)) return
   throw new OperatorError(
-    `The database in the data folder belongs to PostgreSQL ${newest}, and this is PostgreSQL ${major}`,
-    `Set HANSARD_POSTGRES_BIN to the programs of PostgreSQL ${newest}; to move, make a backup with them and ` +
+    `The database in the data folder was created by PostgreSQL ${newest}, but this is PostgreSQL ${major}`,
+    `Set HANSARD_POSTGRES_BIN to the programs of PostgreSQL ${newest}. To upgrade, make a backup with them and ` +
       `restore it with PostgreSQL ${major} into another data folder: docs/operate.md#another-postgresql`,
   )
 }
 
-/** Makes the database cluster unless it is there. A half-made one is never left under its name. */
+/** Creates the database cluster unless it exists. It is created under a temporary name, so a failed attempt leaves no broken cluster. */
 export function ensureCluster(
   folder: string,
   binaries: PostgresBinaries,
@@ -66,13 +67,13 @@ export function ensureCluster(
     renameSync(fresh, folder)
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
-    // Another process was quicker: its cluster is as good.
+    // Another process created the cluster first; use that one.
     if (existsSync(join(folder, 'PG_VERSION'))) return
     throw error
   }
 }
 
-/** What a process left that ended in the middle of its first start. */
+/** Removes temporary files of processes that ended while they created a cluster. */
 function removeAbandonedClusters(folder: string): void {
   for (const name of readdirSync(dirname(folder))) {
     const [, pid] = /^pg\d+\.new\.(\d+)(?:\.password)?$/.exec(name) ?? []
@@ -102,24 +103,28 @@ function runInitdb(
     ),
   )
   if (result.status === 0) return
-  const said = (result.stderr || result.error?.message || '').trim().split('\n').slice(-3).join(' ')
+  const output = (result.stderr || result.error?.message || '')
+    .trim()
+    .split('\n')
+    .slice(-3)
+    .join(' ')
   throw new OperatorError(
-    `The database could not be set up in the data folder: ${said}`,
-    diskSpaceFix(said, freeDiskMb(dirname(folder))),
+    `Hansard could not create the database in the data folder: ${output}`,
+    diskSpaceFix(output, freeDiskMb(dirname(folder))),
     result.error,
   )
 }
 
-/** A cluster without anything in it takes 60 MB. */
+/** An empty cluster takes about 60 MB. */
 const NEEDED_MB = 100
 
-/** A disk that is full ends some programs without a word about it, so what is free counts as well. */
-export function diskSpaceFix(said: string, freeMb: number): string | undefined {
-  if (freeMb >= NEEDED_MB && !/no space/i.test(said)) return undefined
-  return `Free some disk space (${freeMb} MB are free, ${NEEDED_MB} are needed), then start again`
+/** Some programs fail on a full disk without naming the reason, so the free space is checked too. */
+export function diskSpaceFix(output: string, freeMb: number): string | undefined {
+  if (freeMb >= NEEDED_MB && !/no space/i.test(output)) return undefined
+  return `Free some disk space (${freeMb} MB are free, ${NEEDED_MB} MB are needed), then start Hansard again`
 }
 
-/** The server's account cannot follow a path into our folder, but it can read a file that is handed to it open. */
+/** Passes the password to initdb as an open file: its account may not enter the data folder, but can read an inherited descriptor. */
 function withPasswordFile<T>(
   path: string,
   password: string,

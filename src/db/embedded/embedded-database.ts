@@ -10,18 +10,18 @@ import { findPostgresBinaries, refuseUnreachableDataFolder } from './binaries.ts
 import { clusterMajors, ensureCluster, refuseOtherMajor, SUPERUSER } from './cluster.ts'
 import { isProcessAlive, readPostmaster } from './postmaster.ts'
 import { startPostgres, type PostgresServer, type PostgresSetup } from './postgres-server.ts'
-import { clientSocketFolder } from './socket-folder.ts'
+import { clientSocketFolder } from './cluster-paths.ts'
 
-/** How long a server that lost its owner to kill -9, or that a command runs for itself, may take to go. */
+/** How long to wait for another server on the cluster to stop: one whose parent was killed, or one run by a short command. */
 const LOCK_WAIT_MS = 30_000
 const RESTART_DELAYS_MS = [0, 250, 1_000, 4_000, 8_000]
 
 export type EmbeddedOptions = {
   data: string
-  /** Keeps a text in a file of its own, made on first use. */
+  /** Returns the secret stored in a file; creates the file on first use. */
   readOrCreateSecret(path: string, make: () => string): string
   postgresBin: string | undefined
-  /** Whether a living process says that the folder is its own; then there is nothing to wait for. */
+  /** Whether a running service uses the data folder. If so, waiting for its database lock is pointless. */
   isServiceRunning(): boolean
   log: Log
 }
@@ -29,12 +29,12 @@ export type EmbeddedOptions = {
 export type EmbeddedDatabase = {
   connection: PoolConfig
   version: string
-  /** Rejects when the server is gone for good. */
+  /** Rejects when the server has ended and could not be restarted. */
   lost: Promise<never>
   close(): Promise<void>
 }
 
-/** Starts the server inside the data folder, and again should it die while we live. Null: another process holds it. */
+/** Starts PostgreSQL inside the data folder and restarts it when it dies. Null when another process uses the cluster. */
 export async function openEmbeddedDatabase(
   options: EmbeddedOptions,
 ): Promise<EmbeddedDatabase | null> {
@@ -45,20 +45,20 @@ export async function openEmbeddedDatabase(
   refuseUnreachableDataFolder(options.data, binaries, account)
   ensureCluster(cluster, binaries, account, databasePassword(options))
   const logFile = join(options.data, 'logs/postgres.log')
-  const place: PostgresSetup = { cluster, logFile, account, binaries }
-  let server = await startOnceLockIsFree(place, options.isServiceRunning)
+  const setup: PostgresSetup = { cluster, logFile, account, binaries }
+  let server = await startOnceLockIsFree(setup, options.isServiceRunning)
   if (server === null) return null
 
   let isClosing = false
-  const keepUp = async (): Promise<never> => {
+  const restartWhenServerEnds = async (): Promise<never> => {
     for (;;) {
       await server?.ended
       if (isClosing) return new Promise(() => {})
-      options.log.error('database server ended by itself')
-      server = await restartServer(place, options.log)
+      options.log.error('database server ended unexpectedly')
+      server = await restartServer(setup, options.log)
     }
   }
-  const lost = keepUp()
+  const lost = restartWhenServerEnds()
   lost.catch((error: unknown) => options.log.fatal({ err: error }, 'database server lost'))
   return {
     connection: connectionOf(cluster, databasePassword(options)),
@@ -71,7 +71,7 @@ export async function openEmbeddedDatabase(
   }
 }
 
-/** The address of a server that another process of ours runs in this data folder, or null. */
+/** Connection settings for the server that another Hansard process runs in this data folder; null when none runs. */
 export function findRunningEmbedded(
   data: string,
   readOrCreateSecret: EmbeddedOptions['readOrCreateSecret'],
@@ -82,7 +82,7 @@ export function findRunningEmbedded(
     : connectionOf(cluster, databasePassword({ data, readOrCreateSecret }))
 }
 
-/** The cluster folder of a server that is up in this data folder, whoever runs it. */
+/** The cluster folder of a server that runs in this data folder, whichever process started it. */
 export function findRunningCluster(data: string): string | null {
   if (!existsSync(data)) return null
   const isUp = (cluster: string) => {
@@ -93,7 +93,7 @@ export function findRunningCluster(data: string): string | null {
   return clusters.map((name) => join(data, name)).find(isUp) ?? null
 }
 
-/** The process that a cluster's lock file names, if it lives: a server, or what has its number since. */
+/** The live process that a cluster's lock file names. It may be an unrelated process that reuses the number of a dead server. */
 export function findLockHolder(data: string): { pid: number; file: string } | null {
   for (const major of clusterMajors(data)) {
     const cluster = join(data, `pg${major}`)
@@ -106,28 +106,28 @@ export function findLockHolder(data: string): { pid: number; file: string } | nu
 }
 
 async function startOnceLockIsFree(
-  place: PostgresSetup,
+  setup: PostgresSetup,
   isServiceRunning: () => boolean,
 ): Promise<PostgresServer | null> {
   const deadline = performance.now() + LOCK_WAIT_MS
   for (;;) {
-    const server = await startPostgres(place)
+    const server = await startPostgres(setup)
     if (server !== null || isServiceRunning() || performance.now() > deadline) return server
     await sleep(100)
   }
 }
 
-async function restartServer(place: PostgresSetup, log: Log): Promise<PostgresServer> {
+async function restartServer(setup: PostgresSetup, log: Log): Promise<PostgresServer> {
   for (const delay of RESTART_DELAYS_MS) {
     await sleep(delay)
     try {
-      const server = await startPostgres(place)
+      const server = await startPostgres(setup)
       if (server !== null) return server
     } catch (error) {
-      log.error({ err: error }, 'database server did not restart')
+      log.error({ err: error }, 'failed to restart database server')
     }
   }
-  throw new OperatorError('The database server died and could not be started again')
+  throw new OperatorError('The database server stopped and could not be restarted')
 }
 
 function databasePassword({

@@ -9,22 +9,22 @@ import { findLockHolder } from './embedded-database.ts'
 
 const OTHER = { uid: 65534, gid: 65534 }
 
-test('programs that cannot stand in a closed folder are refused under root, and no others', () => {
-  const data = mkdtempSync(join(tmpdir(), 'way-'))
+test('only PostgreSQL before 16 under root is refused in a data folder that its account cannot enter', () => {
+  const data = mkdtempSync(join(tmpdir(), 'account-'))
   using stack = new DisposableStack()
   stack.defer(() => rmSync(data, { recursive: true }))
   const owner = { uid: process.getuid?.() ?? 0, gid: 0 }
-  const look = (major: number, account: typeof OTHER | null) =>
+  const check = (major: number, account: typeof OTHER | null) =>
     refuseUnreachableDataFolder(data, { bin: '', version: '', major }, account)
   chmodSync(data, 0o700)
-  assert.throws(() => look(15, OTHER), OperatorError)
-  look(16, OTHER)
-  look(15, null)
-  look(15, owner)
+  assert.throws(() => check(15, OTHER), OperatorError)
+  check(16, OTHER)
+  check(15, null)
+  check(15, owner)
 })
 
-test('who holds a database is told by its lock file, when that process lives', () => {
-  const data = mkdtempSync(join(tmpdir(), 'held-'))
+test('the holder of a database is the live process that its lock file names', () => {
+  const data = mkdtempSync(join(tmpdir(), 'lock-'))
   using stack = new DisposableStack()
   stack.defer(() => rmSync(data, { recursive: true }))
   assert.equal(findLockHolder(data), null)

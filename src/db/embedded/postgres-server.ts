@@ -5,10 +5,10 @@ import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors.ts'
-import { clusterPath, type OsAccount } from './os-account.ts'
+import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { readPostmaster, removeStaleEmptyLock } from './postmaster.ts'
-import { serverSocketFolder } from './socket-folder.ts'
+import { clusterPath, serverSocketFolder } from './cluster-paths.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 8_000
@@ -22,7 +22,7 @@ const SERVER_OPTIONS = {
   dynamic_shared_memory_type: 'mmap',
   jit: 'off',
   log_min_messages: 'warning',
-  // The texts of failing statements would carry people's words into the log.
+  // Failing statements contain meeting content, which must not get into the log.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_timezone: 'UTC',
@@ -30,8 +30,8 @@ const SERVER_OPTIONS = {
 }
 
 /**
- * Waits for the server and for the end of its own input, which our process holds open: when we end,
- * even by kill -9, the server gets SIGINT and stops. `3<&-` keeps the pipe out of the server.
+ * Shell script that runs the server and watches its own standard input, which Hansard holds open. When Hansard ends,
+ * even by kill -9, the script sends the server SIGINT. `3<&-` closes the pipe in the server process.
  */
 const SUPERVISOR = `
 exec 3<&0 </dev/null
@@ -47,7 +47,7 @@ exit $status
 `
 
 export type PostgresServer = {
-  /** Settles when the server has ended, wanted or not. */
+  /** Settles when the server has ended, whether it was stopped or crashed. */
   ended: Promise<void>
   stop(): Promise<void>
 }
@@ -59,48 +59,48 @@ export type PostgresSetup = {
   binaries: PostgresBinaries
 }
 
-/** Null when another server holds the cluster. */
-export async function startPostgres(place: PostgresSetup): Promise<PostgresServer | null> {
-  const log = openLog(place.logFile)
-  const logStart = statSync(place.logFile).size
-  const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...postgresCommand(place)], {
-    cwd: place.cluster,
-    // A group of its own: Ctrl-C in the terminal is for us, we then stop the server in order.
+/** Starts PostgreSQL on a cluster. Null when another server uses the cluster. */
+export async function startPostgres(setup: PostgresSetup): Promise<PostgresServer | null> {
+  const log = openLog(setup.logFile)
+  const logStart = statSync(setup.logFile).size
+  const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...postgresCommand(setup)], {
+    cwd: setup.cluster,
+    // A separate process group: Ctrl-C in the terminal reaches only Hansard, which then stops the server in order.
     detached: true,
     stdio: ['pipe', 'pipe', log],
     env: { PATH: '/usr/bin:/bin' },
-    ...place.account,
+    ...setup.account,
   })
   closeSync(log)
   assert(child.stdin && child.stdout)
   const ended = once(child, 'exit').then(() => undefined)
   const pid = once(child.stdout, 'data').then(([line]) => Number(String(line)))
-  // A broken pipe here only says that the supervisor went first.
+  // A broken pipe only means that the supervisor has already ended.
   child.stdin.on('error', () => child.stdin?.destroy())
 
-  if (await waitUntilReady(child, await Promise.race([pid, ended]), place.cluster)) {
-    return { ended, stop: () => stopPostgres(child, place.cluster, ended) }
+  if (await waitUntilReady(child, await Promise.race([pid, ended]), setup.cluster)) {
+    return { ended, stop: () => stopPostgres(child, setup.cluster, ended) }
   }
-  const said = readFileSync(place.logFile, 'utf8').slice(logStart)
-  // Another one is just making its lock file, or left it like that.
-  const isEmpty = /lock file ".*" is empty/i.test(said)
-  if (isEmpty) removeStaleEmptyLock(place.cluster)
-  if (isEmpty || /lock file ".*" already exists|is another postmaster/i.test(said)) return null
-  throw startError(said)
+  const output = readFileSync(setup.logFile, 'utf8').slice(logStart)
+  // Another server is just creating its lock file, or crashed while it did.
+  const isEmpty = /lock file ".*" is empty/i.test(output)
+  if (isEmpty) removeStaleEmptyLock(setup.cluster)
+  if (isEmpty || /lock file ".*" already exists|is another postmaster/i.test(output)) return null
+  throw startError(output)
 }
 
-function postgresCommand(place: PostgresSetup): string[] {
-  const unix_socket_directories = serverSocketFolder(place.cluster)
+function postgresCommand(setup: PostgresSetup): string[] {
+  const unix_socket_directories = serverSocketFolder(setup.cluster)
   const options = Object.entries({ ...SERVER_OPTIONS, unix_socket_directories })
   return [
-    join(place.binaries.bin, 'postgres'),
+    join(setup.binaries.bin, 'postgres'),
     '-D',
-    clusterPath(place.cluster, place.account),
+    clusterPath(setup.cluster, setup.account),
     ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
 }
 
-/** The cluster may still show another server's file, so only one with our own process counts. */
+/** Checks the process number, because the cluster may still contain the file of another server. */
 async function waitUntilReady(
   child: ChildProcess,
   pid: number | undefined,
@@ -142,13 +142,13 @@ function openLog(path: string): number {
   return openSync(path, 'a', 0o600)
 }
 
-function startError(said: string): OperatorError {
+function startError(output: string): OperatorError {
   const line =
-    said.split('\n').findLast((text) => /FATAL|PANIC|could not/.test(text)) ?? said.trim()
+    output.split('\n').findLast((text) => /FATAL|PANIC|could not/.test(text)) ?? output.trim()
   return new OperatorError(
-    `The database did not start: ${line.replace(/^.*?(FATAL|PANIC):\s*/, '')}`,
-    /no space/i.test(said)
-      ? 'Free some disk space, then start again'
+    `The database server did not start: ${line.replace(/^.*?(FATAL|PANIC):\s*/, '')}`,
+    /no space/i.test(output)
+      ? 'Free some disk space, then start Hansard again'
       : 'See logs/postgres.log in the data folder',
   )
 }

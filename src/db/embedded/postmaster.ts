@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 
-/** What a running server writes about itself into its cluster folder. */
+/** Contents of postmaster.pid, the file that a running server writes into its cluster folder. */
 export type Postmaster = { pid: number; isReady: boolean }
 
 export function readPostmaster(cluster: string): Postmaster | null {
@@ -19,10 +19,10 @@ export function readPostmaster(cluster: string): Postmaster | null {
   }
 }
 
-/** A server writes its lock file in a moment. */
+/** A server fills its lock file within milliseconds, so one that stays empty this long is stale. */
 const STALE_LOCK_MS = 10_000
 
-/** Removes a lock file that is empty for so long that whoever made it must have crashed, or found a full disk. */
+/** Removes an empty lock file that a server left when it crashed or the disk was full. */
 export function removeStaleEmptyLock(cluster: string): void {
   const file = join(cluster, 'postmaster.pid')
   const found = statSync(file, { throwIfNoEntry: false })
@@ -35,7 +35,7 @@ export function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it lives, under another account.
+    // EPERM means that the process is alive and belongs to another account.
     return errorCode(error) === 'EPERM'
   }
 }

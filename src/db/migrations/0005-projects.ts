@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-// Ids and paths are compared byte by byte: the same order on every server, and that of the walk over the files.
+// Ids and paths are compared byte by byte: this order is the same on every server and equals the order of the file walk.
 const STATEMENTS = [
   `create table project (
     id text collate "C" primary key
@@ -37,10 +37,10 @@ const STATEMENTS = [
   `create index passage_words on passage using gin (words)`,
   `create index passage_newest on passage (at desc)`,
   `create index passage_of_project on passage (project, at desc)`,
-  // Null only for what was said before there was a search; the server's own reading is near enough for that.
+  // Segments from before search existed get their words from PostgreSQL's parser, which is close enough to Hansard's.
   `alter table segment add column words tsvector`,
   `update segment set words = to_tsvector('simple', text) || setweight(to_tsvector('simple', speaker), 'B')`,
-  // A short list of what is not sorted in yet: live meetings write here, and nobody should wait for its end.
+  // Live meetings write to this index; a short pending list keeps the pause short in which it is merged into the index.
   `create index segment_words on segment using gin (words) with (gin_pending_list_limit = 512)`,
   `create index segment_newest on segment (started_at desc)`,
   `create table word (

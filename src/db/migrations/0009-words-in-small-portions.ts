@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * New words wait in a list, and whoever fills it puts them all into the index while everybody's writes wait: with half
- * a megabyte of them receivers could see the pause. The least that can be set, eight times as often, they cannot.
+ * A full pending list of the index is merged while all writes wait. With a list of 512 kB the pause delayed callbacks
+ * noticeably; with 64 kB, the minimum, merges are eight times as frequent but too short to notice.
  */
 const STATEMENT = `alter index segment_words set (gin_pending_list_limit = 64)`
 

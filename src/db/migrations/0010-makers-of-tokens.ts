@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * Who made a token is told also when that person is gone. Of those who were removed before, no name is left; the
- * audit still knows that they were people, and not the command line.
+ * Stores the creator's name with each token, so that it stays known after the user is removed. The names of users who
+ * were removed earlier are lost, but the audit shows that a user, not the command line, created their tokens.
  */
 const STATEMENTS = [
   `alter table api_token add column created_by_name text`,

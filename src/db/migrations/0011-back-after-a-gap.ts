@@ -1,6 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
-/** A node that was cut off cannot tell at once who else is gone: the others were cut off with it. */
+/**
+ * When a node has been connected again after an interruption. Right after it, the node cannot know which other nodes
+ * are dead, because they may have been interrupted too.
+ */
 const STATEMENT = `alter table node add column back_since timestamptz`
 
 export async function up(db: Kysely<unknown>): Promise<void> {

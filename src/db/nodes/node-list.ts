@@ -1,24 +1,32 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { DEAD_AFTER_SECONDS } from './node-membership.ts'
+import { DEAD_AFTER_SECONDS, liveNodeIds } from './node-membership.ts'
 
 /** A process of this instance, as the database knows it. */
 export type NodeInfo = {
   id: string
-  /** False: it has not beaten for a while, and what it held is free. */
+  /** False when the node has sent no heartbeat for a while; other nodes may then claim its meetings. */
   isAlive: boolean
   beatAt: Date
-  /** How many bots it takes, and how many meetings it attends. */
+  /** How many bots with a browser the node can run. */
   bots: number
-  meetings: number
 }
 
 export async function listNodes(db: Db): Promise<NodeInfo[]> {
   const { rows } = await sql<NodeInfo>`
     select id, beat_at as "beatAt", bots,
-      beat_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}) as "isAlive",
-      (select count(*)::int from meeting
-       where owner = node.id and status not in ('ended', 'error')) as meetings
+      beat_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}) as "isAlive"
     from node order by id`.execute(db)
   return rows
+}
+
+/** The capacity of all live nodes together. */
+export type InstanceCapacity = { nodes: number; bots: number; practiceBots: number }
+
+export async function readInstanceCapacity(db: Db): Promise<InstanceCapacity> {
+  const { rows } = await sql<InstanceCapacity>`
+    select count(*)::int as nodes, coalesce(sum(bots), 0)::int as bots,
+      coalesce(sum(practice_bots), 0)::int as "practiceBots"
+    from node where id in ${liveNodeIds}`.execute(db)
+  return rows[0] ?? { nodes: 0, bots: 0, practiceBots: 0 }
 }

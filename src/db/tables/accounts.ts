@@ -2,18 +2,18 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Role, Scope } from '../../accounts/roles.ts'
 import type { Immutable } from './column.ts'
 
-/** One row: what all nodes of this instance share. */
+/** A single row with values that all nodes of this instance share. */
 export interface InstanceTable {
   id: Generated<number>
   instance_id: Immutable<string>
-  /** A known text sealed with the master key: a node with another key must not start. */
+  /** A known text encrypted with the master key, so that a node with another key can be detected and stopped. */
   master_key_check: Immutable<Buffer>
   created_at: Generated<Date>
 }
 
 export interface UserTable {
   id: Immutable<string>
-  /** Lower case, unique. */
+  /** Unique; stored in lower case. */
   email: Immutable<string>
   name: string
   role: Role
@@ -23,7 +23,7 @@ export interface UserTable {
 
 export interface SessionTable {
   id: Immutable<string>
-  /** SHA-256 of the cookie's value; the value itself is nowhere. */
+  /** SHA-256 of the cookie's value; the value itself is not stored. */
   secret_hash: Immutable<Buffer>
   user_id: Immutable<string>
   ip: Immutable<string>
@@ -32,7 +32,7 @@ export interface SessionTable {
   last_seen_at: Date
 }
 
-/** A one-time link: the first user's (no creator) or an admin's invitation. */
+/** A one-time link: the setup link for the first user (without a creator) or an invitation by an admin. */
 export interface InvitationTable {
   id: Immutable<string>
   kind: Immutable<'setup' | 'invite'>
@@ -44,7 +44,7 @@ export interface InvitationTable {
   expires_at: Immutable<Date>
 }
 
-/** Failed sign-ins, counted for an address, for an account, or for both together; see accounts/throttle.ts. */
+/** Failed sign-ins, counted per address, per account, or per pair of both; see accounts/sign-in/sign-in-throttle.ts. */
 export interface SignInFailureTable {
   scope: Immutable<string>
   failures: number
@@ -59,18 +59,18 @@ export interface TokenTable {
   key_hash: Immutable<Buffer>
   key_prefix: Immutable<string>
   key_last4: Immutable<string>
-  /** The signing secret, sealed with the master key. */
+  /** The signing secret, encrypted with the master key. */
   signing_secret: Buffer
-  /** The secret that will follow, sealed; null while no rotation is under way. */
+  /** The next signing secret, encrypted; null when no rotation is in progress. */
   next_secret: ColumnType<Buffer | null, never, Buffer | null>
   next_secret_at: ColumnType<Date | null, never, Date | null>
-  /** The secret before, which still signs beside the present one for a while. */
+  /** The previous signing secret, which stays valid until `old_secret_until`. */
   old_secret: ColumnType<Buffer | null, never, Buffer | null>
   old_secret_until: ColumnType<Date | null, never, Date | null>
   scopes: Immutable<Scope[] | null>
-  /** Null for the command line, and for those who are gone. */
+  /** User id of the creator; null when it was the command line or the user has been removed. */
   created_by: Immutable<string | null>
-  /** Stays when the person is gone; null for the command line. */
+  /** Name of the creator, retained when the user is removed; null for the command line. */
   created_by_name: string | null
   created_at: Immutable<Date>
   last_used_at: Date | null
@@ -79,47 +79,13 @@ export interface TokenTable {
   revoked_at: Date | null
 }
 
-/** An answer kept for a repeated Idempotency-Key. No status yet: the request is running. */
-export interface IdempotentRequestTable {
-  token_id: Immutable<string>
-  key: Immutable<string>
-  fingerprint: Immutable<Buffer>
-  /** Rises with each claim, so that a request that was given up cannot save its answer. */
-  fence: number
-  claimed_until: Date
-  status: number | null
-  body: string | null
-  created_at: Immutable<Date>
-}
-
-/** Requests of one node in one minute, so that several nodes share one limit. */
-export interface RequestCountTable {
-  scope: Immutable<string>
-  minute: Immutable<Date>
-  node_id: Immutable<string>
-  count: number
-}
-
 export interface AuditTable {
   id: Generated<string>
   at: Immutable<Date>
   action: Immutable<string>
-  /** Who: a user, a token or the command line. */
+  /** Who performed the action: a user, a token, the command line or maintenance. */
   actor: Immutable<string>
-  /** To what. */
+  /** Id of what the action changed. */
   object: Immutable<string | null>
   ip: Immutable<string | null>
-}
-
-/** A process that is up. Who stops beating, or loses its lock, is gone and its row with it. */
-export interface NodeTable {
-  id: Immutable<string>
-  /** Of the advisory lock that it holds while it lives. */
-  lock_number: Immutable<number>
-  /** How many bots with a browser it can hold, and how many without. */
-  bots: number
-  practice_bots: number
-  beat_at: Date
-  /** When it was back after a time in which it did not beat or had no connection; null: there was none. */
-  back_since: Date | null
 }

@@ -1,4 +1,4 @@
 import type { ColumnType } from 'kysely'
 
-/** A value set once, at insert. */
+/** A column that is set at insert and never updated. */
 export type Immutable<T> = ColumnType<T, T, never>

@@ -3,29 +3,29 @@ import type { AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'
 import type { EventType } from '../../meetings/event-types.ts'
 import type { Immutable } from './column.ts'
 
-/** The way of events to one callback URL: of a meeting, or of a replay of part of one. In order, one at a time. */
+/** An ordered queue of a meeting's events to one callback URL, delivered one at a time; either the meeting's lane or a replay. */
 export interface LaneTable {
   id: Immutable<string>
   meeting_id: Immutable<string>
   kind: Immutable<'meeting' | 'replay'>
   url: Immutable<string>
-  /** Whose secret signs. */
+  /** The token whose secret signs the callbacks. */
   token_id: Immutable<string | null>
-  /** Types to be sent; null: all. */
+  /** Event types to deliver; null for all. */
   events: Immutable<EventType[] | null>
-  /** `closed`: the receiver wants no more. */
+  /** `closed` when the receiver has asked for no more callbacks. */
   state: Generated<'open' | 'closed'>
-  /** The cursor: whatever has a number up to this is settled. */
+  /** The cursor: events up to this sequence number are delivered or dead. */
   delivered_through: Generated<number>
-  /** Last sequence of a replay; null follows the meeting. */
+  /** Last sequence number of a replay; null for a meeting's lane, which follows the meeting. */
   ends_at: Immutable<number | null>
-  /** The event before the head, as the receiver should know it. */
+  /** Sequence number of the event that the receiver got before the next one. */
   previous_sequence: Generated<number>
-  /** Attempts for the head that failed in a row, and of them those that blame the event. */
+  /** Failed attempts in a row for the next event; `rejections` counts those in which the receiver rejected the event itself. */
   failures: Generated<number>
   rejections: Generated<number>
   rejected_since: Date | null
-  /** When somebody has to look at it; null: there is nothing to do. */
+  /** When a node must process the lane next; null when there is nothing to deliver. */
   due_at: Date | null
   last_error: string | null
   delivered_count: Generated<number>
@@ -36,7 +36,7 @@ export interface LaneTable {
 }
 
 export interface AttemptTable {
-  /** What X-Service-Delivery-Id said. */
+  /** The value of the X-Service-Delivery-Id header. */
   id: Immutable<string>
   lane_id: Immutable<string>
   meeting_id: Immutable<string>
@@ -47,12 +47,12 @@ export interface AttemptTable {
   outcome: Immutable<AttemptOutcome>
   status: Immutable<number | null>
   error: Immutable<string | null>
-  /** The beginning of what the receiver said. */
+  /** The beginning of the receiver's response. */
   answer: Immutable<string>
   next_attempt_at: Immutable<Date | null>
 }
 
-/** An event that was given up; a replay can still bring it. */
+/** An event whose delivery was abandoned; a replay can still deliver it. */
 export interface DeadLetterTable {
   meeting_id: Immutable<string>
   sequence: Immutable<number>

@@ -15,12 +15,12 @@ export interface MeetingTable {
   label: Immutable<string>
   title: Immutable<string | null>
   project: Immutable<string>
-  /** Null when nothing is to be saved; otherwise set before the start is answered. */
+  /** Null when the meeting is not saved; otherwise set before the start request is answered. */
   document_path: Immutable<string | null>
   callback_url: Immutable<string>
   token_id: Immutable<string | null>
   options: JSONColumnType<MeetingOptions>
-  /** Of the options: the database counts by it. */
+  /** Generated from `options.account`, so that active meetings of a bot account can be counted by an index. */
   account: ColumnType<string | null, never, never>
   status: MeetingStatus
   reason: EndReason | null
@@ -28,29 +28,29 @@ export interface MeetingTable {
   started_at: Immutable<Date>
   live_at: Date | null
   ended_at: Date | null
-  /** Number of the newest stored event. */
+  /** Sequence number of the newest stored event. */
   last_sequence: Generated<number>
-  /** Numbers up to here may have been given to events that are not stored (partials). */
+  /** Sequence numbers up to this one may have been used for partial captions, which are sent but not stored. */
   reserved_sequence: Generated<number>
   segment_count: Generated<number>
-  /** Segments that are in the document. */
+  /** Number of segments that the document contains. */
   flushed_count: Generated<number>
-  /** Bytes of the document after that flush: what is behind them was never acknowledged. */
+  /** Size of the document after the last flush; bytes after it belong to an interrupted write. */
   document_size: Generated<number>
   participant_count: Generated<number>
-  /** What became of its bots of late, by weight: `meetings/runner.ts`. */
+  /** Weighted score of recent bot failures; see `meetings/runner.ts`. */
   attempts: Generated<number>
-  /** Tokens that the coach's language model has used. */
+  /** Tokens that the coach's language model has used for this meeting. */
   coach_tokens: Generated<number>
-  /** The node whose bot attends; with the fence, who may write. */
+  /** The node whose bot attends the meeting. Writes must match both `owner` and `fence`. */
   owner: string | null
   fence: Generated<number>
-  /** Given up until then: nobody takes it up before. */
+  /** No node may claim the meeting before this time; set when a node releases it after a failure. */
   claim_after: Date | null
   claimed_at: Date | null
 }
 
-/** Finalized: written once, never changed. */
+/** A final piece of the transcript; written once and never changed. */
 export interface SegmentTable {
   meeting_id: Immutable<string>
   number: Immutable<number>
@@ -58,7 +58,7 @@ export interface SegmentTable {
   speaker: Immutable<string>
   text: Immutable<string>
   started_at: Immutable<Date>
-  /** What search looks at: `projects/search/words.ts`. */
+  /** The search vector of the text and speaker; see `projects/search/words.ts`. */
   words: Immutable<string | null>
 }
 
@@ -71,14 +71,14 @@ export interface ParticipantTable {
   left_at: Date | null
 }
 
-/** The body is the exact text that was or will be sent. */
+/** An event of a meeting. The body is the exact text that callbacks send. */
 export interface EventTable {
   meeting_id: Immutable<string>
   sequence: Immutable<number>
   type: Immutable<EventType>
   at: Immutable<Date>
   body: Immutable<string>
-  /** The transaction that wrote it: with meeting and sequence, one order over all meetings. */
+  /** The transaction that wrote the event; with meeting and sequence it orders the events of all meetings. */
   written_by: Generated<string>
 }
 
@@ -95,7 +95,7 @@ export interface InsightTable {
   at: Immutable<Date>
 }
 
-/** What a page looked like when a visit went wrong. It holds what people wrote: served, never logged. */
+/** What the meeting page looked like when a bot failed. It contains text of participants, so it must never be logged. */
 export interface EvidenceTable {
   meeting_id: Immutable<string>
   number: Immutable<number>
@@ -103,11 +103,11 @@ export interface EvidenceTable {
   state: Immutable<string>
   marks: Immutable<string[]>
   survey: JSONColumnType<PageSummary, string, never>
-  /** A JPEG. */
+  /** JPEG image. */
   screenshot: Immutable<Buffer | null>
 }
 
-/** Something that did not stop the bot; once for each subject. */
+/** A problem that did not stop the bot; one row for each code and subject. */
 export interface MeetingWarningTable {
   meeting_id: Immutable<string>
   code: Immutable<WarningCode>
@@ -116,22 +116,7 @@ export interface MeetingWarningTable {
   at: Date
 }
 
-/** Somebody whom bots may come as. */
-export interface BotAccountTable {
-  name: Immutable<string>
-  platform: Immutable<PlatformName>
-  /** Bots that may use it at once, over all nodes. */
-  bot_limit: number
-  /** What a signed-in browser kept, sealed with the master key. */
-  state: Buffer
-  /** Rises with each change of the state: who read an older one cannot write. */
-  version: Generated<number>
-  added_at: Immutable<Date>
-  last_used_at: Date | null
-  refreshed_at: Date | null
-}
-
-/** What a removed meeting took with it: numbers only. */
+/** Report of a removed meeting: how many rows were deleted, without any content. */
 export interface RemovalTable {
   id: Generated<string>
   at: Immutable<Date>

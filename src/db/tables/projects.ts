@@ -2,21 +2,21 @@ import type { ColumnType, Generated } from 'kysely'
 import type { DocumentKind } from '../../projects/index/index-entry.ts'
 import type { Immutable } from './column.ts'
 
-/** A folder of projects that is there. Its name is in the front matter of its README.md. */
+/** An existing project folder. The display name is in the front matter of the project's README.md. */
 export interface ProjectTable {
   id: Immutable<string>
 }
 
-/** A file in a project, as it was when it was last read: the file is the truth, this row follows it. */
+/** Index entry of a file in a project, as of the last time it was read. The file is the source of truth. */
 export interface DocumentTable {
   id: Generated<string>
   project: Immutable<string>
-  /** From the project's folder on, with `/`. */
+  /** Path relative to the project's folder, with `/` as separator. */
   path: Immutable<string>
-  /** The path without the file's name; empty: directly in the project. */
+  /** The path without the file name; empty when the file is directly in the project. */
   folder: Immutable<string>
   kind: Immutable<DocumentKind>
-  /** From the front matter; null: the file's name has to do. */
+  /** Title from the front matter; when null, the file name is shown. */
   title: string | null
   date: Date
   meeting_id: string | null
@@ -24,24 +24,24 @@ export interface DocumentTable {
   participants: string[]
   size: number
   modified_at: Date
-  /** Size, times and number of the file: whether it is still the one that was read. */
+  /** Size, times and inode of the file when it was read; a different stamp means that the file has changed. */
   stamp: string
   warning: string | null
 }
 
-/** A piece of a document's text, in which search finds something. */
+/** A piece of a document's text, the unit that search finds and shows. */
 export interface PassageTable {
   document_id: Immutable<string>
   number: Immutable<number>
   project: Immutable<string>
   at: Immutable<Date>
-  /** Of the file, from 1: where the passage begins. */
+  /** Line of the file at which the passage begins, counted from 1. */
   line: Immutable<number>
   text: Immutable<string>
   words: Immutable<string>
 }
 
-/** Words that were said or written, so that a misspelt one finds its neighbours. */
+/** All words in transcripts and documents, so that search can find similar words for a misspelt one. */
 export interface WordTable {
   word: Immutable<string>
   grams: Immutable<string[]>

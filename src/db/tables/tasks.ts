@@ -6,20 +6,20 @@ export interface TaskTable {
   id: Immutable<string>
   name: Immutable<string>
   prompt_name: string
-  /** Null: on demand. */
+  /** Null for a task that runs only on demand. */
   cron_expression: string | null
   timezone: string
   enabled: boolean
   timeout_ms: number
-  /** As the schedule says; null while nothing is to come. Whoever moves it on has fired it. */
+  /** Next scheduled time; null when none is planned. The node that advances it has fired the task. */
   next_run_at: Date | null
-  /** The same, put off by the task's share of the spread: when somebody has to look. */
+  /** `next_run_at` plus the task's delay from HANSARD_TASKS_SPREAD_SECONDS: when the scheduler fires the task. */
   due_at: Date | null
-  /** A time that was missed and is still to be made up for. */
+  /** A missed scheduled time for which a catch-up execution is still to run. */
   catch_up_for: Date | null
-  /** Times that were missed since the last execution. */
+  /** Number of scheduled times that were missed since the last execution. */
   missed: Generated<number>
-  /** Of the newest execution; they are numbered without gaps. */
+  /** Number of the task's newest execution; executions are numbered without gaps. */
   last_number: Generated<number>
   last_skipped_at: Date | null
   last_skip_reason: SkipReason | null
@@ -35,24 +35,24 @@ export interface ExecutionTable {
   trigger_type: Immutable<TriggerType>
   status: ExecutionStatus
   created_at: Immutable<Date>
-  /** When it was asked for, until a node begins it. */
+  /** The request time while the execution waits, then the time at which a node started it. */
   started_at: Date
   completed_at: Date | null
   scheduled_for: Immutable<Date | null>
   missed: Immutable<number>
   is_catch_up: Immutable<boolean>
-  /** The node that carries it out; null while it waits. Given once, so that it is also the fence. */
+  /** The node that runs the execution; null while it waits. Set only once, so it also serves as the fence. */
   owner: string | null
   attempts: Generated<number>
   input_tokens: ColumnType<string, never, number>
   cached_input_tokens: ColumnType<string, never, number>
   output_tokens: ColumnType<string, never, number>
-  /** The provider did not say all of it. */
+  /** The model provider did not report all token counts. */
   usage_missing: Generated<boolean>
-  /** Null: the price is not known. */
+  /** Null when the model's price is not known. */
   cost_usd: number | null
   model: string | null
-  /** SHA-256 of the prompt's file, and the prompt with its variables filled in. */
+  /** SHA-256 of the prompt file; `prompt_text` is the prompt with its variables filled in. */
   prompt_hash: string | null
   prompt_text: string | null
   output: Generated<string>
@@ -60,7 +60,7 @@ export interface ExecutionTable {
   document_path: string | null
 }
 
-/** What models have used, by day (UTC), task and model. Outlives tasks and executions. */
+/** Token use and cost by day (UTC), task and model. Retained when tasks and executions are deleted. */
 export interface ModelUsageTable {
   day: Immutable<string>
   task_name: Immutable<string>
@@ -70,6 +70,6 @@ export interface ModelUsageTable {
   cached_input_tokens: ColumnType<string, number, never>
   output_tokens: ColumnType<string, number, never>
   cost_usd: number
-  /** Executions whose cost is not known. */
+  /** Number of executions whose cost is not known. */
   unpriced: number
 }

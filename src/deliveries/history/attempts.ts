@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
+import { parseTimeCursor, timeKey, toPage } from '../../db/page-cursor.ts'
 import type { AttemptOutcome } from '../lane/retry-policy.ts'
 
 export type AttemptFilter = {
@@ -25,7 +25,7 @@ export type Attempt = {
   nextAttemptAt: Date | null
 }
 
-/** Newest first. Ids carry the time, but the clock of a node may be set: the start decides, the id breaks ties. */
+/** Newest first, by start time. An id also contains a time, but from the clock of one node, so it only breaks ties. */
 export async function listAttempts(
   db: Db,
   filter: AttemptFilter,
@@ -33,7 +33,7 @@ export async function listAttempts(
   cursor: string | undefined,
 ): Promise<{ attempts: Attempt[]; nextCursor: string | null }> {
   const { meetingId, outcome, type, sequence, since } = filter
-  const after = cursor === undefined ? null : parseCursor(cursor)
+  const after = cursor === undefined ? null : parseTimeCursor(cursor)
   const rows = await db
     .selectFrom('delivery_attempt as a')
     .leftJoin('lane', 'lane.id', 'a.lane_id')
@@ -58,18 +58,8 @@ export async function listAttempts(
     .orderBy('a.id', 'desc')
     .limit(limit + 1)
     .execute()
-  const attempts = rows.slice(0, limit)
-  const last = attempts.at(-1)
-  const nextCursor = rows.length > limit && last ? `${last.startedAt.getTime()}.${last.id}` : null
-  return { attempts, nextCursor }
-}
-
-function parseCursor(cursor: string): { at: Date; id: string } {
-  const [, at, id] = /^(\d{1,15})\.(\w{1,100})$/.exec(cursor) ?? []
-  if (at !== undefined && id !== undefined) return { at: new Date(Number(at)), id }
-  throw new ServiceError('invalid_request', {
-    details: [{ path: 'cursor', message: 'Must be the nextCursor of an earlier answer' }],
-  })
+  const { items, nextCursor } = toPage(rows, limit, ({ startedAt, id }) => timeKey(startedAt, id))
+  return { attempts: items, nextCursor }
 }
 
 export type DeadLetterRow = { sequence: number; reason: string; at: Date }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-export const DELIVERY_STATES = ['ok', 'retrying', 'blocked', 'closed'] as const
+export type DeliveryState = 'ok' | 'retrying' | 'blocked' | 'closed'
 
-/** How the callbacks of a meeting fare. */
+/** The state of the callbacks of one meeting. */
 export type DeliverySummary = {
-  /** `blocked`: it has failed for minutes, or the receiver refuses the event at the head. */
-  state: (typeof DELIVERY_STATES)[number]
+  /** `blocked`: the receiver has failed for minutes, or it rejects the oldest undelivered event. */
+  state: DeliveryState
   pending: number
   oldestPendingAgeMs: number | null
   delivered: number
@@ -15,7 +15,7 @@ export type DeliverySummary = {
   nextAttemptAt: Date | null
 }
 
-/** From here on a receiver counts as one that does not come back by itself soon. */
+/** From this number of failures in a row on, the receiver probably needs a person to fix it. */
 const BLOCKED_AFTER_FAILURES = 8
 
 type Row = {
@@ -63,7 +63,7 @@ function toSummary(row: Row, now: Date): DeliverySummary {
 
 function stateOf({ state, failures, rejections, due_at }: Row): DeliverySummary['state'] {
   if (state === 'closed') return 'closed'
-  // Nothing is left to do, however it went.
+  // No due time means that nothing is left to send.
   if (due_at === null) return 'ok'
   if (rejections > 0 || failures >= BLOCKED_AFTER_FAILURES) return 'blocked'
   return failures > 0 ? 'retrying' : 'ok'

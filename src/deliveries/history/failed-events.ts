@@ -1,24 +1,24 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
-import { insertLane, type NewLane } from '../lane/new-lane.ts'
+import { insertLane, type NewLane } from '../lane/lane-rows.ts'
 
-/** Events that were given up, over all meetings, by where they should have gone. */
+/** Events of all meetings that were given up, grouped by callback URL. */
 export type FailedEvents = {
   events: number
   meetings: number
-  /** Those with most of them. */
+  /** The URLs with the most failed events. */
   destinations: Array<{ url: string; events: number; meetings: number }>
 }
 
-/** What one call set on its way again; `remaining` is left for the next. */
+/** What one call replays. `remaining` counts the failed events that are left for the next call. */
 export type FailedReplay = { events: number; meetings: number; remaining: number }
 
-/** So that no call makes more rows in one transaction than others can wait for. */
+/** Limits the transaction of one call, so that other writers do not wait long. */
 const MAX_PER_CALL = 500
 const MAX_DESTINATIONS = 20
 
-/** A receiver that asked for no more is left alone, and what is no longer stored cannot be sent. */
+/** Failed events that can be replayed: the lane is not closed and the event is still stored. */
 const REPLAYABLE = sql`
   dead_letter d
   join lane l on l.meeting_id = d.meeting_id and l.kind = 'meeting' and l.state = 'open'
@@ -38,14 +38,14 @@ export async function readFailedEvents(db: Db): Promise<FailedEvents> {
 }
 
 /**
- * Sends what was given up once more, with its old sequence and bytes, on lanes of its own. Whoever takes an event
- * off the list sends it, in one transaction, so that two who ask at once do not send it twice; one that fails
- * again is given up again and is on the list again.
+ * Sends failed events again with their original sequences and bytes, on separate lanes. One transaction removes the
+ * dead letters and inserts the lanes, so that two concurrent calls do not replay an event twice. An event that fails
+ * again becomes a dead letter again.
  */
 export async function replayFailedEvents(db: Db, now: Date): Promise<FailedReplay> {
-  const stretches = await db.transaction().execute(async (tx) => {
-    const taken = await claimFailedRanges(tx)
-    for (const { meetingId, url, tokenId, events, first, last, before } of taken) {
+  const ranges = await db.transaction().execute(async (tx) => {
+    const claimed = await claimFailedRanges(tx)
+    for (const { meetingId, url, tokenId, events, first, last, before } of claimed) {
       await insertLane(
         tx,
         {
@@ -61,12 +61,12 @@ export async function replayFailedEvents(db: Db, now: Date): Promise<FailedRepla
         now,
       )
     }
-    return taken
+    return claimed
   })
   const { events: remaining } = await readFailedEvents(db)
   return {
-    events: stretches.reduce((sum, { count }) => sum + count, 0),
-    meetings: new Set(stretches.map(({ meetingId }) => meetingId)).size,
+    events: ranges.reduce((sum, { count }) => sum + count, 0),
+    meetings: new Set(ranges.map(({ meetingId }) => meetingId)).size,
     remaining,
   }
 }
@@ -78,12 +78,12 @@ type FailedRange = {
   events: Exclude<NewLane['events'], undefined>
   first: number
   last: number
-  /** What the receiver should know before the first. */
+  /** The sequence that the first request names as its predecessor. */
   before: number
   count: number
 }
 
-/** Neighbours go together: a lane for each stretch of events between which none arrived. */
+/** Consecutive failed events form one range, and each range becomes one replay lane. */
 async function claimFailedRanges(tx: Transaction<Database>): Promise<FailedRange[]> {
   const { rows } = await sql<FailedRange>`
     with taken as (
@@ -99,13 +99,13 @@ async function claimFailedRanges(tx: Transaction<Database>): Promise<FailedRange
       join lane l on l.meeting_id = e.meeting_id and l.kind = 'meeting'
       where e.meeting_id in (select meeting_id from taken)
         and (l.events is null or e.type = any(l.events))
-    ), stretched as (
-      select wanted.*, place - row_number() over (partition by meeting_id order by sequence) as stretch
+    ), numbered as (
+      select wanted.*, place - row_number() over (partition by meeting_id order by sequence) as range_number
       from wanted join taken using (meeting_id, sequence)
     )
     select meeting_id as "meetingId", url, token_id as "tokenId", events,
       min(sequence) as first, max(sequence) as last, min(before) as before, count(*)::int as count
-    from stretched group by meeting_id, url, token_id, events, stretch
+    from numbered group by meeting_id, url, token_id, events, range_number
     order by meeting_id, first`.execute(tx)
   return rows
 }

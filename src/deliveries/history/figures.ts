@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-/** How callbacks fared since a moment. Durations are those of attempts that brought their event over. */
+/** Counts of attempts since a point in time. The durations are those of successful attempts. */
 export type DeliveryFigures = {
   since: Date
   delivered: number
   failed: number
   medianMs: number | null
   p95Ms: number | null
-  /** One after the other, the oldest first, also those in which nothing was sent. */
+  /** Every hour of the period, oldest first, including hours without attempts. */
   hours: Array<{ at: Date; delivered: number; failed: number }>
 }
 
@@ -25,7 +25,7 @@ export async function readDeliveryFigures(db: Db, since: Date): Promise<Delivery
         filter (where outcome = 'delivered') as "p95Ms"
     from delivery_attempt where started_at >= ${since} and type <> 'test'`.execute(db)
   const [figures] = rows
-  if (figures === undefined) throw new Error('an aggregate has one row')
+  if (figures === undefined) throw new Error('the aggregate query returned no row')
   return { since, ...figures, hours: await readHours(db, since) }
 }
 

@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
-import { insertLane } from '../lane/new-lane.ts'
+import { insertLane } from '../lane/lane-rows.ts'
 
 export type ReplayRequest = {
   meetingId: string
-  /** First and last sequence; without them from the first or to the newest. */
+  /** First and last sequence; by default from the first event to the newest. */
   from?: number | undefined
   to?: number | undefined
-  /** Instead of the one the meeting was started with. */
+  /** Replaces the callback URL of the meeting. */
   callbackUrl?: string | undefined
 }
 
 export type Replay = { replayId: string; from: number; to: number; events: number }
 
 /**
- * Sends stored events once more, with their old sequence and bytes, on a lane of its own: the meeting's own
- * callbacks go on meanwhile. Signed with the secret of the token that started the meeting.
+ * Sends stored events again with their original sequences and bytes, on a separate lane, so that the callbacks of the
+ * meeting continue. Requests are signed with the secret of the token that started the meeting.
  */
 export async function startReplay(db: Db, request: ReplayRequest, now: Date): Promise<Replay> {
   const { meetingId, from = 1, callbackUrl } = request
@@ -52,7 +52,7 @@ export async function startReplay(db: Db, request: ReplayRequest, now: Date): Pr
       },
       now,
     )
-    // On their way again; one that fails again is given up again. Another URL is no answer to those of this one.
+    // The replay sends these events again, so they no longer count as failed. A replay to another URL changes nothing.
     if (url === lane.url) {
       await tx
         .deleteFrom('dead_letter')

@@ -1,113 +1,123 @@
-import type { LaneRecord, LaneStore } from './lane.ts'
-import type { LaneEvent } from './lane-transition.ts'
+import type { LaneEvent, LaneRecord, LaneStore } from './lane-record.ts'
 
-/** The events that a lane has still to send: in memory as far as they are near, the rest in the store. */
+/** The events a lane still has to send: the next ones in memory, the rest in the store. */
 export interface Backlog {
-  /** The next event that is wanted, as far as it is in memory. */
+  /** The next event to send, if it is in memory. */
   peek(): LaneEvent | null
-  /** The same, read from the store when need be; null: there is none now. */
+  /** The next event to send, read from the store if necessary; null when there is none now. */
   readHead(): Promise<LaneEvent | null>
-  /** What is known to wait behind the head. */
+  /** The events in memory after the head. */
   queuedAfterHead(): readonly LaneEvent[]
+  /** Adds events that were just stored. */
   push(events: readonly LaneEvent[]): void
   /**
-   * A number was given to an event that is not stored. `next`: nothing else has a number between it and what
-   * is known here. `gap`: something may, and is looked for. `stale`: whoever gave it is not the one any more.
+   * Records a sequence that was given to an event that is never stored. `next`: it directly follows the highest
+   * known sequence. `gap`: events in between may be missing, so the store is read again. `stale`: the sequence is
+   * already used, so it comes from a bot that no longer owns the meeting.
    */
   noteUnstoredSequence(sequence: number): 'next' | 'gap' | 'stale'
-  /** Everything up to this sequence is done with. */
+  /** Removes the events up to this sequence: they are delivered or given up. */
   removeThrough(sequence: number): void
-  /** Something may have been missed: look into the store again. */
+  /** The store may hold events that were not pushed: the next readHead() reads it again. */
   invalidate(): void
-  /** Whether nothing is known to wait, at this very moment. */
+  /** Whether no event waits now, in memory or in the store. */
   isCaughtUp(): boolean
-  /** Whether no further event will ever come. */
+  /** Whether no event waits and no further event will come. */
   isComplete(): boolean
-  /** How far is known to be sent or not wanted. */
+  /** The highest sequence that was read, limited to the range of a replay. */
   readThrough(): number
   meetingEndedAt(): number | null
 }
 
+type BacklogMode =
+  /** The store may hold events that are not in memory; readHead() reads the next page. */
+  | 'backfilling'
+  /** A page is being read. A push or an invalidation meanwhile sets the mode back to `backfilling`. */
+  | 'reading'
+  /** Every stored event is in memory; pushed events are appended without a read. */
+  | 'live'
+  /** Every event that the lane will ever have is in memory or removed. */
+  | 'complete'
+
 const PAGE_SIZE = 128
-/** More than that in memory is nothing but memory. */
+/** Pushed events beyond this number stay in the store until they are due, to limit memory. */
 const MAX_IN_MEMORY = 256
 
 export function createBacklog(
   lane: LaneRecord,
-  store: LaneStore,
-  isLast: (event: LaneEvent) => boolean,
+  store: Pick<LaneStore, 'readEvents'>,
+  isLastEvent: (event: LaneEvent) => boolean,
 ): Backlog {
-  const wanted = lane.events === null ? null : new Set(lane.events)
+  const wantedTypes = lane.events === null ? null : new Set(lane.events)
+  const lastSequence = lane.kind === 'replay' ? lane.lastSequence : Infinity
   const queue: LaneEvent[] = []
   let through = lane.deliveredThrough
-  /** The highest number that is known to be used. */
+  /** The highest sequence known to be used, by a stored event or a partial caption. */
   let highest = through
-  let endedAt = lane.meetingEndedAt
-  let hasSeenLast = false
-  /** Whether the queue holds all that is stored behind `through`. */
-  let isLevel = false
-  let wasTold = false
+  let meetingEndedAt = lane.meetingEndedAt
+  const isRangeRead = () => through >= lastSequence
+  let mode: BacklogMode = isRangeRead() ? 'complete' : 'backfilling'
+  const currentMode = (): BacklogMode => mode
 
-  const isInRange = ({ sequence }: LaneEvent) =>
-    lane.lastSequence === null || sequence <= lane.lastSequence
-  const isRead = () => isLevel || (lane.lastSequence !== null && through >= lane.lastSequence)
-  const take = (events: readonly LaneEvent[]) => {
+  const append = (events: readonly LaneEvent[]) => {
     for (const event of events) {
       if (event.sequence <= through) continue
       through = event.sequence
       highest = Math.max(highest, through)
-      hasSeenLast ||= isLast(event)
-      if (isInRange(event) && (wanted?.has(event.type) ?? true)) queue.push(event)
+      if (isLastEvent(event)) meetingEndedAt ??= event.at
+      const isWanted = wantedTypes?.has(event.type) ?? true
+      if (isWanted && event.sequence <= lastSequence) queue.push(event)
     }
   }
-  const read = async () => {
-    wasTold = false
+  const modeWhenAllIsInMemory = (): BacklogMode =>
+    lane.kind === 'replay' || meetingEndedAt !== null ? 'complete' : 'live'
+  const invalidate = () => {
+    if (!isRangeRead()) mode = 'backfilling'
+  }
+  const readPage = async () => {
+    mode = 'reading'
     const page = await store.readEvents(lane, through, PAGE_SIZE)
-    endedAt ??= page.endedAt
-    take(page.events)
-    isLevel = page.events.length < PAGE_SIZE && !wasTold
+    meetingEndedAt ??= page.endedAt
+    append(page.events)
+    // A push or an invalidation during the read may concern an event that the page does not have yet.
+    const isUpToDate = currentMode() === 'reading' && page.events.length < PAGE_SIZE
+    if (isRangeRead()) mode = 'complete'
+    else mode = isUpToDate ? modeWhenAllIsInMemory() : 'backfilling'
   }
 
   return {
     peek: () => queue[0] ?? null,
     async readHead() {
-      while (queue.length === 0 && !isRead()) await read()
+      while (queue.length === 0 && currentMode() === 'backfilling') await readPage()
       return queue[0] ?? null
     },
     queuedAfterHead: () => queue.slice(1),
     push(events) {
-      wasTold = true
-      if (!isLevel) return
+      if (mode === 'reading' || mode === 'backfilling') return invalidate()
       const first = events.find(({ sequence }) => sequence > through)
-      // After a number that nobody here knows of there may be an event that nobody told of.
+      // Events whose sequences are skipped here may be stored without having been pushed.
       const isGap = first !== undefined && first.sequence !== highest + 1
-      if (isGap || queue.length >= MAX_IN_MEMORY) isLevel = false
-      else take(events)
-      const last = events.find(isLast)
-      if (last !== undefined) endedAt ??= last.at
+      const last = events.find(isLastEvent)
+      if (last !== undefined) meetingEndedAt ??= last.at
+      if (isGap || queue.length >= MAX_IN_MEMORY) return invalidate()
+      append(events)
+      mode = modeWhenAllIsInMemory()
     },
     noteUnstoredSequence(sequence) {
       if (sequence <= highest) return 'stale'
       const isNext = sequence === highest + 1
       highest = sequence
-      if (!isNext) isLevel = false
+      if (!isNext) invalidate()
       return isNext ? 'next' : 'gap'
     },
     removeThrough(sequence) {
       const rest = queue.findIndex((event) => event.sequence > sequence)
       queue.splice(0, rest === -1 ? queue.length : rest)
     },
-    invalidate() {
-      isLevel = false
-      // What is being read may be from before.
-      wasTold = true
-    },
-    isCaughtUp: () => queue.length === 0 && isLevel,
-    isComplete() {
-      if (queue.length > 0 || !isRead()) return false
-      return hasSeenLast || endedAt !== null || lane.lastSequence !== null
-    },
-    readThrough: () => Math.min(through, lane.lastSequence ?? Infinity),
-    meetingEndedAt: () => endedAt,
+    invalidate,
+    isCaughtUp: () => queue.length === 0 && mode === 'live',
+    isComplete: () => queue.length === 0 && mode === 'complete',
+    readThrough: () => Math.min(through, lastSequence),
+    meetingEndedAt: () => meetingEndedAt,
   }
 }

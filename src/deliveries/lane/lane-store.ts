@@ -1,10 +1,7 @@
-import { sql } from 'kysely'
 import type { Pool } from 'pg'
-import type { Db } from '../../db/database.ts'
 import { retryTransient } from '../../db/transient-errors.ts'
-import { isOwnerDead, liveNodeIds } from '../../db/nodes/node-membership.ts'
 import { createBatcher } from '../../lib/async/batcher.ts'
-import type { LaneChange, LaneRecord, LaneStore } from './lane.ts'
+import type { LaneChange, LaneStore } from './lane-record.ts'
 import type { CallbackSecrets } from '../signature.ts'
 
 type Parts = {
@@ -14,11 +11,11 @@ type Parts = {
 
 const MAX_BATCH = 500
 
-/** Lanes in the database. What many lanes write at the same time goes into one statement and one commit. */
+/** Reads events and writes lane changes. Changes of many lanes are batched into one statement and one commit. */
 export function createLaneStore({ pool, secretsOf }: Parts): LaneStore {
   const batches = createBatcher(
     (changes: LaneChange[]) => retryTransient((isRepeat) => writeChanges(pool, changes, isRepeat)),
-    // A lane waits for its own change before it makes the next.
+    // A lane waits for its write before the next attempt, so a batch has at most one change of each lane.
     { maxItems: MAX_BATCH, maxConcurrent: 2, lingerMs: 2 },
   )
   return {
@@ -29,7 +26,7 @@ export function createLaneStore({ pool, secretsOf }: Parts): LaneStore {
   }
 }
 
-/** In one statement, so of one moment: once the end is seen, all events before it are seen too. */
+/** One statement and so one snapshot: when it shows the end of the meeting, it also shows all events before the end. */
 async function readEvents(pool: Pool, meetingId: string, after: number, limit: number) {
   const { rows } = await pool.query<EventRow>({
     name: 'lane-read',
@@ -56,7 +53,7 @@ async function writeChanges(
   changes: LaneChange[],
   isRepeat: boolean,
 ): Promise<boolean[]> {
-  // A statement whose answer was lost is repeated: what it has stored is not stored and counted again.
+  // The first try may have committed although its response was lost: attempts it stored are not stored again.
   const mayBeStored = isRepeat && changes.some(({ attempt }) => attempt !== null)
   const stored = mayBeStored ? await findStoredAttempts(pool, changes) : new Set<string>()
   const isStored = ({ attempt }: LaneChange) => attempt !== null && stored.has(attempt.id)
@@ -69,10 +66,10 @@ async function writeChanges(
       JSON.stringify(fresh.flatMap(toDeadLetterRows)),
     ],
   })
-  // By the fence too: who had the lane before may write in the same group.
-  const isLost = ({ lane }: LaneChange) =>
+  // The fence is compared too: a batch may contain a change of an older claim of the same lane.
+  const isRefused = ({ lane }: LaneChange) =>
     rows.some(({ id, fence }) => id === lane.id && fence === lane.fence)
-  return changes.map((change) => isStored(change) || !isLost(change))
+  return changes.map((change) => isStored(change) || !isRefused(change))
 }
 
 async function findStoredAttempts(pool: Pool, changes: LaneChange[]): Promise<Set<string>> {
@@ -88,8 +85,8 @@ async function findStoredAttempts(pool: Pool, changes: LaneChange[]): Promise<Se
 }
 
 /**
- * As JSON, which costs a tenth of what arrays of columns do, and times as numbers, which are made and read faster.
- * What a lane without trouble has no need to say is left out: reading it is a third of the statement.
+ * Changes arrive as one JSON array, which is about ten times cheaper than one array for each column. Times are numbers,
+ * which parse faster than text. Default values are omitted, because parsing is a third of the cost of the statement.
  */
 const WRITE_CHANGES_SQL = `
 with given as (
@@ -156,15 +153,15 @@ function toChangeRow({ lane, next, deadLetters, attempt }: LaneChange) {
   }
 }
 
-/** What the statement takes for granted is not said. */
+/** Omits a value that WRITE_CHANGES_SQL fills in itself. */
 function omitDefault<Value>(expected: Value, value: Value): Value | undefined {
   return value === expected ? undefined : value
 }
 
-/** Whoever replays what was given up sends it to the URL of the meeting: what failed elsewhere is not listed. */
+/** A replay to another URL adds no dead letters, because dead letters are replayed to the URL of the meeting. */
 function toDeadLetterRows({ lane, deadLetters }: LaneChange) {
   const { id, fence, meetingId } = lane
-  if (!lane.usesMeetingUrl) return []
+  if (lane.kind === 'replay' && !lane.usesMeetingUrl) return []
   return deadLetters.map(({ sequence, reason }) => ({
     id,
     fence,
@@ -172,119 +169,4 @@ function toDeadLetterRows({ lane, deadLetters }: LaneChange) {
     sequence,
     reason,
   }))
-}
-
-const CLAIM_LIMIT = 500
-/** Longer than any pause: whoever meant to wait until then had a wrong clock. */
-const LONGEST_PAUSE_MS = 60 * 60_000
-/** Within this a bot mostly comes, and its node takes the lane. */
-const WAIT_FOR_BOT_MS = 2_000
-
-/**
- * Takes lanes that have something to do and that nobody serves. While a bot attends a meeting, its lane belongs to
- * the node of the bot, because evolving captions come from there; while none does, to whoever comes first. A
- * listener's belongs to the node it is connected to.
- */
-export async function claimDueLanes(
-  db: Db,
-  nodeId: string,
-  now: Date,
-  listeners: readonly string[],
-): Promise<LaneRecord[]> {
-  const waitsSince = new Date(now.getTime() - WAIT_FOR_BOT_MS)
-  const beyond = new Date(now.getTime() + LONGEST_PAUSE_MS)
-  const { rows } = await sql<ClaimedRow>`
-    update lane set owner = ${nodeId}, fence = fence + 1
-    from (
-      select l.id, m.ended_at, own.url as own_url
-      from lane l join meeting m on m.id = l.meeting_id
-      left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
-      where (l.due_at <= ${now} or l.due_at > ${beyond}) and l.state = 'open'
-        and (l.owner is null or ${isOwnerDead('l.owner', nodeId)})
-        and case when l.url like 'listen:%' then l.url = any(${listeners})
-          else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}
-            or (l.due_at <= ${waitsSince} and (m.owner is null or ${isOwnerDead('m.owner', nodeId)})) end
-      order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked
-    ) as due
-    where lane.id = due.id
-    returning lane.*, due.ended_at, due.own_url`.execute(db)
-  return rows.map(toLaneRecord)
-}
-
-type ClaimedRow = {
-  id: string
-  fence: number
-  meeting_id: string
-  kind: LaneRecord['kind']
-  url: string
-  token_id: string | null
-  events: string[] | null
-  ends_at: number | null
-  ended_at: Date | null
-  created_at: Date
-  own_url: string | null
-  state: LaneRecord['state']
-  delivered_through: number
-  previous_sequence: number
-  failures: number
-  rejections: number
-  rejected_since: Date | null
-  due_at: Date | null
-  last_error: string | null
-}
-
-function toLaneRecord(row: ClaimedRow): LaneRecord {
-  return {
-    id: row.id,
-    fence: row.fence,
-    meetingId: row.meeting_id,
-    kind: row.kind,
-    url: row.url,
-    tokenId: row.token_id ?? '',
-    events: row.events,
-    lastSequence: row.ends_at,
-    meetingEndedAt: row.ended_at?.getTime() ?? null,
-    replayRequestedAt: row.kind === 'replay' ? row.created_at.getTime() : null,
-    usesMeetingUrl: row.url === row.own_url,
-    state: row.state,
-    deliveredThrough: row.delivered_through,
-    previousSequence: row.previous_sequence,
-    failures: row.failures,
-    rejections: row.rejections,
-    rejectedSince: row.rejected_since?.getTime() ?? null,
-    dueAt: row.due_at?.getTime() ?? null,
-    lastError: row.last_error,
-  }
-}
-
-/** `notBefore`: something went wrong that is not the receiver's fault. `notAfter`: what it waited for is there. */
-export type DueChange = { notBefore?: Date; notAfter?: Date }
-
-export async function releaseLane(
-  db: Db,
-  { id, fence }: Pick<LaneRecord, 'id' | 'fence'>,
-  { notBefore, notAfter }: DueChange = {},
-): Promise<void> {
-  await db
-    .updateTable('lane')
-    // A refused event keeps the longer pause that it has.
-    .set({
-      owner: null,
-      ...(notBefore && { due_at: sql`greatest(due_at, ${notBefore})` }),
-      ...(notAfter && { due_at: sql`least(due_at, ${notAfter})` }),
-    })
-    .where('id', '=', id)
-    .where('fence', '=', fence)
-    .execute()
-}
-
-/** A lane that this node holds. `isElsewhere`: its meeting is attended by another node, to which it belongs. */
-export type HeldLane = { id: string; fence: number; isElsewhere: boolean }
-
-export async function listHeldLanes(db: Db, nodeId: string): Promise<HeldLane[]> {
-  const { rows } = await sql<HeldLane>`
-    select l.id, l.fence, l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
-      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodeIds} as "isElsewhere"
-    from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
-  return rows
 }

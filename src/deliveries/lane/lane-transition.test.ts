@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { LANE_RULES } from './retry-policy.ts'
-import { transitionAfter, type LaneProgress, type LaneEvent } from './lane-transition.ts'
+import type { LaneEvent, LaneProgress } from './lane-record.ts'
+import { transitionAfter } from './lane-transition.ts'
 import type { PostResult } from '../network/transport.ts'
 
 const NOW = 1_800_000_000_000
@@ -44,16 +45,16 @@ const after = (
   })
 }
 
-test('after a delivery the lane stands behind the event, due at once and with all trouble forgotten', () => {
-  const trouble = { failures: 6, rejections: 2, rejectedSince: NOW - 9, lastError: 'http_500' }
-  assert.deepEqual(after(answer(204), trouble), {
+test('a delivery moves the lane past the event, makes it due immediately and clears its failures', () => {
+  const failing = { failures: 6, rejections: 2, rejectedSince: NOW - 9, lastError: 'http_500' }
+  assert.deepEqual(after(answer(204), failing), {
     next: { ...FRESH, deliveredThrough: 7, previousSequence: 7 },
     outcome: 'delivered',
     deadLetters: [],
   })
 })
 
-test('after a fault the lane stands where it stood and waits a step of the ladder longer', () => {
+test('a failure leaves the lane at the event and waits for the next back-off step', () => {
   const { next, deadLetters } = after(answer(null, { error: 'timeout' }), { failures: 2 })
   assert.deepEqual(next, { ...FRESH, failures: 3, dueAt: NOW + 5_000, lastError: 'timeout' })
   assert.deepEqual(deadLetters, [])
@@ -61,33 +62,33 @@ test('after a fault the lane stands where it stood and waits a step of the ladde
   assert.equal(after(answer(503, { retryAfterMs: 9_000 })).next.dueAt, NOW + 9_000)
 })
 
-test('the fifth refusal leaves the event behind as a dead letter, the four before it do not', () => {
-  let state: LaneProgress = FRESH
-  for (const pauseMs of LANE_RULES.rejectionMs) {
-    const { next, deadLetters } = after(answer(422), state)
-    assert.deepEqual([next.deliveredThrough, next.dueAt, deadLetters], [4, NOW + pauseMs, []])
-    state = next
+test('the fifth rejection makes the event a dead letter, the first four do not', () => {
+  let progress: LaneProgress = FRESH
+  for (const backoffMs of LANE_RULES.rejectionBackoffMs) {
+    const { next, deadLetters } = after(answer(422), progress)
+    assert.deepEqual([next.deliveredThrough, next.dueAt, deadLetters], [4, NOW + backoffMs, []])
+    progress = next
   }
-  assert.deepEqual([state.rejections, state.rejectedSince, state.failures], [4, NOW, 4])
-  assert.deepEqual(after(answer(400), state), {
+  assert.deepEqual([progress.rejections, progress.rejectedSince, progress.failures], [4, NOW, 4])
+  assert.deepEqual(after(answer(400), progress), {
     next: { ...FRESH, deliveredThrough: 7, previousSequence: 7, dueAt: NOW, lastError: 'http_400' },
     outcome: 'rejected',
     deadLetters: [{ sequence: 7, reason: 'rejected' }],
   })
 })
 
-test('a fault between refusals does not count as one', () => {
+test('a failure between two rejections does not count as a rejection', () => {
   const { next } = after(answer(500), { rejections: 4, rejectedSince: NOW - 100, failures: 4 })
   assert.deepEqual([next.rejections, next.rejectedSince, next.failures], [4, NOW - 100, 5])
 })
 
-test('a receiver that says goodbye closes the lane and loses no event of it', () => {
+test('a 410 closes the lane without giving up its events', () => {
   const { next, outcome, deadLetters } = after(answer(410))
   assert.deepEqual([next.state, next.dueAt, next.deliveredThrough], ['closed', null, 4])
   assert.deepEqual([outcome, deadLetters, next.lastError], ['gone', [], 'http_410'])
 })
 
-test('a fault gives up all that has become too old at the front, and no more', () => {
+test('a failure gives up the expired events at the front of the queue, and no others', () => {
   const old = 25 * HOUR
   const waiting = [event(7, old), event(9, old), event(10), event(11, old)] as const
   const { next, deadLetters } = after(answer(500), { failures: 8, rejections: 2 }, [...waiting])
@@ -99,7 +100,7 @@ test('a fault gives up all that has become too old at the front, and no more', (
   assert.deepEqual([next.failures, next.rejections, next.rejectedSince], [9, 0, null])
 })
 
-test('nothing is given up for its age before the very limit, nor by an answer that is no fault', () => {
+test('an event expires only past the age limit, and only when the receiver fails', () => {
   const limit = 24 * HOUR
   assert.deepEqual(after(answer(500), {}, [event(7, limit)]).deadLetters, [])
   assert.equal(after(answer(500), {}, [event(7, limit + 1)]).deadLetters.length, 1)
@@ -110,7 +111,7 @@ test('nothing is given up for its age before the very limit, nor by an answer th
   )
 })
 
-test('what a replay sends is as old as the replay, however long ago it happened', () => {
+test('events of a replay count as no older than the request for the replay', () => {
   const limit = 24 * HOUR
   const waiting = [event(7, 9 * limit), event(8, 9 * limit)] as const
   assert.deepEqual(after(answer(503), {}, [...waiting], NOW - limit).deadLetters, [])

@@ -6,28 +6,9 @@ import {
   type LaneRules,
 } from './retry-policy.ts'
 import type { PostResult } from '../network/transport.ts'
+import type { DeadLetter, LaneEvent, LaneProgress } from './lane-record.ts'
 
-export type LaneKind = 'meeting' | 'replay'
-
-export type LaneEvent = { sequence: number; type: string; at: number; body: string }
-
-/** Where a lane stands: what is stored, and nothing else. Times in milliseconds of the wall clock. */
-export type LaneProgress = {
-  state: 'open' | 'closed'
-  /** Whatever has a number up to this is settled. */
-  deliveredThrough: number
-  previousSequence: number
-  failures: number
-  rejections: number
-  rejectedSince: number | null
-  /** When the head may be tried again, or when somebody has to look; null: nothing is left to do. */
-  dueAt: number | null
-  lastError: string | null
-}
-
-export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }
-
-/** What one attempt changes. */
+/** What one attempt changes in its lane. */
 export type LaneTransition = {
   next: LaneProgress
   outcome: AttemptOutcome
@@ -37,54 +18,54 @@ export type LaneTransition = {
 type AttemptContext = {
   progress: LaneProgress
   head: LaneEvent
-  /** Further events that wait behind the head, as far as known. */
+  /** The events in memory that wait behind the head. */
   queuedAfterHead(): readonly LaneEvent[]
   result: PostResult
   now: number
   random: number
-  /** When the meeting ended; null while it goes on. */
+  /** Null while the meeting is running. */
   meetingEndedAt: number | null
   rules: LaneRules
   /** An event older than this that cannot be delivered is given up. */
   giveUpMs: number
-  /** When a replay was asked for: what it sends is no older than that. Null: the lane of the meeting itself. */
+  /** When the replay was requested: its events count as no older than the request. Null for the lane of a meeting. */
   replayRequestedAt: number | null
 }
 
-/** Pure: where a lane stands after an attempt. */
-export function transitionAfter(attempted: AttemptContext): LaneTransition {
-  const outcome = classifyStatus(attempted.result.status)
+/** Pure function: the progress of a lane after one attempt. */
+export function transitionAfter(context: AttemptContext): LaneTransition {
+  const outcome = classifyStatus(context.result.status)
   switch (outcome) {
     case 'delivered':
       return {
-        next: advancePast(attempted.progress, attempted.head.sequence, attempted.now),
+        next: advancePast(context.progress, context.head.sequence, context.now),
         outcome,
         deadLetters: [],
       }
     case 'gone':
       return {
-        next: { ...withFailure(attempted), state: 'closed', dueAt: null },
+        next: { ...withFailure(context), state: 'closed', dueAt: null },
         outcome,
         deadLetters: [],
       }
     case 'rejected':
-      return afterRejection(attempted)
+      return afterRejection(context)
     case 'failed':
-      return afterFailure(attempted)
+      return afterFailure(context)
   }
 }
 
-/** The head is settled. */
-function advancePast(state: LaneProgress, sequence: number, now: number): LaneProgress {
+/** The head is delivered or given up: the next event becomes the head. */
+function advancePast(progress: LaneProgress, sequence: number, now: number): LaneProgress {
   return {
-    ...state,
+    ...progress,
     deliveredThrough: sequence,
     previousSequence: sequence,
     failures: 0,
     rejections: 0,
     rejectedSince: null,
-    // Left as it is where it can be: an indexed column that stands still makes the write much cheaper.
-    dueAt: Math.min(state.dueAt ?? now, now),
+    // due_at is indexed, and an update that leaves it unchanged is much cheaper.
+    dueAt: Math.min(progress.dueAt ?? now, now),
     lastError: null,
   }
 }
@@ -94,35 +75,35 @@ function withFailure({ progress, result }: AttemptContext): LaneProgress {
   return { ...progress, failures: progress.failures + 1, lastError }
 }
 
-function afterRejection(attempted: AttemptContext): LaneTransition {
-  const { progress, head, now, rules } = attempted
-  const next = withFailure(attempted)
+function afterRejection(context: AttemptContext): LaneTransition {
+  const { progress, head, now, rules } = context
+  const next = withFailure(context)
   const rejections = progress.rejections + 1
-  const pause = backoffAfterRejection(rules, rejections)
-  if (pause === null) {
+  const backoffMs = backoffAfterRejection(rules, rejections)
+  if (backoffMs === null) {
     const deadLetters: DeadLetter[] = [{ sequence: head.sequence, reason: 'rejected' }]
-    const passed = { ...advancePast(progress, head.sequence, now), lastError: next.lastError }
-    return { next: passed, outcome: 'rejected', deadLetters }
+    const advanced = { ...advancePast(progress, head.sequence, now), lastError: next.lastError }
+    return { next: advanced, outcome: 'rejected', deadLetters }
   }
   const rejectedSince = progress.rejectedSince ?? now
   return {
-    next: { ...next, rejections, rejectedSince, dueAt: now + pause },
+    next: { ...next, rejections, rejectedSince, dueAt: now + backoffMs },
     outcome: 'rejected',
     deadLetters: [],
   }
 }
 
-function afterFailure(attempted: AttemptContext): LaneTransition {
-  const { head, queuedAfterHead, result, now, random, meetingEndedAt, rules, giveUpMs } = attempted
-  const oldest = attempted.replayRequestedAt ?? -Infinity
-  const next = withFailure(attempted)
+function afterFailure(context: AttemptContext): LaneTransition {
+  const { head, queuedAfterHead, result, now, random, meetingEndedAt, rules, giveUpMs } = context
+  const requestedAt = context.replayRequestedAt ?? -Infinity
+  const next = withFailure(context)
   const sinceMeetingEndMs = meetingEndedAt === null ? null : now - meetingEndedAt
-  const trouble = { failures: next.failures, retryAfterMs: result.retryAfterMs, sinceMeetingEndMs }
-  const dueAt = now + backoffAfterFailure(rules, trouble, random)
+  const failure = { failures: next.failures, retryAfterMs: result.retryAfterMs, sinceMeetingEndMs }
+  const dueAt = now + backoffAfterFailure(rules, failure, random)
   const waiting = [head, ...queuedAfterHead()]
-  // Only from the front: clocks of nodes differ, and what is younger than its successor is not passed over.
-  const young = waiting.findIndex(({ at }) => now - Math.max(at, oldest) <= giveUpMs)
-  const expired = young === -1 ? waiting : waiting.slice(0, young)
+  // Clocks of nodes differ, so a young event may precede an old one. Only events before the first young one expire.
+  const firstYoung = waiting.findIndex(({ at }) => now - Math.max(at, requestedAt) <= giveUpMs)
+  const expired = firstYoung === -1 ? waiting : waiting.slice(0, firstYoung)
   const last = expired.at(-1)
   return {
     next: {

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createManualTimers } from '../../../test/support/time/manual-timers.ts'
 import { createAttemptLimiter } from '../limits/attempt-limiter.ts'
-import { openLane, type LaneChange, type LaneRecord } from './lane.ts'
-import type { LaneEvent } from './lane-transition.ts'
+import { openLane } from './lane.ts'
+import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
 import type { PostRequest } from '../network/transport.ts'
 
 const NOW = 1_800_000_000_000
@@ -15,10 +15,7 @@ const RECORD: LaneRecord = {
   url: 'http://a.test/hook?meeting=1',
   tokenId: 'token_1',
   events: null,
-  lastSequence: null,
   meetingEndedAt: null,
-  replayRequestedAt: null,
-  usesMeetingUrl: true,
   state: 'open',
   deliveredThrough: 0,
   previousSequence: 0,
@@ -34,22 +31,24 @@ const event = (sequence: number): LaneEvent => {
 const partial = (captionId: string, at = NOW) => {
   return { captionId, at, body: (sequence: number) => `{"sequence":${sequence}}` }
 }
-/** All that follows without waiting for a timer has happened. */
+/** Resolves when everything that does not wait for a timer has run. */
 const settled = () => new Promise(setImmediate)
 
-/** A lane whose time, store and receiver do as the test says. */
+/** A lane with manual timers, a store in memory and a receiver that the test controls. */
 function createSetting(stored: LaneEvent[]) {
   const timers = createManualTimers()
-  const gate = createAttemptLimiter(timers)
+  const limiter = createAttemptLimiter(timers)
   const setting = {
     status: 200,
-    clockMs: 0,
+    wallClockOffsetMs: 0,
     posts: [] as PostRequest[],
     changes: [] as LaneChange[],
-    onRecord: () => {},
-    isAway: false,
-    isTokenGone: false,
-    dropped: [] as unknown[],
+    onWrite: () => {},
+    /** The receiver never answers: a request ends only when it is aborted. */
+    isHanging: false,
+    isDatabaseDown: false,
+    isTokenRemoved: false,
+    droppedErrors: [] as unknown[],
   }
   const lane = openLane(RECORD, {
     store: {
@@ -59,140 +58,145 @@ function createSetting(stored: LaneEvent[]) {
       }),
       async writeChange(change) {
         setting.changes.push(change)
-        setting.onRecord()
+        setting.onWrite()
         return true
       },
       async secretsOf() {
-        if (setting.isAway) throw new Error('the database is away')
-        return setting.isTokenGone ? null : { signing: 'ss_1', others: [] }
+        if (setting.isDatabaseDown) throw new Error('the database is down')
+        return setting.isTokenRemoved ? null : { signing: 'ss_1', others: [] }
       },
     },
     transport: {
-      async post(request) {
+      async post(request, signal) {
         setting.posts.push(request)
+        if (setting.isHanging) {
+          await new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(new Error('aborted')))
+          })
+        }
         const { status } = setting
         return { status, error: null, answer: '', retryAfterMs: null, durationMs: 1 }
       },
       [Symbol.asyncDispose]: async () => undefined,
     },
-    limiter: gate,
+    limiter,
     timers,
-    now: () => NOW + timers.now() + setting.clockMs,
+    now: () => NOW + timers.now() + setting.wallClockOffsetMs,
     random: () => 1,
     newDeliveryId: () => `dlv_${setting.posts.length}`,
     isLastEvent: () => false,
     giveUpMs: 86_400_000,
-    onPartialDropped: (error) => setting.dropped.push(error),
+    onPartialDropped: (error) => setting.droppedErrors.push(error),
   })
-  const pass = async (ms: number) => {
+  const advance = async (ms: number) => {
     timers.advance(ms)
     await settled()
   }
-  const sent = () => setting.posts.map(({ headers }) => headers['webhook-id'])
-  return { setting, lane, gate, timers, pass, sent }
+  const sentIds = () => setting.posts.map(({ headers }) => headers['webhook-id'])
+  return { setting, lane, limiter, timers, advance, sentIds }
 }
 
-/** The URL is found not to work, and to work again. */
-async function stumble({ gate, timers }: ReturnType<typeof createSetting>): Promise<void> {
+/** Another lane finds the URL failing until the circuit breaker opens, then a probe succeeds and closes it. */
+async function openAndCloseBreaker(world: ReturnType<typeof createSetting>): Promise<void> {
   const to = { url: 'http://a.test/hook?meeting=2', tokenId: 'token_1' }
-  using entrance = gate.forReceiver(to, () => undefined)
-  const asking = { isFailing: false, headAt: 0 }
+  using receiver = world.limiter.forReceiver(to, () => undefined)
+  const lane = { isFailing: false, headAt: 0 }
   const { signal } = new AbortController()
-  for (let free = entrance.tryAcquire(); free !== null; free = entrance.tryAcquire()) {
+  for (let free = receiver.tryAcquire(); free !== null; free = receiver.tryAcquire()) {
     free.release('unused')
-    const pass = await entrance.acquire(asking, signal)
-    pass?.release('failure')
+    const permit = await receiver.acquire(lane, signal)
+    permit?.release('failure')
   }
-  const probe = entrance.acquire(asking, signal)
-  timers.advance(10_000)
-  const pass = await probe
-  pass?.release('success')
+  const probe = receiver.acquire(lane, signal)
+  world.timers.advance(10_000)
+  const permit = await probe
+  permit?.release('success')
   await settled()
 }
 
-test('a lane that failed tries again as soon as its URL is known to work', async () => {
+test('a failing lane retries as soon as the circuit breaker of its URL closes', async () => {
   const world = createSetting([event(1)])
   world.setting.status = 500
-  for (const ms of [0, 1_000, 2_000, 5_000, 10_000]) await world.pass(ms)
+  for (const ms of [0, 1_000, 2_000, 5_000, 10_000]) await world.advance(ms)
   assert.equal(world.setting.changes.at(-1)?.next.failures, 5)
   world.setting.status = 200
-  await stumble(world)
+  await openAndCloseBreaker(world)
   assert.equal(world.setting.changes.at(-1)?.next.deliveredThrough, 1)
 })
 
-test('a lane whose event was refused keeps its pause, whatever becomes of its URL', async () => {
+test('a lane whose event was rejected waits its full back-off when the circuit breaker closes', async () => {
   const world = createSetting([event(1)])
   world.setting.status = 400
-  for (const ms of [0, 5_000, 10_000]) await world.pass(ms)
+  for (const ms of [0, 5_000, 10_000]) await world.advance(ms)
   assert.equal(world.setting.posts.length, 3)
-  await stumble(world)
-  await world.pass(9_999)
+  await openAndCloseBreaker(world)
+  await world.advance(9_999)
   assert.equal(world.setting.posts.length, 3)
-  await world.pass(1)
+  await world.advance(1)
   assert.equal(world.setting.posts.length, 4)
 })
 
-test('a wall clock that is set back does not make a lane wait longer', async () => {
+test('a wall clock that is set back does not lengthen the back-off of a lane', async () => {
   const world = createSetting([event(1)])
   world.setting.status = 500
-  world.setting.onRecord = () => {
-    world.setting.clockMs -= 3_600_000
+  world.setting.onWrite = () => {
+    world.setting.wallClockOffsetMs -= 3_600_000
   }
-  await world.pass(0)
-  await world.pass(1_000)
+  await world.advance(0)
+  await world.advance(1_000)
   assert.equal(world.setting.posts.length, 2)
 })
 
-test('a partial is sent in the pauses between events, and none with a number that is behind them', async () => {
+test('a partial caption is sent between events, and never with a sequence that is already used', async () => {
   const world = createSetting([event(1)])
-  await world.pass(0)
+  await world.advance(0)
   let next = 2
-  const takeNumber = () => {
+  const nextPartialSequence = () => {
     next += 1
     return next - 1
   }
   world.lane.setSequenceSource({
-    nextPartialSequence: takeNumber,
+    nextPartialSequence,
     reservePartialSequences: async () => undefined,
   })
   world.lane.showPartial(partial('c1'))
   await settled()
   world.lane.push([event(3)])
   await settled()
-  assert.deepEqual(world.sent(), ['meeting_1_1', 'meeting_1_2', 'meeting_1_3'])
+  assert.deepEqual(world.sentIds(), ['meeting_1_1', 'meeting_1_2', 'meeting_1_3'])
   next = 3
   world.lane.showPartial(partial('c2', NOW + 250))
-  await world.pass(250)
+  await world.advance(250)
   assert.equal(world.setting.posts.length, 3)
   world.lane.showPartial(partial('c2', NOW + 500))
-  await world.pass(250)
-  assert.equal(world.sent().at(-1), 'meeting_1_4')
+  await world.advance(250)
+  assert.equal(world.sentIds().at(-1), 'meeting_1_4')
 })
 
-test('a partial that cannot be sent is dropped, and the lane goes on', async () => {
+test('a partial caption that cannot be sent is dropped, and the lane continues', async () => {
   const world = createSetting([])
-  await world.pass(0)
+  await world.advance(0)
   let next = 0
-  const takeNumber = () => (next += 1)
+  const nextPartialSequence = () => (next += 1)
   world.lane.setSequenceSource({
-    nextPartialSequence: takeNumber,
+    nextPartialSequence,
     reservePartialSequences: async () => undefined,
   })
-  world.setting.isAway = true
+  world.setting.isDatabaseDown = true
   world.lane.showPartial(partial('c1'))
   await settled()
-  assert.deepEqual(world.setting.dropped.map(String), ['Error: the database is away'])
-  world.setting.isAway = false
+  assert.deepEqual(world.setting.droppedErrors.map(String), ['Error: the database is down'])
+  world.setting.isDatabaseDown = false
   world.lane.showPartial(partial('c1', NOW + 250))
-  await world.pass(250)
+  await world.advance(250)
   world.lane.push([event(3)])
   await settled()
-  assert.deepEqual(world.sent(), ['meeting_1_2', 'meeting_1_3'])
+  assert.deepEqual(world.sentIds(), ['meeting_1_2', 'meeting_1_3'])
 })
 
-test('a lane whose token is gone says so: its receiver did not close it', async () => {
+test('a lane whose token was removed closes and stores the reason', async () => {
   const world = createSetting([event(1)])
-  world.setting.isTokenGone = true
+  world.setting.isTokenRemoved = true
   assert.equal(await world.lane.ended, 'unsigned')
   assert.partialDeepStrictEqual(world.setting.changes.at(-1)?.next, {
     state: 'closed',
@@ -201,10 +205,28 @@ test('a lane whose token is gone says so: its receiver did not close it', async 
   })
 })
 
-test('a lane that is told to stop ends, and leaves no timer behind', async () => {
+test('a lane that is stopped ends and leaves no timer behind', async () => {
   const world = createSetting([])
-  await world.pass(0)
+  await world.advance(0)
   world.lane.stop(5_000)
   assert.equal(await world.lane.ended, 'stopped')
   assert.equal(world.timers.count(), 0)
+})
+
+test('a second stop never extends the grace period, and stop(0) aborts immediately', async () => {
+  const [patient, impatient] = [createSetting([event(1)]), createSetting([event(1)])]
+  for (const { setting, lane, advance } of [patient, impatient]) {
+    setting.isHanging = true
+    await advance(0)
+    lane.stop(5_000)
+    await advance(4_999)
+  }
+  patient.lane.stop(5_000)
+  impatient.lane.stop(0)
+  assert.equal(await impatient.lane.ended, 'stopped')
+  const first = await Promise.race([patient.lane.ended, settled().then(() => 'still running')])
+  assert.equal(first, 'still running')
+  await patient.advance(1)
+  assert.equal(await patient.lane.ended, 'stopped')
+  assert.deepEqual([patient.timers.count(), impatient.timers.count()], [0, 0])
 })

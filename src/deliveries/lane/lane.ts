@@ -1,67 +1,19 @@
 import type { Timers } from '../../lib/time/timers.ts'
 import { createWakeUp } from '../../lib/async/wake-up.ts'
-import { createBacklog } from './backlog.ts'
-import type { AttemptLimiter } from '../limits/attempt-limiter.ts'
-import { LANE_RULES, type LaneRules } from './retry-policy.ts'
-import { createLaneAttempts } from './lane-attempts.ts'
-import type { LaneKind, LaneProgress, LaneEvent, LaneTransition } from './lane-transition.ts'
-import { createGracefulStop } from './graceful-stop.ts'
+import type { AttemptLimiter, ReceiverLimiter } from '../limits/attempt-limiter.ts'
+import type { AttemptResult } from '../limits/circuit-breaker.ts'
+import type { PostResult, Transport } from '../network/transport.ts'
+import { createSignedPost } from '../signed-post.ts'
+import { createBacklog, type Backlog } from './backlog.ts'
+import type { AttemptRow, LaneEvent, LaneProgress, LaneRecord, LaneStore } from './lane-record.ts'
+import { transitionAfter, type LaneTransition } from './lane-transition.ts'
 import {
   createPartialSender,
-  type SequenceSource,
   type PartialCaption,
+  type PostEvent,
+  type SequenceSource,
 } from './partial-captions.ts'
-import type { CallbackSecrets } from '../signature.ts'
-import type { PostResult, Transport } from '../network/transport.ts'
-
-export type LaneRecord = LaneProgress & {
-  id: string
-  fence: number
-  meetingId: string
-  kind: LaneKind
-  url: string
-  tokenId: string
-  /** Types to be sent; null: all. */
-  events: readonly string[] | null
-  /** Last sequence of a replay; null follows the meeting. */
-  lastSequence: number | null
-  /** When the meeting ended; null while it goes on. */
-  meetingEndedAt: number | null
-  /** When a replay was asked for; null: it is the lane of the meeting itself. */
-  replayRequestedAt: number | null
-  /** Whether it leads to the URL of the meeting. A replay may lead elsewhere: what is given up there is not owed here. */
-  usesMeetingUrl: boolean
-}
-
-export type AttemptRow = {
-  id: string
-  sequence: number
-  type: string
-  startedAt: number
-  result: PostResult
-  outcome: LaneTransition['outcome']
-}
-
-/** What a lane writes after each attempt, and at its end. */
-export type LaneChange = {
-  lane: LaneRecord
-  next: LaneProgress
-  deadLetters: LaneTransition['deadLetters']
-  attempt: AttemptRow | null
-}
-
-export interface LaneStore {
-  /** Stored events after a sequence, in order, at most `limit`; and when the meeting ended. */
-  readEvents(
-    lane: LaneRecord,
-    after: number,
-    limit: number,
-  ): Promise<{ events: LaneEvent[]; endedAt: number | null }>
-  /** False: somebody else has the lane, and nothing was written. With nothing left to do it is given back. */
-  writeChange(change: LaneChange): Promise<boolean>
-  /** Null: the token is gone, nothing can be signed. */
-  secretsOf(tokenId: string): Promise<CallbackSecrets | null>
-}
+import { LANE_RULES, type AttemptOutcome, type LaneRules } from './retry-policy.ts'
 
 export type LaneParts = {
   store: LaneStore
@@ -72,92 +24,104 @@ export type LaneParts = {
   now(): number
   random(): number
   newDeliveryId(at: number): string
-  /** Whether no event comes after this one. */
+  /** Whether this is the last event of its meeting. */
   isLastEvent(event: LaneEvent): boolean
+  /** An event older than this that cannot be delivered is given up. */
   giveUpMs: number
   rules?: LaneRules
-  onAttemptSettled?(outcome: LaneTransition['outcome'], event: LaneEvent, at: number): void
-  /** A partial could not be sent, and was not the receiver's to answer. */
+  onAttemptSettled?(outcome: AttemptOutcome, event: LaneEvent, at: number): void
+  /** Called when a partial caption could not be sent for a reason other than the receiver's response. */
   onPartialDropped?(error: unknown): void
 }
 
-/**
- * `drained`: all is sent and no more will come. `closed`: the receiver wants no more. `unsigned`: the token is gone,
- * and nothing can be signed. `parked`: nothing to do for a while. `lost`: another has it.
- */
-export type LaneEnd = 'drained' | 'closed' | 'unsigned' | 'parked' | 'lost' | 'stopped'
+/** Why a lane ended on this node. */
+export type LaneEnd =
+  /** Everything is sent and no further event will come. */
+  | 'drained'
+  /** The receiver answered 410 and wants no more events. */
+  | 'closed'
+  /** The token was removed, so callbacks can no longer be signed. */
+  | 'unsigned'
+  /** The meeting is over and the next attempt is far away: any node may claim the lane when it is due. */
+  | 'released'
+  /** Another node has claimed the lane: this node's fence is too old to write. */
+  | 'fenced'
+  /** stop() was called. */
+  | 'stopped'
+  /** An unexpected error ended the lane. */
+  | 'failed'
 
-/** Who has nothing left to do gives the lane back with the last thing it writes. */
-export function isAlreadyReleased(end: LaneEnd | 'failed'): boolean {
-  return end !== 'parked' && end !== 'stopped' && end !== 'failed'
+/** Whether the last write of the lane has already released it, or another node holds it. */
+export function isAlreadyReleased(end: LaneEnd): boolean {
+  return end !== 'released' && end !== 'stopped' && end !== 'failed'
 }
 
-/** Sends the events of one meeting to one URL, in order, one at a time. */
+/** Sends the events of one meeting to one URL, in order, one request at a time. */
 export interface Lane {
   readonly record: LaneRecord
-  /** Events that have just been stored. */
+  /** Adds events that were just stored. */
   push(events: readonly LaneEvent[]): void
-  /** Something was stored, by somebody who does not tell what. */
+  /** Makes the lane read the store again, because another node has stored events. */
   invalidate(): void
   showPartial(partial: PartialCaption): void
   clearPartials(captionIds: readonly string[]): void
-  /** Where partials get their numbers while a bot attends; null: there are none. */
-  setSequenceSource(numbers: SequenceSource | null): void
-  /** Ends the lane; an attempt under way gets the grace to finish. */
+  /** Where partial captions get their sequences; null when no bot on this node attends the meeting. */
+  setSequenceSource(source: SequenceSource | null): void
+  /** Starts no further attempt. An attempt in flight may finish within `graceMs`. */
   stop(graceMs: number): void
   readonly ended: Promise<LaneEnd>
 }
 
-/** A lane of a meeting that is over is given back when its next attempt is further away than this. */
+/** After the meeting, a lane whose next attempt is further away than this is released. */
 const RELEASE_IF_IDLE_LONGER_MS = 30_000
-/** Nothing that was stored may be missed for longer, whoever forgot to tell. */
+/** An idle lane reads the store this often, in case a notification about new events was lost. */
 const REREAD_INTERVAL_MS = 30_000
 
 export function openLane(record: LaneRecord, parts: LaneParts): Lane {
   const { store, timers, now, rules = LANE_RULES } = parts
   const { wake, sleep } = createWakeUp(timers)
-  const laneStop = createGracefulStop(timers)
-  const { stopping } = laneStop
+  const stopper = createStopper(timers)
   const backlog = createBacklog(record, store, parts.isLastEvent)
-  const entrance = parts.limiter.forReceiver(record, () => attempts.retryNow())
-  const attempts = createLaneAttempts({ record, parts, rules, entrance, backlog, laneStop, wake })
-  const { postSigned, progress } = attempts
-  const onDropped = (error: unknown) => parts.onPartialDropped?.(error)
+  const limiter = parts.limiter.forReceiver(record, () => attempts.retryNow())
+  const attempts = createHeadAttempts({ ...parts, record, rules, limiter, backlog, stopper, wake })
   const partials = createPartialSender({
     record,
     timers,
     now,
     rules,
-    entrance,
-    send: postSigned,
+    limiter,
+    post: attempts.post,
     backlog,
     wake,
-    onDropped,
+    onDropped: (error) => parts.onPartialDropped?.(error),
   })
 
-  async function turn(): Promise<LaneEnd | null> {
-    const head = backlog.peek() ?? (await backlog.readHead())
-    if (stopping.aborted) return 'stopped'
-    if (head === null && backlog.isComplete()) {
-      return attempts.finish({ deliveredThrough: backlog.readThrough() })
-    }
-    if (head === null) {
-      const waitMs = await partials.offer(progress())
-      const wasWoken = await sleep(Math.min(waitMs, REREAD_INTERVAL_MS))
-      if (!wasWoken && waitMs > REREAD_INTERVAL_MS) backlog.invalidate()
-      return null
-    }
+  async function sendOrWait(head: LaneEvent): Promise<LaneEnd | null> {
     const waitMs = attempts.waitMs()
     if (waitMs <= 0) return attempts.attempt(head)
-    if (waitMs > RELEASE_IF_IDLE_LONGER_MS && backlog.meetingEndedAt() !== null) return 'parked'
+    const isMeetingOver = backlog.meetingEndedAt() !== null
+    if (waitMs > RELEASE_IF_IDLE_LONGER_MS && isMeetingOver) return 'released'
     await sleep(waitMs)
     return null
   }
-
+  async function waitForEvents(): Promise<void> {
+    const waitMs = await partials.sendNext(attempts.isHeadFailing())
+    const wasWoken = await sleep(Math.min(waitMs, REREAD_INTERVAL_MS))
+    if (!wasWoken && waitMs > REREAD_INTERVAL_MS) backlog.invalidate()
+  }
+  /** Returns how the lane ends, or null to continue. */
+  async function step(): Promise<LaneEnd | null> {
+    const head = backlog.peek() ?? (await backlog.readHead())
+    if (stopper.mode() !== 'running') return 'stopped'
+    if (head !== null) return sendOrWait(head)
+    if (backlog.isComplete()) return attempts.finish({ deliveredThrough: backlog.readThrough() })
+    await waitForEvents()
+    return null
+  }
   async function run(): Promise<LaneEnd> {
-    using _ = entrance
-    while (!stopping.aborted) {
-      const end = await turn()
+    using _ = limiter
+    while (stopper.mode() === 'running') {
+      const end = await step()
       if (end !== null) return end
     }
     return 'stopped'
@@ -167,7 +131,7 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
     record,
     push(events) {
       backlog.push(events)
-      partials.giveWay()
+      partials.yieldToEvent()
       wake()
     },
     invalidate() {
@@ -176,12 +140,193 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
     },
     showPartial: partials.show,
     clearPartials: partials.clear,
-    setSequenceSource: partials.number,
+    setSequenceSource: partials.setSequenceSource,
     stop(graceMs) {
-      laneStop.begin(graceMs)
-      partials.giveWay()
+      stopper.stop(graceMs)
+      partials.yieldToEvent()
       wake()
     },
-    ended: run().finally(laneStop.dispose),
+    ended: run().finally(stopper.dispose),
   }
+}
+
+type LaneMode =
+  /** Attempts are made. */
+  | 'running'
+  /** No new attempt starts; the attempt in flight may finish within the grace period. */
+  | 'stopping'
+  /** The grace period is over and the attempt in flight is cancelled. */
+  | 'aborted'
+
+interface Stopper {
+  mode(): LaneMode
+  /** Aborts when the mode leaves `running`. */
+  readonly stopping: AbortSignal
+  /** Aborts when the mode becomes `aborted`. */
+  readonly aborting: AbortSignal
+  /** A second call never extends the grace period; a grace of 0 aborts immediately. */
+  stop(graceMs: number): void
+  dispose(): void
+}
+
+function createStopper(timers: Timers): Stopper {
+  const [stopping, aborting] = [new AbortController(), new AbortController()]
+  let mode: LaneMode = 'running'
+  let cancelTimer = () => {}
+  const abort = () => {
+    mode = 'aborted'
+    aborting.abort()
+  }
+  return {
+    mode: () => mode,
+    stopping: stopping.signal,
+    aborting: aborting.signal,
+    stop(graceMs) {
+      const wasRunning = mode === 'running'
+      if (wasRunning) mode = 'stopping'
+      stopping.abort()
+      if (graceMs <= 0) {
+        cancelTimer()
+        abort()
+      } else if (wasRunning) cancelTimer = timers.after(graceMs, abort)
+    },
+    dispose: () => cancelTimer(),
+  }
+}
+
+/** What the last attempt at the head event says about it. */
+type HeadStatus =
+  /** No failed attempt yet: the lane uses the slots and sockets of healthy lanes. */
+  | 'untried'
+  /** The receiver failed: the lane retries as soon as the URL works again. */
+  | 'failing'
+  /** The receiver rejected this event: the lane waits its full back-off even when the URL works. */
+  | 'rejected'
+
+/** Sends the head event of a lane and stores the progress of the lane after each attempt. */
+interface HeadAttempts {
+  post: PostEvent
+  /** Whether an attempt at the head event has failed or was rejected. */
+  isHeadFailing(): boolean
+  /** Milliseconds until the next attempt may start; zero or less when it may start now. */
+  waitMs(): number
+  /** Returns how the lane ends, or null when the lane continues. */
+  attempt(head: LaneEvent): Promise<LaneEnd | null>
+  /** The URL works again: a failing head need not wait for its back-off. */
+  retryNow(): void
+  /** Stores that nothing is left to send, which also releases the lane. */
+  finish(change: Partial<LaneProgress>): Promise<LaneEnd>
+}
+
+type AttemptParts = Omit<LaneParts, 'limiter' | 'rules'> & {
+  record: LaneRecord
+  rules: LaneRules
+  limiter: ReceiverLimiter
+  backlog: Backlog
+  stopper: Stopper
+  wake(): void
+}
+
+function createHeadAttempts(parts: AttemptParts): HeadAttempts {
+  const { record, rules, limiter, backlog, store, transport, timers, now } = parts
+  const { stopping, aborting } = parts.stopper
+  const secretsOf = (tokenId: string) => store.secretsOf(tokenId)
+  const signedPost = createSignedPost({ transport, secretsOf, now })
+  let progress: LaneProgress = { ...record }
+  let status = initialHeadStatus(record)
+  /** Monotonic. The stored wall-clock due time only seeds it. */
+  let attemptAt = timers.now() + Math.max(0, (record.dueAt ?? 0) - now())
+
+  const isHeadFailing = () => status !== 'untried'
+  const post: PostEvent = (event, options) => {
+    const { previousSequence } = progress
+    return signedPost(record, { meetingId: record.meetingId, previousSequence, ...event }, options)
+  }
+  const write = async (
+    { next, deadLetters }: Omit<LaneTransition, 'outcome'>,
+    attempt: AttemptRow | null,
+  ) => {
+    const isWritten = await store.writeChange({ lane: record, next, deadLetters, attempt })
+    if (isWritten) progress = next
+    return isWritten
+  }
+  const transitionFor = (head: LaneEvent, result: PostResult, at: number) =>
+    transitionAfter({
+      progress,
+      head,
+      queuedAfterHead: backlog.queuedAfterHead,
+      result,
+      now: at,
+      random: parts.random(),
+      meetingEndedAt: backlog.meetingEndedAt(),
+      rules,
+      giveUpMs: parts.giveUpMs,
+      replayRequestedAt: record.kind === 'replay' ? record.requestedAt : null,
+    })
+
+  async function attempt(head: LaneEvent): Promise<LaneEnd | null> {
+    const isFailing = isHeadFailing()
+    const permit = await limiter.acquire({ isFailing, headAt: head.at }, stopping)
+    if (permit === null) return 'stopped'
+    const startedAt = now()
+    const deliveryId = parts.newDeliveryId(startedAt)
+    let permitResult: AttemptResult = 'unused'
+    try {
+      const { sequence, type } = head
+      const result = await post(
+        { sequence, type, body: Buffer.from(head.body) },
+        { timeoutMs: rules.timeoutMs, isFailing, deliveryId, signal: aborting },
+      )
+      if (result === null) return await closeUnsigned()
+      const [answeredAt, monotonicAt] = [now(), timers.now()]
+      const transition = transitionFor(head, result, answeredAt)
+      const { outcome } = transition
+      permitResult = outcome === 'failed' ? 'failure' : 'success'
+      permit.release(permitResult)
+      const row = { id: deliveryId, sequence, type, startedAt, result, outcome }
+      if (!(await write(transition, row))) return 'fenced'
+      backlog.removeThrough(progress.deliveredThrough)
+      status = headStatusAfter(outcome, progress)
+      attemptAt = monotonicAt + Math.max(0, (progress.dueAt ?? 0) - answeredAt)
+      parts.onAttemptSettled?.(outcome, head, answeredAt)
+      return progress.state === 'closed' ? 'closed' : null
+    } catch (error) {
+      if (aborting.aborted) return 'stopped'
+      throw error
+    } finally {
+      if (permitResult === 'unused') permit.release('unused')
+    }
+  }
+  async function closeUnsigned(): Promise<LaneEnd> {
+    const end = await finish({ state: 'closed', lastError: 'token_removed' })
+    return end === 'closed' ? 'unsigned' : end
+  }
+  async function finish(change: Partial<LaneProgress>): Promise<LaneEnd> {
+    const next = { ...progress, ...change, dueAt: null }
+    if (!(await write({ next, deadLetters: [] }, null))) return 'fenced'
+    return next.state === 'closed' ? 'closed' : 'drained'
+  }
+
+  return {
+    post,
+    isHeadFailing,
+    waitMs: () => attemptAt - timers.now(),
+    attempt,
+    retryNow() {
+      if (status !== 'failing') return
+      attemptAt = timers.now()
+      parts.wake()
+    },
+    finish,
+  }
+}
+
+function initialHeadStatus({ failures, rejections }: LaneProgress): HeadStatus {
+  if (failures === 0) return 'untried'
+  return rejections === 0 ? 'failing' : 'rejected'
+}
+
+function headStatusAfter(outcome: AttemptOutcome, { failures }: LaneProgress): HeadStatus {
+  if (failures === 0) return 'untried'
+  return outcome === 'failed' ? 'failing' : 'rejected'
 }

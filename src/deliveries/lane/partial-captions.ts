@@ -1,13 +1,13 @@
 import type { Timers } from '../../lib/time/timers.ts'
-import type { Backlog } from './backlog.ts'
 import type { ReceiverLimiter } from '../limits/attempt-limiter.ts'
-import type { LaneRules } from './retry-policy.ts'
-import type { LaneRecord } from './lane.ts'
-import type { LaneProgress } from './lane-transition.ts'
-import type { SignedPost } from '../signed-post.ts'
 import type { PostResult } from '../network/transport.ts'
+import type { SignableEvent } from '../signature.ts'
+import type { SignedPostOptions } from '../signed-post.ts'
+import type { Backlog } from './backlog.ts'
+import type { LaneRecord } from './lane-record.ts'
+import type { LaneRules } from './retry-policy.ts'
 
-/** A caption that still evolves. */
+/** A caption whose text may still change. */
 export type PartialCaption = {
   captionId: string
   /** Wall clock, milliseconds. */
@@ -15,128 +15,162 @@ export type PartialCaption = {
   body(sequence: number): string
 }
 
-/** Numbers for events that are not stored. */
+/** Gives out sequences for events that are not stored. */
 export interface SequenceSource {
-  /** Null while something is being stored, or when none is at hand. */
+  /** Null while an event is being stored, or when no reserved sequence is left. */
   nextPartialSequence(): number | null
   reservePartialSequences(): Promise<void>
 }
 
+/** Signs an event for the receiver of a lane and posts it; null when the token was removed. */
+export type PostEvent = (
+  event: Pick<SignableEvent, 'sequence' | 'type' | 'body'>,
+  options: SignedPostOptions,
+) => Promise<PostResult | null>
+
+/**
+ * Sends the partial captions of one lane while no stored event waits. Only the newest text of each caption is
+ * sent, and partial captions are never stored.
+ */
+export interface PartialSender {
+  /** Null: no bot on this node attends the meeting, so partial captions are ignored. */
+  setSequenceSource(source: SequenceSource | null): void
+  show(partial: PartialCaption): void
+  clear(captionIds: readonly string[]): void
+  /** A stored event waits: a partial caption in flight is aborted after a short grace period. */
+  yieldToEvent(): void
+  /**
+   * Sends one partial caption if one may be sent now; none is sent while the head event of the lane fails. Returns
+   * the milliseconds until the next may be sent, Infinity when none waits.
+   */
+  sendNext(isHeadFailing: boolean): Promise<number>
+}
+
 const PARTIAL_EVENT_TYPE = 'caption_partial'
+
+type RequestMode =
+  /** No partial caption is in flight. */
+  | 'idle'
+  /** One partial caption is in flight. */
+  | 'sending'
+  /** A stored event waits: the partial caption in flight is aborted when the grace period ends. */
+  | 'yielding'
 
 type Parts = {
   record: LaneRecord
   timers: Timers
   now(): number
   rules: LaneRules
-  entrance: ReceiverLimiter
-  send: SignedPost
+  limiter: ReceiverLimiter
+  post: PostEvent
   backlog: Pick<Backlog, 'isCaughtUp' | 'noteUnstoredSequence'>
   wake(): void
   onDropped(error: unknown): void
 }
 
-/** The evolving captions of one lane: newest wins, never kept, never in the way of an event that is. */
-export function createPartialSender(parts: Parts) {
-  const { record, timers, now, rules, entrance, send, backlog, wake } = parts
+export function createPartialSender(parts: Parts): PartialSender {
+  const { record, timers, now, rules, limiter, backlog, wake, onDropped } = parts
   const isWanted =
     record.kind === 'meeting' && (record.events?.includes(PARTIAL_EVENT_TYPE) ?? true)
+  /** By caption id, in the order in which the captions began to wait. */
   const newest = new Map<string, PartialCaption>()
-  let numbers: SequenceSource | null = null
-  let isReserving = false
+  let source: SequenceSource | null = null
+  let reservation: Promise<void> | null = null
+  let mode: RequestMode = 'idle'
+  let request = new AbortController()
+  let cancelGraceTimer = () => {}
   let nextAt = 0
   let timeouts = 0
-  let underWay: AbortController | null = null
-  let callOff: (() => void) | null = null
-  let count = 0
+  let sentCount = 0
 
-  const reserve = async (source: SequenceSource) => {
-    if (isReserving) return
-    isReserving = true
-    // A failure is the bot's to notice: it writes through the same hold.
-    await Promise.allSettled([source.reservePartialSequences()])
-    isReserving = false
-    wake()
+  const reserve = (from: SequenceSource) => {
+    reservation ??= from
+      .reservePartialSequences()
+      .catch(onDropped)
+      .finally(() => {
+        reservation = null
+        wake()
+      })
   }
-  const dropOld = () => {
+  const dropExpired = () => {
     for (const [id, { at }] of newest) if (now() - at > rules.partialMaxAgeMs) newest.delete(id)
   }
-  const settle = (posted: PostResult | null) => {
-    const isTimeout = posted?.error === 'timeout'
-    timeouts = isTimeout ? timeouts + 1 : 0
+  /** Pauses partial captions after several timeouts in a row. */
+  const countTimeouts = (result: PostResult | null) => {
+    timeouts = result?.error === 'timeout' ? timeouts + 1 : 0
     if (timeouts < rules.partialMaxTimeouts) return
     timeouts = 0
     nextAt = timers.now() + rules.partialPauseMs
   }
-  const post = async (partial: PartialCaption, sequence: number) => {
-    underWay = new AbortController()
+  const send = async (partial: PartialCaption, sequence: number) => {
+    mode = 'sending'
+    request = new AbortController()
+    const { signal } = request
     try {
-      const event = {
-        sequence,
-        type: PARTIAL_EVENT_TYPE,
-        body: Buffer.from(partial.body(sequence)),
-      }
-      count += 1
-      const id = `${record.id}_partial_${sequence}_${count}`
-      const timeoutMs = rules.partialTimeoutMs
-      const { signal } = underWay
-      settle(await send(event, { timeoutMs, isFailing: false, deliveryId: id, signal }))
+      const body = Buffer.from(partial.body(sequence))
+      sentCount += 1
+      const deliveryId = `${record.id}_partial_${sequence}_${sentCount}`
+      const result = await parts.post(
+        { sequence, type: PARTIAL_EVENT_TYPE, body },
+        { timeoutMs: rules.partialTimeoutMs, isFailing: false, deliveryId, signal },
+      )
+      countTimeouts(result)
     } catch (error) {
-      // Mostly called off for the sake of an event that must arrive. Whatever it was, the lane goes on.
-      if (!underWay.signal.aborted) parts.onDropped(error)
+      // A lost partial caption never stops the lane. An abort for a waiting event is expected and not reported.
+      if (!signal.aborted) onDropped(error)
     } finally {
-      callOff?.()
-      callOff = null
-      underWay = null
+      cancelGraceTimer()
+      cancelGraceTimer = () => {}
+      mode = 'idle'
     }
   }
 
   return {
-    number(source: SequenceSource | null) {
-      numbers = source
-      if (source === null) newest.clear()
+    setSequenceSource(given) {
+      source = given
+      if (given === null) newest.clear()
     },
-    show(partial: PartialCaption) {
-      if (!isWanted || numbers === null) return
-      // The one that waited longest goes first, with its newest text.
+    show(partial) {
+      if (!isWanted || source === null) return
+      // Replacing the text of a caption leaves its position in the map, so the longest wait is served first.
       newest.set(partial.captionId, partial)
       if (newest.size === 1) wake()
     },
-    clear(captionIds: readonly string[]) {
+    clear(captionIds) {
       for (const id of captionIds) newest.delete(id)
     },
-    /** An event waits: what is under way gets a moment, no more. */
-    giveWay() {
-      const current = underWay
-      if (current !== null) callOff ??= timers.after(rules.partialGraceMs, () => current.abort())
+    yieldToEvent() {
+      if (mode !== 'sending') return
+      mode = 'yielding'
+      const current = request
+      cancelGraceTimer = timers.after(rules.partialGraceMs, () => current.abort())
     },
-    /** Sends one if it is time; answers how long until the next may be, Infinity when none waits. */
-    async offer(state: LaneProgress): Promise<number> {
-      dropOld()
+    async sendNext(isHeadFailing) {
+      dropExpired()
       const [partial] = newest.values()
-      if (partial === undefined || numbers === null || state.failures > 0) return Infinity
+      if (partial === undefined || source === null || isHeadFailing) return Infinity
       const waitMs = nextAt - timers.now()
       if (waitMs > 0) return waitMs
-      const pass = entrance.tryAcquire()
-      if (pass === null) return rules.partialIntervalMs
+      const permit = limiter.tryAcquire()
+      if (permit === null) return rules.partialIntervalMs
       try {
-        // Asked at the last moment: an event that was stored meanwhile has the lower number.
+        // An event that was stored meanwhile has the lower sequence and must be sent first.
         if (!backlog.isCaughtUp()) return 0
-        const sequence = numbers.nextPartialSequence()
+        const sequence = source.nextPartialSequence()
         if (sequence === null) {
-          void reserve(numbers)
+          reserve(source)
           return Infinity
         }
-        const place = backlog.noteUnstoredSequence(sequence)
-        // The captions of a bot whose meeting has another one now.
-        if (place === 'stale') newest.clear()
-        if (place !== 'next') return 0
+        const position = backlog.noteUnstoredSequence(sequence)
+        // A stale sequence comes from a bot that no longer owns the meeting, and so do its captions.
+        if (position === 'stale') newest.clear()
+        if (position !== 'next') return 0
         newest.delete(partial.captionId)
         nextAt = timers.now() + rules.partialIntervalMs
-        await post(partial, sequence)
+        await send(partial, sequence)
         return 0
       } finally {
-        pass.release('unused')
+        permit.release('unused')
       }
     },
   }

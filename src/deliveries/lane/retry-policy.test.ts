@@ -10,7 +10,7 @@ import {
 const ONGOING = { retryAfterMs: null, sinceMeetingEndMs: null }
 const HOUR = 3_600_000
 
-test('an answer is a delivery, a refusal of the event, a goodbye, or else a fault of the receiver', () => {
+test('a status is classified as delivered, rejected, gone, or otherwise failed', () => {
   const statuses = Array.from({ length: 500 }, (_, i) => i + 100)
   const of = (outcome: string) => statuses.filter((status) => classifyStatus(status) === outcome)
   assert.deepEqual(
@@ -27,40 +27,40 @@ test('an answer is a delivery, a refusal of the event, a goodbye, or else a faul
   }
 })
 
-test('the pauses after faults are the published ladder, from half to the whole of each step', () => {
+test('the waits after failures follow the documented steps, with jitter from half to all of each step', () => {
   const seconds = [1, 2, 5, 10, 30, 60, 120, 300, 300, 300]
-  const ladder = (random: number) =>
+  const waitsWith = (random: number) =>
     seconds.map(
       (_, i) => backoffAfterFailure(LANE_RULES, { failures: i + 1, ...ONGOING }, random) / 1_000,
     )
-  assert.deepEqual(ladder(1), seconds)
+  assert.deepEqual(waitsWith(1), seconds)
   assert.deepEqual(
-    ladder(0),
+    waitsWith(0),
     seconds.map((step) => step / 2),
   )
 })
 
-test('an hour after its meeting a lane that has failed often tries every half hour', () => {
-  const pause = (failures: number, sinceMeetingEndMs: number | null) =>
+test('an hour after the meeting a lane that keeps failing retries every half hour', () => {
+  const backoff = (failures: number, sinceMeetingEndMs: number | null) =>
     backoffAfterFailure(LANE_RULES, { failures, retryAfterMs: null, sinceMeetingEndMs }, 1)
-  assert.equal(pause(9, HOUR), 300_000)
-  assert.equal(pause(9, HOUR + 1), 1_800_000)
-  assert.equal(pause(8, HOUR + 1), 300_000)
-  assert.equal(pause(1, HOUR + 1), 1_000)
+  assert.equal(backoff(9, HOUR), 300_000)
+  assert.equal(backoff(9, HOUR + 1), 1_800_000)
+  assert.equal(backoff(8, HOUR + 1), 300_000)
+  assert.equal(backoff(1, HOUR + 1), 1_000)
 })
 
-test('a receiver that asks for time gets it: a second to five minutes, after the meeting half an hour', () => {
-  const asked = [0, 999, 7_000, 300_000, 1_800_000, 9e9]
-  const pauses = (sinceMeetingEndMs: number | null) =>
-    asked.map((retryAfterMs) =>
+test('Retry-After is honoured between one second and five minutes, and up to half an hour after the meeting', () => {
+  const retryAfters = [0, 999, 7_000, 300_000, 1_800_000, 9e9]
+  const waits = (sinceMeetingEndMs: number | null) =>
+    retryAfters.map((retryAfterMs) =>
       backoffAfterFailure(LANE_RULES, { failures: 3, retryAfterMs, sinceMeetingEndMs }, 0),
     )
-  assert.deepEqual(pauses(null), [1_000, 1_000, 7_000, 300_000, 300_000, 300_000])
-  assert.deepEqual(pauses(0), [1_000, 1_000, 7_000, 300_000, 1_800_000, 1_800_000])
+  assert.deepEqual(waits(null), [1_000, 1_000, 7_000, 300_000, 300_000, 300_000])
+  assert.deepEqual(waits(0), [1_000, 1_000, 7_000, 300_000, 1_800_000, 1_800_000])
 })
 
-test('an event is refused five times, over more than a minute, before it is left behind', () => {
-  const pauses = [1, 2, 3, 4, 5].map((count) => backoffAfterRejection(LANE_RULES, count))
-  assert.deepEqual(pauses, [5_000, 10_000, 20_000, 30_000, null])
-  assert.ok(pauses.reduce((sum: number, pause) => sum + (pause ?? 0), 0) >= 60_000)
+test('an event is rejected five times, over more than a minute, before it is given up', () => {
+  const waits = [1, 2, 3, 4, 5].map((count) => backoffAfterRejection(LANE_RULES, count))
+  assert.deepEqual(waits, [5_000, 10_000, 20_000, 30_000, null])
+  assert.ok(waits.reduce((sum: number, ms) => sum + (ms ?? 0), 0) >= 60_000)
 })

@@ -1,17 +1,17 @@
-/** What became of one attempt. */
+/** The result of one delivery attempt. `gone`: the receiver answered 410 and wants no more events. */
 export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'rejected', 'gone'] as const
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
 
 /**
- * Answers that blame the event rather than the receiver. A wrong secret answers 401 and a receiver that is
- * being deployed 404: those are waited for, because the transcript must not be lost for them.
+ * Statuses that mean the receiver rejects this event. 401 (wrong secret) and 404 (receiver being deployed) are not
+ * among them: those failures are retried, so that no transcript is lost.
  */
 const REJECTION_STATUSES = new Set([
   400, 405, 406, 409, 411, 412, 413, 414, 415, 416, 417, 418, 422, 431, 451, 501,
 ])
 const GONE_STATUS = 410
 
-/** Null: there was no answer. */
+/** A null status means that the receiver did not answer. */
 export function classifyStatus(status: number | null): AttemptOutcome {
   if (status === null) return 'failed'
   if (status >= 200 && status < 300) return 'delivered'
@@ -26,20 +26,22 @@ const HOUR = 60 * MINUTE
 export const LANE_RULES = {
   timeoutMs: 10 * SECOND,
   partialTimeoutMs: 3 * SECOND,
-  /** Pauses after a fault of the receiver; the last one repeats. */
+  /** Waits between attempts while the receiver fails; the last one repeats. */
   backoffMs: [1, 2, 5, 10, 30, 60, 120, 300].map((seconds) => seconds * SECOND),
-  /** That long after the end of the meeting the last step of the ladder gives way to the slow one. */
+  /** This long after the end of the meeting, `slowRetryMs` replaces the last step of `backoffMs`. */
   slowRetryAfterMs: HOUR,
   slowRetryMs: 30 * MINUTE,
-  /** An event that was refused so often, over the sum of these pauses, is left behind. */
-  rejectionMs: [5, 10, 20, 30].map((seconds) => seconds * SECOND),
-  /** While the meeting goes on; after it a receiver can have as long as the slow step. */
+  /** Waits between attempts while the receiver rejects the event. After the last one the event is given up. */
+  rejectionBackoffMs: [5, 10, 20, 30].map((seconds) => seconds * SECOND),
+  /** Limit for Retry-After while the meeting is running; after the meeting the limit is `slowRetryMs`. */
   maxRetryAfterMs: 5 * MINUTE,
-  /** A partial waits that long after the one before it. */
+  /** The minimum time between two partial captions. */
   partialIntervalMs: 250,
+  /** A partial caption older than this is dropped. */
   partialMaxAgeMs: 2 * SECOND,
-  /** A durable event waits that long for a partial under way. */
+  /** A stored event waits at most this long for a partial caption in flight. */
   partialGraceMs: 250,
+  /** After this many timeouts in a row, partial captions pause for `partialPauseMs`. */
   partialMaxTimeouts: 3,
   partialPauseMs: 10 * SECOND,
 } as const
@@ -50,28 +52,28 @@ type FailureContext = {
   /** Failed attempts in a row, this one included. */
   failures: number
   retryAfterMs: number | null
-  /** Since when the meeting is over; null while it goes on. */
+  /** Time since the meeting ended; null while the meeting is running. */
   sinceMeetingEndMs: number | null
 }
 
-/** How long to wait after a fault of the receiver; jitter from half to the whole. */
+/** How long to wait after the receiver failed. Jitter: between half and all of the step. */
 export function backoffAfterFailure(
   rules: LaneRules,
-  trouble: FailureContext,
+  failure: FailureContext,
   random: number,
 ): number {
-  const { failures, retryAfterMs, sinceMeetingEndMs } = trouble
+  const { failures, retryAfterMs, sinceMeetingEndMs } = failure
   if (retryAfterMs !== null) {
-    const longest = sinceMeetingEndMs === null ? rules.maxRetryAfterMs : rules.slowRetryMs
-    return Math.min(Math.max(retryAfterMs, SECOND), longest)
+    const maxMs = sinceMeetingEndMs === null ? rules.maxRetryAfterMs : rules.slowRetryMs
+    return Math.min(Math.max(retryAfterMs, SECOND), maxMs)
   }
   const step = rules.backoffMs[failures - 1]
-  const isTail = sinceMeetingEndMs !== null && sinceMeetingEndMs > rules.slowRetryAfterMs
-  const pause = step ?? (isTail ? rules.slowRetryMs : (rules.backoffMs.at(-1) ?? rules.slowRetryMs))
+  const isSlow = sinceMeetingEndMs !== null && sinceMeetingEndMs > rules.slowRetryAfterMs
+  const pause = step ?? (isSlow ? rules.slowRetryMs : (rules.backoffMs.at(-1) ?? rules.slowRetryMs))
   return pause / 2 + (pause / 2) * random
 }
 
-/** How long to wait after a refusal, or null when the event has been refused often enough. */
+/** How long to wait after a rejection; null when the event was rejected often enough to give it up. */
 export function backoffAfterRejection(rules: LaneRules, rejections: number): number | null {
-  return rules.rejectionMs[rejections - 1] ?? null
+  return rules.rejectionBackoffMs[rejections - 1] ?? null
 }

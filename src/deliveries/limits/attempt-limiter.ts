@@ -2,30 +2,30 @@ import type { Timers } from '../../lib/time/timers.ts'
 import { createCircuitBreaker, type AttemptResult, type CircuitBreaker } from './circuit-breaker.ts'
 import { createRequestSlots, type SlotLimits, type SlotQueue } from './request-slots.ts'
 
-/** The right to one attempt. Give it back exactly once, with what became of it. */
-export type AttemptPermit = { release(outcome: AttemptResult): void }
+/** Permission for one attempt. The holder must release it exactly once, with the result of the attempt. */
+export type AttemptPermit = { release(result: AttemptResult): void }
 
-/** Decides when a lane may make its next attempt, so that no receiver is in the way of another. */
+/** Decides when a lane may start its next attempt, so that a slow or failing receiver does not delay others. */
 export interface AttemptLimiter {
-  /** The way of one lane to its receiver. `onWorking` is told when the URL works again. */
+  /** The limiter of one lane for its receiver. `onWorking` is called when the URL works again. */
   forReceiver(to: { url: string; tokenId: string }, onWorking: () => void): ReceiverLimiter
 }
 
-/** Dispose it when the lane ends. */
+/** The lane must dispose its limiter when it ends. */
 export interface ReceiverLimiter extends Disposable {
-  /** Null when the signal aborts first, also in the moment in which it would have been let in. */
+  /** Null when the signal aborts before the permit is granted. */
   acquire(
     lane: { isFailing: boolean; headAt: number },
     signal: AbortSignal,
   ): Promise<AttemptPermit | null>
-  /** Null instead of waiting, and while the receiver does not work. */
+  /** Returns null instead of waiting, and always while the circuit breaker is open. */
   tryAcquire(): AttemptPermit | null
 }
 
-/** A receiver, as long as lanes lead to it. Those of a token have places together. */
+/** One receiver while lanes send to it. `healthy` has one queue for each token. */
 type ReceiverState = {
   breaker: CircuitBreaker
-  listeners: Set<() => void>
+  recoveryListeners: Set<() => void>
   healthy: Map<string, SlotQueue>
   failing: SlotQueue
 }
@@ -34,24 +34,24 @@ export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): Attem
   const slots = createRequestSlots(limits)
   const receivers = new Map<string, ReceiverState>()
 
-  const receiverFor = (name: string): ReceiverState => {
-    const known = receivers.get(name)
+  const receiverFor = (key: string): ReceiverState => {
+    const known = receivers.get(key)
     if (known !== undefined) return known
-    const listeners = new Set<() => void>()
+    const recoveryListeners = new Set<() => void>()
     const onClose = () => {
-      for (const listener of listeners) listener()
+      for (const listener of recoveryListeners) listener()
     }
     const breaker = createCircuitBreaker({ timers, onClose })
     const receiver = {
       breaker,
-      listeners,
+      recoveryListeners,
       healthy: new Map(),
       failing: slots.openQueue('failing'),
     }
-    receivers.set(name, receiver)
+    receivers.set(key, receiver)
     return receiver
   }
-  const placesOf = ({ healthy }: ReceiverState, tokenId: string): SlotQueue => {
+  const healthyQueueFor = ({ healthy }: ReceiverState, tokenId: string): SlotQueue => {
     const known = healthy.get(tokenId) ?? slots.openQueue('healthy')
     healthy.set(tokenId, known)
     return known
@@ -59,41 +59,41 @@ export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): Attem
 
   return {
     forReceiver({ url, tokenId }, onWorking) {
-      const name = receiverKey(url)
-      const receiver = receiverFor(name)
-      const { breaker, listeners, failing } = receiver
-      const healthy = placesOf(receiver, tokenId)
-      // Given twice, it is two that listen.
+      const key = receiverKey(url)
+      const receiver = receiverFor(key)
+      const { breaker, recoveryListeners, failing } = receiver
+      const healthy = healthyQueueFor(receiver, tokenId)
+      // A new function for each lane, because two lanes may pass the same callback.
       const listener = () => onWorking()
-      listeners.add(listener)
+      recoveryListeners.add(listener)
       return {
         async acquire({ isFailing, headAt }, signal) {
-          const places = isFailing ? failing : healthy
+          const queue = isFailing ? failing : healthy
           while (!signal.aborted) {
-            // Mostly nobody has to wait, and then nothing is waited for.
-            const ticket = breaker.tryAcquire() ?? (await breaker.acquire(headAt, signal))
-            if (ticket === null) return null
-            const slot = places.tryAcquire() ?? (await places.acquire(signal))
-            const leave: AttemptPermit['release'] = (outcome) => {
+            // The synchronous try avoids an await in the usual case.
+            const breakerPermit = breaker.tryAcquire() ?? (await breaker.acquire(headAt, signal))
+            if (breakerPermit === null) return null
+            const slot = queue.tryAcquire() ?? (await queue.acquire(signal))
+            const release: AttemptPermit['release'] = (result) => {
               slot?.release()
-              ticket.release(outcome)
+              breakerPermit.release(result)
             }
-            // While a place was waited for, the receiver may have been found not to work.
-            const isLate = breaker.isOpen() && !ticket.isProbe
-            if (slot !== null && !signal.aborted && !isLate) return { release: leave }
-            leave('unused')
+            // The breaker may have opened while this lane waited for a slot.
+            const isOutdated = breaker.isOpen() && !breakerPermit.isProbe
+            if (slot !== null && !signal.aborted && !isOutdated) return { release }
+            release('unused')
           }
           return null
         },
         tryAcquire() {
           const slot = breaker.isOpen() ? null : healthy.tryAcquire()
-          // What becomes of a partial says nothing about the events that must arrive.
+          // Partial captions use this method, and their results do not count for the circuit breaker.
           return slot === null ? null : { release: () => slot.release() }
         },
         [Symbol.dispose]() {
-          listeners.delete(listener)
-          if (listeners.size > 0 || receivers.get(name) !== receiver) return
-          receivers.delete(name)
+          recoveryListeners.delete(listener)
+          if (recoveryListeners.size > 0 || receivers.get(key) !== receiver) return
+          receivers.delete(key)
           breaker[Symbol.dispose]()
         },
       }
@@ -101,8 +101,8 @@ export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): Attem
   }
 }
 
-/** Scheme, host, port and path; a query often differs from meeting to meeting. */
+/** Scheme, host, port and path. The query is ignored, because it often differs between meetings. */
 function receiverKey(url: string): string {
-  const read = URL.parse(url)
-  return read === null ? url : `${read.origin}${read.pathname}`
+  const parsed = URL.parse(url)
+  return parsed === null ? url : `${parsed.origin}${parsed.pathname}`
 }

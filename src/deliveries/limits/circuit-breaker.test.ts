@@ -22,32 +22,32 @@ function createSetting(): Setting {
   return { timers, breaker: createCircuitBreaker({ timers, onClose }), closings: () => closings }
 }
 
-async function attempt(breaker: CircuitBreaker, outcome: AttemptResult): Promise<BreakerPermit> {
-  const ticket = await breaker.acquire(0, never())
-  assert.ok(ticket)
-  ticket.release(outcome)
-  return ticket
+async function attempt(breaker: CircuitBreaker, result: AttemptResult): Promise<BreakerPermit> {
+  const permit = await breaker.acquire(0, never())
+  assert.ok(permit)
+  permit.release(result)
+  return permit
 }
-async function openIt({ breaker }: Setting): Promise<void> {
+async function openBreaker({ breaker }: Setting): Promise<void> {
   for (let i = 0; i < BREAKER_RULES.failuresToOpen; i += 1) await attempt(breaker, 'failure')
   assert.ok(breaker.isOpen())
 }
-/** Those who come to the breaker, and which of them have been let in. */
-function createCrowd(breaker: CircuitBreaker, heads: readonly number[]) {
-  const inside: Array<{ head: number; ticket: BreakerPermit }> = []
+/** Requests a permit for each head time, and records which requests were admitted. */
+function requestPermits(breaker: CircuitBreaker, heads: readonly number[]) {
+  const admitted: Array<{ head: number; permit: BreakerPermit }> = []
   for (const head of heads) {
-    void breaker.acquire(head, never()).then((ticket) => ticket && inside.push({ head, ticket }))
+    void breaker.acquire(head, never()).then((permit) => permit && admitted.push({ head, permit }))
   }
   return {
-    inside,
+    admitted,
     async heads() {
       await new Promise(setImmediate)
-      return inside.map(({ head }) => head)
+      return admitted.map(({ head }) => head)
     },
   }
 }
 
-test('five faults in a row open a breaker; one answer that works between them does not let it', async () => {
+test('five failures in a row open the circuit breaker, and a success in between starts the count again', async () => {
   const { breaker } = createSetting()
   for (let round = 0; round < 3; round += 1) {
     for (let i = 0; i < 4; i += 1) await attempt(breaker, 'failure')
@@ -60,70 +60,70 @@ test('five faults in a row open a breaker; one answer that works between them do
   assert.equal(breaker.isOpen(), true)
 })
 
-test('while a breaker is open one probe goes at a time, the oldest head first, at growing pauses', async () => {
+test('an open circuit breaker admits one probe at a time, oldest head first, at growing intervals', async () => {
   const setting = createSetting()
   const { breaker, timers } = setting
-  await openIt(setting)
-  const { inside, heads } = createCrowd(breaker, [30, 10, 20, 40, 50])
-  const pauses = [10_000, 30_000, 60_000, 60_000]
+  await openBreaker(setting)
+  const { admitted, heads } = requestPermits(breaker, [30, 10, 20, 40, 50])
+  const delays = [10_000, 30_000, 60_000, 60_000]
   const expected = [10, 20, 30, 40]
-  for (const [i, pause] of pauses.entries()) {
-    timers.advance(pause - 1)
+  for (const [i, delayMs] of delays.entries()) {
+    timers.advance(delayMs - 1)
     assert.deepEqual(await heads(), expected.slice(0, i))
     timers.advance(1)
     assert.deepEqual(await heads(), expected.slice(0, i + 1))
-    assert.equal(inside.at(-1)?.ticket.isProbe, true)
-    inside.at(-1)?.ticket.release('failure')
+    assert.equal(admitted.at(-1)?.permit.isProbe, true)
+    admitted.at(-1)?.permit.release('failure')
   }
 })
 
-test('after ten minutes a breaker lets a probe go every five minutes', async () => {
+test('a circuit breaker that is open for ten minutes admits a probe every five minutes', async () => {
   const setting = createSetting()
   const { breaker, timers } = setting
-  await openIt(setting)
+  await openBreaker(setting)
   timers.advance(600_000)
   await attempt(breaker, 'failure')
   timers.advance(30_000)
   await attempt(breaker, 'failure')
-  const { heads } = createCrowd(breaker, [1])
+  const { heads } = requestPermits(breaker, [1])
   timers.advance(299_999)
   assert.deepEqual(await heads(), [])
   timers.advance(1)
   assert.deepEqual(await heads(), [1])
 })
 
-test('faults of attempts that were under way when a breaker opened do not put off its first probe', async () => {
+test('failures of attempts in flight when the circuit breaker opens do not delay its first probe', async () => {
   const { breaker, timers } = createSetting()
-  const { inside, heads } = createCrowd(breaker, [1, 2, 3, 4, 5, 6, 7, 8])
+  const { admitted, heads } = requestPermits(breaker, [1, 2, 3, 4, 5, 6, 7, 8])
   await heads()
-  for (const { ticket } of inside.slice(0, 5)) ticket.release('failure')
+  for (const { permit } of admitted.slice(0, 5)) permit.release('failure')
   timers.advance(2_000)
-  for (const { ticket } of inside.slice(5)) ticket.release('failure')
-  const late = createCrowd(breaker, [9])
+  for (const { permit } of admitted.slice(5)) permit.release('failure')
+  const late = requestPermits(breaker, [9])
   timers.advance(8_000)
   assert.deepEqual(await late.heads(), [9])
 })
 
-test('a probe that was not used is passed on at once', async () => {
+test('a probe that is released unused goes to the next waiting lane immediately', async () => {
   const setting = createSetting()
   const { breaker, timers } = setting
-  await openIt(setting)
-  const { inside, heads } = createCrowd(breaker, [1, 2])
+  await openBreaker(setting)
+  const { admitted, heads } = requestPermits(breaker, [1, 2])
   timers.advance(10_000)
   assert.deepEqual(await heads(), [1])
-  inside[0]?.ticket.release('unused')
+  admitted[0]?.permit.release('unused')
   assert.deepEqual(await heads(), [1, 2])
 })
 
-test('the first success lets four in at once, and twice as many each second until it does not matter', async () => {
+test('after the first success the circuit breaker admits four attempts and doubles the limit every second', async () => {
   const setting = createSetting()
   const { breaker, timers } = setting
-  await openIt(setting)
-  const crowd = Array.from({ length: 101 }, (_, i) => i)
-  const { inside, heads } = createCrowd(breaker, crowd)
+  await openBreaker(setting)
+  const headTimes = Array.from({ length: 101 }, (_, i) => i)
+  const { admitted, heads } = requestPermits(breaker, headTimes)
   timers.advance(10_000)
   await heads()
-  inside[0]?.ticket.release('success')
+  admitted[0]?.permit.release('success')
   assert.equal(setting.closings(), 1)
   for (const count of [4, 8, 16, 32, 100]) {
     assert.equal((await heads()).length - 1, count)
@@ -132,40 +132,40 @@ test('the first success lets four in at once, and twice as many each second unti
   assert.equal(timers.count(), 0)
 })
 
-test('a breaker that closes twice in a second still doubles once a second', async () => {
+test('a circuit breaker that closes twice within a second still doubles its limit once a second', async () => {
   const { breaker, timers } = createSetting()
-  const first = createCrowd(breaker, [1, 2, 3, 4, 5, 6, 7])
+  const first = requestPermits(breaker, [1, 2, 3, 4, 5, 6, 7])
   await first.heads()
-  const leave = (i: number, outcome: 'success' | 'failure') =>
-    first.inside[i]?.ticket.release(outcome)
-  for (const i of [0, 1, 2, 3, 4]) leave(i, 'failure')
-  leave(5, 'success')
+  const release = (i: number, result: 'success' | 'failure') =>
+    first.admitted[i]?.permit.release(result)
+  for (const i of [0, 1, 2, 3, 4]) release(i, 'failure')
+  release(5, 'success')
   timers.advance(900)
   for (let i = 0; i < 5; i += 1) await attempt(breaker, 'failure')
-  leave(6, 'success')
-  const { heads } = createCrowd(breaker, [1, 2, 3, 4, 5, 6, 7, 8, 9])
+  release(6, 'success')
+  const { heads } = requestPermits(breaker, [1, 2, 3, 4, 5, 6, 7, 8, 9])
   timers.advance(900)
   assert.equal((await heads()).length, 4)
   timers.advance(100)
   assert.equal((await heads()).length, 8)
 })
 
-test('who stops waiting at an open breaker is not its next probe', async () => {
+test('a lane that stops waiting for the circuit breaker does not become its next probe', async () => {
   const setting = createSetting()
   const { breaker, timers } = setting
-  await openIt(setting)
-  const hurried = new AbortController()
-  const first = breaker.acquire(1, hurried.signal)
-  const { heads } = createCrowd(breaker, [2])
-  hurried.abort()
+  await openBreaker(setting)
+  const aborted = new AbortController()
+  const first = breaker.acquire(1, aborted.signal)
+  const { heads } = requestPermits(breaker, [2])
+  aborted.abort()
   assert.equal(await first, null)
   timers.advance(10_000)
   assert.deepEqual(await heads(), [2])
 })
 
-test('a breaker that nobody needs any more leaves no timer behind', async () => {
+test('a disposed circuit breaker leaves no timer behind', async () => {
   const setting = createSetting()
-  await openIt(setting)
+  await openBreaker(setting)
   assert.equal(setting.timers.count(), 1)
   setting.breaker[Symbol.dispose]()
   assert.equal(setting.timers.count(), 0)

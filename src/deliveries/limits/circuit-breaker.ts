@@ -1,44 +1,53 @@
 import type { Timers } from '../../lib/time/timers.ts'
 import { createWaitQueue } from '../../lib/async/wait-queue.ts'
 
-/** What became of an attempt: it was delivered or refused, it failed, or none was made. */
+/** How an attempt went: the receiver answered (it accepted or rejected the event), it failed, or none was made. */
 export type AttemptResult = 'success' | 'failure' | 'unused'
 
-/** The right to one attempt. Give it back exactly once. `unused`: no attempt was made. */
+/** Permission for one attempt. The holder must release it exactly once. */
 export type BreakerPermit = {
-  /** It was given while the URL does not work, to see whether it does again. */
+  /** True when the breaker is open and this attempt checks whether the URL works again. */
   isProbe: boolean
-  release(outcome: AttemptResult): void
+  release(result: AttemptResult): void
 }
 
-/** Asks one callback URL less often when it does not work, and lets everybody back in when it does. */
+/** Limits attempts at one callback URL while it fails, and admits more and more attempts when it works again. */
 export interface CircuitBreaker extends Disposable {
   /**
-   * Resolves when an attempt may be made. Of those who wait while it is open, the oldest head goes first.
-   * Null when the signal aborts before.
+   * Resolves when an attempt may start. While the breaker is open, the lane with the oldest head event goes first.
+   * Null when the signal aborts first.
    */
   acquire(headAt: number, signal: AbortSignal): Promise<BreakerPermit | null>
-  /** Null instead of waiting. */
+  /** Returns null instead of waiting. */
   tryAcquire(): BreakerPermit | null
-  /** Partials do not wait: they are worth nothing later. */
   isOpen(): boolean
 }
 
 export const BREAKER_RULES = {
-  /** Faults in a row, over all meetings that call the URL, that open it. */
+  /** Failures in a row, counted over all meetings that use the URL, that open the breaker. */
   failuresToOpen: 5,
-  /** Pauses between probes while it is open; then the short step for ten minutes, then the long one. */
+  /** Waits before the first probes. Later probes wait `probeIntervalMs`. */
   probeDelaysMs: [10_000, 30_000],
   probeIntervalMs: 60_000,
+  /** Used instead of `probeIntervalMs` when the breaker has been open for `slowAfterMs`. */
   slowProbeIntervalMs: 300_000,
   slowAfterMs: 600_000,
-  /** After the first success so many at once, twice as many each second, until it does not matter. */
+  /** Concurrent attempts after the first success. The number doubles every `rampIntervalMs`. */
   initialConcurrency: 4,
   rampIntervalMs: 1_000,
+  /** From this number of concurrent attempts on, the breaker sets no limit. */
   maxLimited: 64,
 } as const
 
 type BreakerRules = typeof BREAKER_RULES
+
+type BreakerState =
+  /** The URL works: attempts are not limited. */
+  | { mode: 'closed' }
+  /** The URL fails: one probe at a time, after a delay. */
+  | { mode: 'open'; since: number; probes: number; probeAt: number }
+  /** The URL works again: the limit doubles every second until it is lifted. */
+  | { mode: 'recovering'; maxInFlight: number }
 
 type Parts = { timers: Timers; rules?: BreakerRules; onClose(): void }
 
@@ -47,68 +56,75 @@ export function createCircuitBreaker({
   rules = BREAKER_RULES,
   onClose,
 }: Parts): CircuitBreaker {
+  let state: BreakerState = { mode: 'closed' }
   let failures = 0
-  let open: { since: number; probes: number; probeAt: number } | null = null
   let inFlight = 0
-  let atOnce = Infinity
-  /** One timer at a time: to the next probe while it is open, to more at once after that. */
+  /** One timer at a time: the next probe while open, the next higher limit while recovering. */
   let cancelTimer = () => {}
   const waiting = createWaitQueue<number, BreakerPermit>()
 
-  const later = (ms: number, run: () => void) => {
+  const schedule = (ms: number, run: () => void) => {
     cancelTimer()
     cancelTimer = timers.after(ms, run)
   }
-  const limit = () => (open === null ? atOnce : timers.now() >= open.probeAt ? 1 : 0)
-  const newTicket = (): BreakerPermit => {
+  const maxInFlight = () => {
+    if (state.mode === 'closed') return Infinity
+    if (state.mode === 'recovering') return state.maxInFlight
+    return timers.now() >= state.probeAt ? 1 : 0
+  }
+  const newPermit = (): BreakerPermit => {
     inFlight += 1
-    const isProbe = open !== null
+    const isProbe = state.mode === 'open'
     return {
       isProbe,
-      release(outcome) {
+      release(result) {
         inFlight -= 1
-        if (outcome === 'failure') onFailure(isProbe)
-        if (outcome === 'success') onSuccess()
+        if (result === 'failure') onFailure(isProbe)
+        if (result === 'success') onSuccess()
         admitWaiting()
       },
     }
   }
   const admitWaiting = () => {
-    while (waiting.size() > 0 && inFlight < limit()) waiting.admitNext(newTicket, (a, b) => a - b)
+    while (waiting.size() > 0 && inFlight < maxInFlight()) {
+      waiting.admitNext(newPermit, (a, b) => a - b)
+    }
   }
-  const raiseLimit = () => {
-    atOnce = atOnce * 2 >= rules.maxLimited ? Infinity : atOnce * 2
+  const recover = (limit: number) => {
+    state =
+      limit >= rules.maxLimited ? { mode: 'closed' } : { mode: 'recovering', maxInFlight: limit }
+    if (state.mode === 'recovering') schedule(rules.rampIntervalMs, () => raiseLimit(limit * 2))
+  }
+  const raiseLimit = (limit: number) => {
+    recover(limit)
     admitWaiting()
-    if (atOnce !== Infinity) later(rules.rampIntervalMs, raiseLimit)
   }
   const onSuccess = () => {
     failures = 0
-    if (open === null) return
-    open = null
-    atOnce = rules.initialConcurrency
-    later(rules.rampIntervalMs, raiseLimit)
+    if (state.mode !== 'open') return
+    recover(rules.initialConcurrency)
     onClose()
   }
-  const probeLater = (since: number, probes: number) => {
-    const isLong = timers.now() - since >= rules.slowAfterMs
-    const pauseMs =
-      rules.probeDelaysMs[probes] ?? (isLong ? rules.slowProbeIntervalMs : rules.probeIntervalMs)
-    open = { since, probes, probeAt: timers.now() + pauseMs }
-    later(pauseMs, admitWaiting)
+  const openUntilProbe = (since: number, probes: number) => {
+    const isSlow = timers.now() - since >= rules.slowAfterMs
+    const delayMs =
+      rules.probeDelaysMs[probes] ?? (isSlow ? rules.slowProbeIntervalMs : rules.probeIntervalMs)
+    state = { mode: 'open', since, probes, probeAt: timers.now() + delayMs }
+    schedule(delayMs, admitWaiting)
   }
   const onFailure = (isProbe: boolean) => {
     failures += 1
-    // What was under way when it opened says nothing new.
-    if (open !== null && isProbe) probeLater(open.since, open.probes + 1)
-    if (open === null && failures >= rules.failuresToOpen) probeLater(timers.now(), 0)
+    if (state.mode !== 'open') {
+      if (failures >= rules.failuresToOpen) openUntilProbe(timers.now(), 0)
+    } else if (isProbe) openUntilProbe(state.since, state.probes + 1)
+    // Otherwise the attempt began before the breaker opened, and its failure is no news.
   }
-
-  const tryEnter = () => (waiting.size() === 0 && inFlight < limit() ? newTicket() : null)
+  const tryAcquire = () => (waiting.size() === 0 && inFlight < maxInFlight() ? newPermit() : null)
 
   return {
-    acquire: async (headAt, signal) => tryEnter() ?? waiting.wait(headAt, signal),
-    tryAcquire: tryEnter,
-    isOpen: () => open !== null,
+    acquire: async (headAt, signal) => tryAcquire() ?? waiting.wait(headAt, signal),
+    tryAcquire,
+    isOpen: () => state.mode === 'open',
     [Symbol.dispose]: () => cancelTimer(),
   }
 }

@@ -9,18 +9,18 @@ import {
 
 const never = () => new AbortController().signal
 
-/** Takes as many places as there are, at most so many. */
-function fill(queue: SlotQueue, most = 1_000): RequestSlot[] {
-  return Array.from({ length: most }, queue.tryAcquire).filter((slot) => slot !== null)
+/** Acquires every free slot, up to a maximum. */
+function fill(queue: SlotQueue, max = 1_000): RequestSlot[] {
+  return Array.from({ length: max }, queue.tryAcquire).filter((slot) => slot !== null)
 }
 
-test('a token gets so many places at a receiver, and another token its own', () => {
+test('each token has a separate limit of slots at a receiver', () => {
   const slots = createRequestSlots()
   assert.equal(fill(slots.openQueue('healthy')).length, SLOT_LIMITS.healthy)
   assert.equal(fill(slots.openQueue('healthy')).length, SLOT_LIMITS.healthy)
 })
 
-test('receivers in trouble share few places, and never one that a healthy lane needs', () => {
+test('failing receivers share a few slots and never take one from a healthy lane', () => {
   const slots = createRequestSlots()
   assert.equal(fill(slots.openQueue('failing')).length, SLOT_LIMITS.failing)
   const others = Array.from({ length: 100 }, () => fill(slots.openQueue('failing'), 1)).flat()
@@ -28,14 +28,14 @@ test('receivers in trouble share few places, and never one that a healthy lane n
   assert.equal(fill(slots.openQueue('healthy')).length, SLOT_LIMITS.healthy)
 })
 
-test('all places together are bounded too', () => {
+test('the total number of slots is limited', () => {
   const slots = createRequestSlots()
   const taken = Array.from({ length: 600 }, () => fill(slots.openQueue('healthy'), 1)).flat()
   assert.equal(taken.length, SLOT_LIMITS.total)
   assert.equal(slots.openQueue('failing').tryAcquire(), null)
 })
 
-test('a place that is left goes to who waits for it, first come first', async () => {
+test('a released slot goes to the longest-waiting request', async () => {
   const queue = createRequestSlots({ ...SLOT_LIMITS, healthy: 1 }).openQueue('healthy')
   const [slot] = fill(queue)
   const order: number[] = []
@@ -51,7 +51,7 @@ test('a place that is left goes to who waits for it, first come first', async ()
   assert.equal(fill(queue).length, 1)
 })
 
-test('when all places are taken the receivers are served in turn, however many wait for one of them', async () => {
+test('when all slots are taken, receivers are served round-robin, however many requests wait for one of them', async () => {
   const slots = createRequestSlots({ ...SLOT_LIMITS, total: 1 })
   const [busy, quiet, rare] = [
     slots.openQueue('healthy'),
@@ -72,31 +72,31 @@ test('when all places are taken the receivers are served in turn, however many w
   assert.deepEqual(order, ['busy', 'quiet', 'rare', 'busy', 'busy'])
 })
 
-test('who stops waiting for a place takes none, and is in nobody’s way', async () => {
+test('a request that stops waiting takes no slot and does not block the next one', async () => {
   const queue = createRequestSlots({ ...SLOT_LIMITS, healthy: 1 }).openQueue('healthy')
   const [slot] = fill(queue)
-  const hurried = new AbortController()
-  const first = queue.acquire(hurried.signal)
+  const aborted = new AbortController()
+  const first = queue.acquire(aborted.signal)
   const second = queue.acquire(never())
-  hurried.abort()
+  aborted.abort()
   assert.equal(await first, null)
   slot?.release()
   assert.notEqual(await second, null)
 })
 
-test('who stops waiting in the moment in which a place is left does not take it', async () => {
+test('a request that aborts before a slot is released does not take the slot', async () => {
   const queue = createRequestSlots({ ...SLOT_LIMITS, healthy: 1 }).openQueue('healthy')
   const [slot] = fill(queue)
-  const hurried = new AbortController()
-  const first = queue.acquire(hurried.signal)
-  hurried.abort()
+  const aborted = new AbortController()
+  const first = queue.acquire(aborted.signal)
+  aborted.abort()
   slot?.release()
   assert.equal(fill(queue).length, 1)
   assert.equal(await first, null)
   assert.equal(queue.tryAcquire(), null)
 })
 
-test('a place that is left twice is free once', () => {
+test('a slot that is released twice is free once', () => {
   const queue = createRequestSlots({ ...SLOT_LIMITS, healthy: 2 }).openQueue('healthy')
   const [slot] = fill(queue)
   slot?.release()

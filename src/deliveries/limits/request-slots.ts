@@ -1,49 +1,51 @@
 import { createWaitQueue } from '../../lib/async/wait-queue.ts'
 
-/** A place for one request under way. Leave it exactly once. */
+/** The right to have one request in flight. Releasing it twice has no effect. */
 export type RequestSlot = { release(): void }
 
 export type SlotLimits = {
+  /** All requests in flight on this node. */
   total: number
-  /** For each token and receiver: a host may have some that work and some that hang. */
+  /** Requests of healthy lanes, for each pair of token and receiver. */
   healthy: number
-  /** For each receiver, and of all together: those that hang never hold a healthy lane's place. */
+  /** Requests of failing lanes, for each receiver. */
   failing: number
+  /** Requests of all failing lanes together, so that hanging receivers never use up the total. */
   allFailing: number
 }
 
 export const SLOT_LIMITS: SlotLimits = { total: 512, healthy: 64, failing: 8, allFailing: 64 }
 
-/** Bounds how many requests are under way, fair between receivers: each has queues of its own. */
+/** Limits the number of requests in flight. Each receiver has separate queues, so that the queues share fairly. */
 export interface RequestSlots {
-  /** A queue for one receiver of one token, or for all lanes of a receiver that are in trouble. */
+  /** `healthy`: a queue for one token at one receiver. `failing`: a queue for all failing lanes of a receiver. */
   openQueue(kind: 'healthy' | 'failing'): SlotQueue
 }
 
 export interface SlotQueue {
   /** Null when the signal aborts first. */
   acquire(signal: AbortSignal): Promise<RequestSlot | null>
-  /** Null instead of waiting. */
+  /** Returns null instead of waiting. */
   tryAcquire(): RequestSlot | null
 }
 
-/** A queue in which somebody waits. */
-type WaitingQueue = { hasRoom(): boolean; letIn(): void; size(): number }
+/** A queue in which at least one request waits for a slot. */
+type WaitingQueue = { hasCapacity(): boolean; admitFirst(): void; size(): number }
 
 export function createRequestSlots(limits: SlotLimits = SLOT_LIMITS): RequestSlots {
-  /** Who was served goes to the end. */
-  const crowds = new Set<WaitingQueue>()
-  const all = { healthy: 0, failing: 0 }
-  const most = { healthy: limits.total, failing: limits.allFailing }
+  /** In order of service: a queue that was served moves to the end. */
+  const waitingQueues = new Set<WaitingQueue>()
+  const inFlightByKind = { healthy: 0, failing: 0 }
+  const maxByKind = { healthy: limits.total, failing: limits.allFailing }
 
-  const isFull = () => all.healthy + all.failing >= limits.total
-  /** One from each queue in turn while there is room. */
-  const admit = (inTurn: readonly WaitingQueue[]) => {
-    for (const crowd of inTurn) {
-      if (!crowds.has(crowd) || !crowd.hasRoom()) continue
-      crowds.delete(crowd)
-      crowd.letIn()
-      if (crowd.size() > 0) crowds.add(crowd)
+  const isFull = () => inFlightByKind.healthy + inFlightByKind.failing >= limits.total
+  /** Admits one request of each given queue, as far as there is capacity. */
+  const admit = (queues: readonly WaitingQueue[]) => {
+    for (const queue of queues) {
+      if (!waitingQueues.has(queue) || !queue.hasCapacity()) continue
+      waitingQueues.delete(queue)
+      queue.admitFirst()
+      if (queue.size() > 0) waitingQueues.add(queue)
     }
   }
 
@@ -54,37 +56,38 @@ export function createRequestSlots(limits: SlotLimits = SLOT_LIMITS): RequestSlo
 
       const count = (change: 1 | -1) => {
         inFlight += change
-        all[kind] += change
+        inFlightByKind[kind] += change
       }
-      const enter = (): RequestSlot => {
+      const newSlot = (): RequestSlot => {
         count(1)
-        let hasLeft = false
+        let isReleased = false
         return {
           release() {
-            if (hasLeft) return
-            hasLeft = true
-            // What lanes in trouble share they wait for together, and all for the last place; else only who waits here.
+            if (isReleased) return
+            isReleased = true
+            // The released capacity is shared with other queues for failing lanes, and when the node was full.
             const isShared = kind === 'failing' || isFull()
             count(-1)
-            admit(isShared ? [...crowds] : [crowd])
+            admit(isShared ? [...waitingQueues] : [queue])
           },
         }
       }
-      const crowd: WaitingQueue = {
-        hasRoom: () => !isFull() && inFlight < limits[kind] && all[kind] < most[kind],
-        letIn: () => waiting.admitNext(enter),
+      const queue: WaitingQueue = {
+        hasCapacity: () =>
+          !isFull() && inFlight < limits[kind] && inFlightByKind[kind] < maxByKind[kind],
+        admitFirst: () => waiting.admitNext(newSlot),
         size: waiting.size,
       }
-      const tryTake = () => (waiting.size() === 0 && crowd.hasRoom() ? enter() : null)
+      const tryAcquire = () => (waiting.size() === 0 && queue.hasCapacity() ? newSlot() : null)
 
       return {
-        tryAcquire: tryTake,
+        tryAcquire,
         async acquire(signal) {
-          const free = tryTake()
+          const free = tryAcquire()
           if (free !== null) return free
-          crowds.add(crowd)
+          waitingQueues.add(queue)
           const slot = await waiting.wait(null, signal)
-          if (slot === null && waiting.size() === 0) crowds.delete(crowd)
+          if (slot === null && waiting.size() === 0) waitingQueues.delete(queue)
           return slot
         },
       }

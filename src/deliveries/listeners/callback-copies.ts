@@ -4,29 +4,28 @@ import { newOrderedId } from '../../lib/crypto/random.ts'
 import { LISTENER_SCHEME, type ListenedCallback } from './listeners.ts'
 import { callbackHeaders, type CallbackSecrets } from '../signature.ts'
 
-/** An event of any meeting; one without a position is not stored. Null: a sign of life. */
+/** An event of any meeting. Without a position the event is not stored. Null is a keep-alive signal. */
 type SourceEvent = { position: string | null; meetingId: string; type: string; body: string } | null
 
-/** What a listener asked for; undefined: all. */
+/** The event types and the meeting that a listener wants; undefined means all. */
 export type CopyFilter = {
   events: readonly string[] | undefined
   meeting: string | undefined
 }
 
-/** A callback that was made for a listener, and where it stands among all events. */
+/** A callback for a listener, with its position in the stream of all events. */
 export type CallbackCopy = { position: string; callback: ListenedCallback }
 
 /**
- * Copies of callbacks for listeners: signed like the originals, and nobody waits for an answer. Captions that
- * still evolve are left out: in a stream they have no number of their own, and a receiver that drops what it
- * has seen by number would take the next event for a repetition.
+ * Streams signed copies of callbacks to listeners, without waiting for answers. Partial captions are left out: here
+ * they have no unique sequence, and a receiver that removes duplicates by sequence would drop the next real event.
  */
 export interface CallbackCopies {
   hasMeeting(meetingId: string): Promise<boolean>
-  /** Leaves out meetings that were started for this very listener: those come on their own lane. */
+  /** Skips meetings whose callback URL is this listener, because a lane already sends it those callbacks. */
   stream(
     name: string,
-    wanted: CopyFilter,
+    filter: CopyFilter,
     position: string,
     signal: AbortSignal,
   ): AsyncGenerator<CallbackCopy | null, void, undefined>
@@ -36,7 +35,7 @@ type Parts = {
   db: Db
   clock: Clock
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
-  /** All stored events from a position on, as they come. */
+  /** All stored events after a position, and then new events as they are stored. */
   streamAll(position: string, signal: AbortSignal): AsyncIterable<SourceEvent>
   timeoutMs: number
 }
@@ -49,15 +48,15 @@ export function createCallbackCopies({
   timeoutMs,
 }: Parts): CallbackCopies {
   const copy = async (
-    streamed: NonNullable<SourceEvent>,
+    source: NonNullable<SourceEvent>,
     name: string,
   ): Promise<ListenedCallback | null> => {
-    const { meetingId, type, body: text } = streamed
+    const { meetingId, type, body: text } = source
     const { sequence } = JSON.parse(text) as { sequence: number }
     const meeting = await findMeetingCallback(db, meetingId, sequence)
     if (meeting === undefined || meeting.callback_url === `${LISTENER_SCHEME}${name}`) return null
     const secrets = await secretsOf(meeting.token_id ?? '')
-    // Without its token nothing can be signed, and the original is not sent either.
+    // Without the token the copy cannot be signed; the original callback is not sent either.
     if (secrets === null) return null
     const now = clock.now()
     const deliveryId = newOrderedId('dlv', now)
@@ -72,19 +71,19 @@ export function createCallbackCopies({
       return (await findMeetingCallback(db, meetingId, 0)) !== undefined
     },
     async *stream(name, { events, meeting }, position, signal) {
-      for await (const streamed of streamAll(position, signal)) {
-        if (streamed === null) yield null
-        if (streamed === null || streamed.position === null) continue
-        if (meeting !== undefined && streamed.meetingId !== meeting) continue
-        if (events !== undefined && !events.includes(streamed.type)) continue
-        const callback = await copy(streamed, name)
-        if (callback !== null) yield { position: streamed.position, callback }
+      for await (const source of streamAll(position, signal)) {
+        if (source === null) yield null
+        if (source === null || source.position === null) continue
+        if (meeting !== undefined && source.meetingId !== meeting) continue
+        if (events !== undefined && !events.includes(source.type)) continue
+        const callback = await copy(source, name)
+        if (callback !== null) yield { position: source.position, callback }
       }
     },
   }
 }
 
-/** With the sequence of the stored event before the given one. */
+/** The callback URL and token of a meeting, and the sequence of the stored event before the given one. */
 function findMeetingCallback(db: Db, meetingId: string, sequence: number) {
   return db
     .selectFrom('meeting')

@@ -17,51 +17,52 @@ const NO_HTTP: Transport = {
   [Symbol.asyncDispose]: async () => undefined,
 }
 
-/** Two nodes that hear each other's calls, under timers that the test sets off. */
-function openNodes() {
+/** Two nodes that receive each other's messages, with timers that the test fires. */
+function createNodes() {
   type Listener = (data: never) => void
-  const hearing: Listener[] = []
-  const calls: string[] = []
-  const due = new Map<() => void, number>()
+  const allListeners: Listener[] = []
+  const messages: string[] = []
+  const timersDue = new Map<() => void, number>()
   const timers: Timers = {
     now: () => 0,
     after(ms, run) {
-      due.set(run, ms)
-      return () => void due.delete(run)
+      timersDue.set(run, ms)
+      return () => void timersDue.delete(run)
     },
   }
   const node = () => {
-    const here: Listener[] = []
+    const ownListeners: Listener[] = []
     const presence: NodeMembership = {
       nodeId: 'node',
       isOnlyNode: () => false,
       broadcast(_, data) {
-        calls.push(JSON.stringify(data))
-        for (const listener of hearing) if (!here.includes(listener)) listener(data as never)
+        messages.push(JSON.stringify(data))
+        for (const listener of allListeners)
+          if (!ownListeners.includes(listener)) listener(data as never)
       },
       onMessage(_, listener) {
-        here.push(listener)
-        hearing.push(listener)
+        ownListeners.push(listener)
+        allListeners.push(listener)
       },
       onNodeLost: () => undefined,
       [Symbol.asyncDispose]: async () => undefined,
     }
-    const listeners = createListeners({ presence, timers, onOpen: () => undefined })
+    const listeners = createListeners({ presence, timers, onConnect: () => undefined })
     return { ...listeners, post: listeners.wrapTransport(NO_HTTP).post }
   }
-  return { one: node(), two: node(), calls, due }
+  return { one: node(), two: node(), messages, timersDue }
 }
 
-function stream() {
-  const handed: ListenedCallback[] = []
-  let isDropped = false
-  const way: ListenerStream = {
-    send: (given) => void handed.push(given),
+function createStream() {
+  const received: ListenedCallback[] = []
+  let isDisconnected = false
+  const stream: ListenerStream = {
+    send: (callback) => void received.push(callback),
     disconnect() {
-      isDropped = true
+      isDisconnected = true
     },
   }
-  return { ...way, handed, isDropped: () => isDropped }
+  return { ...stream, received, isDisconnected: () => isDisconnected }
 }
 
 function callback(deliveryId: string): PostRequest {
@@ -69,75 +70,75 @@ function callback(deliveryId: string): PostRequest {
   return { url: 'listen:dev', headers, body: Buffer.from('{}'), timeoutMs: 100, pool: 'healthy' }
 }
 
-test('the name of a listener is what follows listen: and nothing else is one', () => {
+test('a listener name is parsed only from a listen: address', () => {
   assert.equal(listenerName('listen:dev-1.a_b'), 'dev-1.a_b')
   for (const url of ['listen:', 'listen://dev', 'listen:-a', 'http://listen:1/', 'Listen:dev']) {
     assert.equal(listenerName(url), null)
   }
 })
 
-test('the newest stream of a name is handed the callbacks, and the one before once it is gone', async () => {
-  const { one } = openNodes()
-  const [older, newer] = [stream(), stream()]
+test('the newest stream of a listener gets the callbacks, and the older one after it disconnects', async () => {
+  const { one } = createNodes()
+  const [older, newer] = [createStream(), createStream()]
   using _ = one.connect('dev', older)
   const second = one.connect('dev', newer)
   const first = one.post(callback('a'), NEVER)
-  assert.deepEqual([older.handed.length, newer.handed.length], [0, 1])
+  assert.deepEqual([older.received.length, newer.received.length], [0, 1])
   one.reportAnswer('a', ANSWER)
   assert.deepEqual(await first, { ...ANSWER, retryAfterMs: null })
   second[Symbol.dispose]()
   second[Symbol.dispose]()
   assert.deepEqual(one.addresses(), ['listen:dev'])
   void one.post(callback('b'), NEVER)
-  assert.equal(older.handed[0]?.deliveryId, 'b')
+  assert.equal(older.received[0]?.deliveryId, 'b')
 })
 
-test('where nobody listens no attempt is made', async () => {
-  const { one, two } = openNodes()
-  using _ = two.connect('dev', stream())
+test('no attempt is made on a node without the listener', async () => {
+  const { one, two } = createNodes()
+  using _ = two.connect('dev', createStream())
   await assert.rejects(one.post(callback('a'), NEVER), { name: 'NoListenerError' })
   assert.deepEqual(one.addresses(), [])
 })
 
-test('a callback is lost with the stream that it was handed to', async () => {
-  const { one } = openNodes()
-  const opened = one.connect('dev', stream())
+test('a callback fails when the stream it was sent to closes', async () => {
+  const { one } = createNodes()
+  const opened = one.connect('dev', createStream())
   const posted = one.post(callback('a'), NEVER)
   opened[Symbol.dispose]()
   assert.partialDeepStrictEqual(await posted, { status: null, error: 'connection_reset' })
 })
 
-test('a stream on which not even a failure is reported in time is dropped', async () => {
-  const { one, due } = openNodes()
-  const way = stream()
-  using _ = one.connect('dev', way)
+test('a listener that reports nothing in time is disconnected', async () => {
+  const { one, timersDue } = createNodes()
+  const stream = createStream()
+  using _ = one.connect('dev', stream)
   const posted = one.post(callback('a'), NEVER)
-  const [[run, ms] = [() => undefined, 0]] = due
-  assert.ok(ms > 100, 'later than the receiver has to answer')
+  const [[run, ms] = [() => undefined, 0]] = timersDue
+  assert.ok(ms > 100, 'the timer is longer than the time limit of the receiver')
   run()
   assert.partialDeepStrictEqual(await posted, { status: null, error: 'timeout' })
-  assert.equal(way.isDropped(), true)
-  assert.equal(due.size, 0)
+  assert.equal(stream.isDisconnected(), true)
+  assert.equal(timersDue.size, 0)
 })
 
-test('who gives an attempt up does not wait for its answer', async () => {
-  const { one, due } = openNodes()
-  using _ = one.connect('dev', stream())
-  const giving = new AbortController()
-  const posted = one.post(callback('a'), giving.signal)
-  giving.abort(new Error('enough'))
-  await assert.rejects(posted, /enough/)
-  assert.equal(due.size, 0)
-  await assert.rejects(one.post(callback('b'), giving.signal), /enough/)
+test('an aborted attempt stops waiting for the answer of the listener', async () => {
+  const { one, timersDue } = createNodes()
+  using _ = one.connect('dev', createStream())
+  const abort = new AbortController()
+  const posted = one.post(callback('a'), abort.signal)
+  abort.abort(new Error('aborted'))
+  await assert.rejects(posted, /aborted/)
+  assert.equal(timersDue.size, 0)
+  await assert.rejects(one.post(callback('b'), abort.signal), /aborted/)
 })
 
-test('an answer that comes in elsewhere is called over, in a form that any store takes', async () => {
-  const { one, two, calls } = openNodes()
-  using _ = one.connect('dev', stream())
+test('an answer reported to another node reaches the waiting node, short and storable', async () => {
+  const { one, two, messages } = createNodes()
+  using _ = one.connect('dev', createStream())
   const posted = one.post(callback('a'), NEVER)
   two.reportAnswer('a', { ...ANSWER, answer: `\0\ud800${'\u0001'.repeat(2_000)}` })
   const { status, answer } = await posted
   assert.equal(status, 200)
   assert.ok(answer.startsWith('\ufffd\ufffd\u0001') && answer.isWellFormed())
-  assert.ok(Buffer.byteLength(calls[0] ?? '') < 7_500)
+  assert.ok(Buffer.byteLength(messages[0] ?? '') < 7_500)
 })

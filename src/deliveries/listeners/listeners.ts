@@ -1,104 +1,91 @@
-import type { Db } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { TEST_EVENT_TYPE } from '../test-call.ts'
 import type { PostResult, PostRequest, Transport } from '../network/transport.ts'
 
-/** What a listener is handed: one callback, to be posted as it is. */
+/** One callback that is sent to a listener, which posts it unchanged. */
 export type ListenedCallback = {
   deliveryId: string
   headers: Record<string, string>
   body: string
-  /** The receiver has to answer within this. */
+  /** The time within which the receiver must answer. */
   timeoutMs: number
 }
 
-/** What the receiver behind a listener answered. */
+/** The answer of the receiver to which a listener posted a callback. */
 export type ListenerAnswer = Pick<PostResult, 'status' | 'error' | 'answer' | 'durationMs'>
 
-/** The way to one developer's machine. */
+/** The open stream to one listener. */
 export type ListenerStream = {
-  send(handed: ListenedCallback): void
-  /** It says nothing any more: whoever is there has to connect again. */
+  send(callback: ListenedCallback): void
+  /** Closes the stream of a listener that no longer reports answers; the listener must reconnect. */
   disconnect(): void
 }
 
-/** Developers' machines that asked for callbacks over a stream of their own: no tunnel, no public address. */
+/** Programs that receive callbacks over a stream which they opened, so that they need no public address. */
 export interface Listeners {
-  /** Their addresses: `listen:` and a name. */
+  /** The addresses of the connected listeners: `listen:` and a name. */
   addresses(): string[]
-  /** Dispose when the stream ends. The newest of a name gets the callbacks. */
+  /** The newest stream of a name gets the callbacks. The caller disposes the result when the stream ends. */
   connect(name: string, stream: ListenerStream): Disposable
-  /** Also of a callback that another node handed out; of one that nobody waits for it is no news. */
-  reportAnswer(deliveryId: string, reportAnswer: ListenerAnswer): void
-  /** A transport that hands callbacks for listeners to them, and all others on. */
+  /** The callback may have been sent by another node. An answer that no lane waits for is ignored. */
+  reportAnswer(deliveryId: string, answer: ListenerAnswer): void
+  /** A transport that sends callbacks for `listen:` addresses to listeners and all others over HTTP. */
   wrapTransport(http: Transport): Transport
 }
 
-/** No attempt was made, so none is counted: the lane is given back until somebody listens, here or elsewhere. */
+/** No attempt was made, so none is counted. The lane is released until the listener connects to a node. */
 export class NoListenerError extends Error {
   override readonly name = 'NoListenerError'
 }
 
 export const LISTENER_SCHEME = 'listen:'
 const LISTENER_URL = /^listen:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/
-/** A listener tells of a receiver that does not answer; one that does not even tell that is gone. */
+/** A listener reports a timeout of its receiver itself. After this extra time the listener counts as gone. */
 const ANSWER_GRACE_MS = 5_000
-/** So much fits into a call to the other nodes, however it has to be escaped. */
+/** An answer of this length fits into one NOTIFY message, however many characters must be escaped. */
 const MAX_NOTIFY_CHARACTERS = 1_000
 
-/** The name in a `listen:` address, else null. */
+/** The name in a `listen:` address; null for any other URL. */
 export function listenerName(url: string): string | null {
   return url.startsWith(LISTENER_SCHEME) ? (LISTENER_URL.exec(url)?.[1] ?? null) : null
 }
 
-/** What waits for a listener is due when it comes, however long it meant to wait. */
-export async function makeListenerLanesDue(db: Db, name: string, now: Date): Promise<void> {
-  await db
-    .updateTable('lane')
-    .set({ due_at: now })
-    .where('due_at', '>', now)
-    .where('url', '=', `${LISTENER_SCHEME}${name}`)
-    .where('state', '=', 'open')
-    .where('owner', 'is', null)
-    .execute()
-}
-
-type Parts = { presence: NodeMembership; timers: Timers; onOpen(url: string): void }
+type Parts = { presence: NodeMembership; timers: Timers; onConnect(url: string): void }
 type PendingAnswer = { stream: ListenerStream; settle(answer: ListenerAnswer): void }
 
-export function createListeners({ presence, timers, onOpen }: Parts): Listeners {
-  const open = new Map<string, ListenerStream[]>()
-  const waiting = new Map<string, PendingAnswer>()
+export function createListeners({ presence, timers, onConnect }: Parts): Listeners {
+  const streams = new Map<string, ListenerStream[]>()
+  const pending = new Map<string, PendingAnswer>()
 
-  // The answer may come in at another node than the one the stream is connected to.
+  // A listener may report its answer to another node than the one that holds its stream.
   presence.onMessage('listener_answer', ({ deliveryId, answer }) =>
-    waiting.get(deliveryId)?.settle(answer),
+    pending.get(deliveryId)?.settle(answer),
   )
 
-  const handOver = (stream: ListenerStream, request: PostRequest, signal: AbortSignal) => {
+  const sendAndWait = (stream: ListenerStream, request: PostRequest, signal: AbortSignal) => {
     const { headers, timeoutMs } = request
     const deliveryId = headers['x-service-delivery-id'] ?? ''
     return new Promise<ListenerAnswer>((resolve, reject) => {
-      const forget = () => {
-        waiting.delete(deliveryId)
-        cancel()
-        signal.removeEventListener('abort', giveUp)
+      const cleanUp = () => {
+        pending.delete(deliveryId)
+        cancelTimer()
+        signal.removeEventListener('abort', onAbort)
       }
       const settle = (answer: ListenerAnswer) => {
-        forget()
+        cleanUp()
         resolve(answer)
       }
-      const giveUp = () => {
-        forget()
+      const onAbort = () => {
+        cleanUp()
         reject(signal.reason as Error)
       }
-      const cancel = timers.after(timeoutMs + ANSWER_GRACE_MS, () => {
+      const cancelTimer = timers.after(timeoutMs + ANSWER_GRACE_MS, () => {
         settle(failedAnswer('timeout', timeoutMs + ANSWER_GRACE_MS))
         stream.disconnect()
       })
-      signal.addEventListener('abort', giveUp, { once: true })
-      waiting.set(deliveryId, { stream, settle })
+      signal.addEventListener('abort', onAbort, { once: true })
+      pending.set(deliveryId, { stream, settle })
       stream.send({ deliveryId, headers, body: request.body.toString(), timeoutMs })
     })
   }
@@ -108,40 +95,40 @@ export function createListeners({ presence, timers, onOpen }: Parts): Listeners 
     signal: AbortSignal,
   ): Promise<PostResult> => {
     signal.throwIfAborted()
-    const stream = open.get(name)?.at(-1)
+    const stream = streams.get(name)?.at(-1)
     if (stream !== undefined) {
-      return { ...(await handOver(stream, request, signal)), retryAfterMs: null }
+      return { ...(await sendAndWait(stream, request, signal)), retryAfterMs: null }
     }
-    // A test waits for nobody: that nobody is there is its result.
+    // A test call does not wait for a listener: its result says that none is connected.
     if (request.headers['x-service-event'] !== TEST_EVENT_TYPE) {
-      throw new NoListenerError(`Nobody listens as ${name}`)
+      throw new NoListenerError(`No listener named ${name} is connected`)
     }
     return { ...failedAnswer('connection_refused', 0), retryAfterMs: null }
   }
   const close = (name: string, stream: ListenerStream) => {
-    const others = (open.get(name) ?? []).filter((one) => one !== stream)
-    if (others.length > 0) open.set(name, others)
-    else open.delete(name)
-    const lost = [...waiting.values()].filter((one) => one.stream === stream)
+    const others = (streams.get(name) ?? []).filter((one) => one !== stream)
+    if (others.length > 0) streams.set(name, others)
+    else streams.delete(name)
+    const lost = [...pending.values()].filter((one) => one.stream === stream)
     for (const { settle } of lost) settle(failedAnswer('connection_reset', 0))
   }
 
   return {
-    addresses: () => [...open.keys()].map((name) => `${LISTENER_SCHEME}${name}`),
+    addresses: () => [...streams.keys()].map((name) => `${LISTENER_SCHEME}${name}`),
     connect(name, stream) {
-      open.set(name, [...(open.get(name) ?? []), stream])
-      onOpen(`${LISTENER_SCHEME}${name}`)
+      streams.set(name, [...(streams.get(name) ?? []), stream])
+      onConnect(`${LISTENER_SCHEME}${name}`)
       return { [Symbol.dispose]: () => close(name, stream) }
     },
-    reportAnswer(deliveryId, given) {
-      const answer = { ...given, answer: toStorableText(given.answer) }
-      const mine = waiting.get(deliveryId)
-      if (mine !== undefined) return mine.settle(answer)
-      const short = {
+    reportAnswer(deliveryId, reported) {
+      const answer = { ...reported, answer: toStorableText(reported.answer) }
+      const local = pending.get(deliveryId)
+      if (local !== undefined) return local.settle(answer)
+      const shortened = {
         ...answer,
         answer: toStorableText(answer.answer.slice(0, MAX_NOTIFY_CHARACTERS)),
       }
-      presence.broadcast('listener_answer', { deliveryId, answer: short })
+      presence.broadcast('listener_answer', { deliveryId, answer: shortened })
     },
     wrapTransport: (http) => ({
       post(request, signal) {
@@ -157,7 +144,7 @@ function failedAnswer(error: NonNullable<PostResult['error']>, durationMs: numbe
   return { status: null, error, answer: '', durationMs }
 }
 
-/** Text that any store takes: one that does not would hold up whatever is written together with it. */
+/** Replaces what PostgreSQL cannot store: one such text would fail a whole batch of writes. */
 function toStorableText(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed()
 }

@@ -15,60 +15,64 @@ export type PolicyLevel = (typeof POLICY_LEVELS)[number]
 export type AddressRules = {
   level: PolicyLevel
   /**
-   * Networks or addresses that are open whatever the level and the port, also reserved ones. Link-local and
-   * metadata addresses and the ports of this service stay closed all the same.
+   * Networks or addresses that are allowed at every level and port, including reserved ones. Link-local addresses,
+   * metadata addresses and the ports of this service stay blocked.
    */
   allow: readonly string[]
-  /** Networks or addresses that are closed, also where `allow` opens them. */
+  /** Networks or addresses that are blocked, even if `allow` lists them. */
   deny: readonly string[]
-  /** Ports of this service on this machine. */
+  /** The ports on which this service listens on this machine. */
   ownPorts(): readonly number[]
-  /** Where its database is, when that is outside. */
+  /** The address of an external database of this service. */
   database?: { host: string; port: number } | null
-  /** The addresses of this machine. */
+  /** The IP addresses of this machine; by default those of its network interfaces. */
   ownAddresses?(): readonly string[]
 }
 
-/** Services that would take a request for commands, or that are never meant for the outside. */
+/** Ports of services that could execute a request as commands, or that are internal by convention. */
 export const BLOCKED_PORTS = new Set([
   0, 21, 22, 23, 25, 53, 110, 111, 143, 389, 445, 465, 587, 993, 995, 2375, 2376, 2379, 3306, 5432,
   6379, 10250, 11211, 27017,
 ])
 
-/** A sentence about `called` when the address is closed, or null. Names are not told where they lead. */
-export type AddressCheck = (text: string, port: number, called: string) => string | null
+/**
+ * Null when the address is allowed, otherwise a sentence that says why not. The sentence names the host as the caller
+ * wrote it and does not reveal the address it resolves to.
+ */
+export type AddressCheck = (address: string, port: number, host: string) => string | null
 
 export function createAddressCheck(rules: AddressRules): AddressCheck {
   const { level, allow, deny, ownPorts, ownAddresses, database = null } = rules
   const allowed = allow.map(parseIpNetwork)
   const denied = deny.map(parseIpNetwork)
-  const isOwn = (address: IpAddress) =>
+  const isThisMachine = (address: IpAddress) =>
     isLoopback(address) ||
     (ownAddresses ?? machineAddresses)().some(
       (own) => parseIpAddress(own)?.toString() === address.toString(),
     )
 
-  const isDatabase = (text: string, port: number, called: string) =>
-    port === database?.port && (text === database.host || called === database.host)
+  const isDatabase = (text: string, port: number, host: string) =>
+    port === database?.port && (text === database.host || host === database.host)
 
-  return (text, port, called) => {
+  return (text, port, host) => {
     const address = parseIpAddress(text)
-    if (address === null) return `${called} does not lead to an address`
+    if (address === null) return `${host} does not resolve to an IP address`
     const all = withEmbeddedIpv4(address)
     const reach = classifyAddress(address)
     if (all.some((one) => denied.some((network) => isInNetwork(one, network)))) {
-      return `Callbacks to ${called} are closed by the settings of this service`
+      return `Callbacks to ${host} are blocked by the settings of this service`
     }
-    if (reach === 'never') return `${called} is no address for callbacks`
-    if (ownPorts().includes(port) && all.some(isOwn)) return `${called} is this service itself`
-    if (isDatabase(text, port, called) || (port === database?.port && all.some(isOwn))) {
-      return `${called} is the database of this service`
+    if (reach === 'never') return `Callbacks cannot be sent to ${host}`
+    if (ownPorts().includes(port) && all.some(isThisMachine))
+      return `${host} is this service itself`
+    if (isDatabase(text, port, host) || (port === database?.port && all.some(isThisMachine))) {
+      return `${host} is the database of this service`
     }
     if (allowed.some((network) => isInNetwork(address, network))) return null
     if (BLOCKED_PORTS.has(port)) return blockedPortMessage(port)
-    if (reach === 'reserved') return `${called} is in a range that is reserved`
+    if (reach === 'reserved') return `${host} is in a reserved address range`
     return reach === 'private' && level === 'public-only'
-      ? `${called} is not public, and callbacks may go to public addresses only`
+      ? `${host} is not public, and callbacks may only go to public addresses`
       : null
   }
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 
 export type CallbackTarget = {
   url: URL
-  /** Lower case, in ASCII, without the brackets of IPv6 and the dot of the root. */
+  /** Lower-case ASCII, without IPv6 brackets and without a trailing dot. */
   host: string
   isIpAddress: boolean
   port: number
@@ -12,25 +12,25 @@ const MAX_LENGTH = 2_048
 const MAX_NAME_LENGTH = 253
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
-/** What some readers skip and others take for a border: with none of them there is one reading only. */
+/** URL parsers disagree about these characters, so a URL with one of them is refused. */
 // eslint-disable-next-line no-control-regex
 const AMBIGUOUS_CHARACTERS = /[\s\\\u0000-\u001f\u007f]/
-const START = /^https?:\/\/(?=[^/?#])/i
+const HTTP_START = /^https?:\/\/(?=[^/?#])/i
 const AUTHORITY = /^https?:\/\/([^/?#]*)/i
 const LABEL = /^[a-z0-9_-]{1,63}$/
 
-/** The address in parts, or a sentence that says why it is none for callbacks. */
+/** Returns the parsed callback URL, or a sentence that says why the URL is not valid. */
 export function parseCallbackUrl(text: string): CallbackTarget | string {
   if (text.length > MAX_LENGTH) return tooLong()
   if (AMBIGUOUS_CHARACTERS.test(text))
-    return 'The address holds white space, a control character or a backslash'
-  if (!START.test(text)) return 'The address must start with http:// or https://'
+    return 'The URL must not contain white space, control characters or backslashes'
+  if (!HTTP_START.test(text)) return 'The URL must start with http:// or https://'
   const url = URL.parse(text)
-  if (url === null) return 'This is not a web address'
-  // Encoding makes letters of other scripts longer.
+  if (url === null) return 'This is not a valid URL'
+  // Percent-encoding of non-ASCII letters can make the URL longer.
   if (url.href.length > MAX_LENGTH) return tooLong()
   if (AUTHORITY.exec(text)?.[1]?.includes('@') !== false) {
-    return 'The address must not hold a user name or a password'
+    return 'The URL must not contain a user name or password'
   }
   return toCallbackTarget(url)
 }
@@ -41,9 +41,11 @@ function toCallbackTarget(url: URL): CallbackTarget | string {
   if (isIP(literal) !== 0) return { url, host: literal, isIpAddress: true, port }
   const host = url.hostname.replace(/\.$/, '')
   const isName = host.length <= MAX_NAME_LENGTH && host.split('.').every((part) => LABEL.test(part))
-  return isName ? { url, host, isIpAddress: false, port } : 'The address holds no valid host name'
+  return isName
+    ? { url, host, isIpAddress: false, port }
+    : 'The URL does not contain a valid host name'
 }
 
 function tooLong(): string {
-  return `The address is longer than ${MAX_LENGTH} characters`
+  return `The URL is longer than ${MAX_LENGTH} characters`
 }

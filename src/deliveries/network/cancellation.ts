@@ -1,35 +1,36 @@
 import { onAbort } from '../../lib/async/on-abort.ts'
 import { CallbackTimeoutError } from './delivery-errors.ts'
 
-/** What ends a post before its answer does. There is one for every post, and a signal would cost far more. */
+/** Ends a request early. Every request has one, and a combined AbortSignal would be much slower. */
 export interface Cancellation extends Disposable {
   isCancelled(): boolean
-  /** Why; undefined while it is not over. */
+  /** The reason for the cancellation; undefined while the request is not cancelled. */
   reason(): unknown
-  /** One at a time. */
+  /** Sets the callback for the cancellation. A second call replaces the first callback. */
   onCancel(run: () => void): void
 }
 
-/** Over when the time is up or the signal says stop. */
+/** Cancelled when the time limit passes or the signal aborts. */
 export function createCancellation(limitMs: number, signal: AbortSignal): Cancellation {
-  let over: { reason: unknown } | null = null
-  let tell = () => {}
-  const end = (reason: unknown) => {
-    if (over !== null) return
-    over = { reason }
-    tell()
+  let cancelled: { reason: unknown } | null = null
+  let notify = () => {}
+  const cancel = (reason: unknown) => {
+    if (cancelled !== null) return
+    cancelled = { reason }
+    notify()
   }
-  const timer = setTimeout(() => end(new CallbackTimeoutError('The time is up')), limitMs)
-  const forget = onAbort(signal, () => end(signal.reason))
+  const timeout = () => cancel(new CallbackTimeoutError('The callback timed out'))
+  const timer = setTimeout(timeout, limitMs)
+  const removeListener = onAbort(signal, () => cancel(signal.reason))
   return {
-    isCancelled: () => over !== null,
-    reason: () => over?.reason,
+    isCancelled: () => cancelled !== null,
+    reason: () => cancelled?.reason,
     onCancel(run) {
-      tell = run
+      notify = run
     },
     [Symbol.dispose]() {
       clearTimeout(timer)
-      forget()
+      removeListener()
     },
   }
 }

@@ -4,81 +4,82 @@ import type * as Undici from 'undici'
 import { lazyRequire } from '../../lib/lazy-require.ts'
 import type { NetworkPolicy } from './network-policy.ts'
 
-/** Wanted with the first post. */
+/** Loaded with the first request. */
 const undici = lazyRequire('undici') as () => typeof Undici
 
-/** A client of one socket at a time. */
+/** An undici client that has at most one socket. */
 export type PooledConnection = {
   readonly client: Undici.Client
   readonly origin: string
-  /** Whether the socket it has now has carried an answer before. */
+  /** Whether the current socket has already carried a response. */
   isReused(): boolean
 }
 
 export interface ConnectionPool extends AsyncDisposable {
-  /** One that nobody else uses: an idle one, or a new one if there is none or a fresh one is wanted. */
+  /** An idle connection to the origin, or a new one when none is idle or `want` is `fresh`. */
   acquire(origin: string, want: 'any' | 'fresh'): PooledConnection
-  /** After a whole answer, so that the next post finds it. */
+  /** Makes a connection available for the next request. Call it only after a complete response. */
   release(connection: PooledConnection): void
-  /** Ends it at once, whatever it is doing. */
+  /** Closes the connection immediately, also during a request. */
   destroy(connection: PooledConnection): void
 }
 
 type PoolEntry = PooledConnection & {
   socket: Socket | null
   isIdle: boolean
-  answers: number
+  /** Responses on the current socket. */
+  responses: number
   stop: AbortController
 }
 
-/** One tick of undici's coarse timers less than the five seconds that connecting may take. */
+/** Connecting may take five seconds; undici's coarse timers can fire half a second late. */
 const CONNECT_MS = 4_500
-/** Longer than a far receiver needs to shake hands: Node gives up an address when it tries the next one. */
+/** Node abandons an address when it tries the next one, so this is longer than the handshake of a distant receiver. */
 const NEXT_ADDRESS_MS = 500
 const KEEP_ALIVE_MS = 30_000
 const MAX_HEADER_BYTES = 16_384
 
 /**
- * One client for each post under way, and no queue: a receiver that hangs holds its own socket and nobody
- * else's. HTTP/2 is off because it would put the posts to one origin on one socket.
+ * One client for each request in flight and no queue: a receiver that hangs blocks only the socket of its request.
+ * HTTP/2 is off because it would put all requests to one origin on one socket.
  */
 export function createConnectionPool(
   policy: NetworkPolicy,
   secureContext: SecureContext | null,
 ): ConnectionPool {
-  const all = new Set<PoolEntry>()
+  const entries = new Set<PoolEntry>()
   const idle = new Map<string, PoolEntry[]>()
-  let isOver = false
+  let isDisposed = false
 
   function open(origin: string): PoolEntry {
     const { Client } = undici()
     const stop = new AbortController()
-    const held: PoolEntry = {
+    const entry: PoolEntry = {
       client: new Client(origin, {
-        connect: connectorTo(origin, (socket) => (held.socket = socket), stop.signal),
+        connect: connectorTo(origin, (socket) => (entry.socket = socket), stop.signal),
         pipelining: 1,
         allowH2: false,
         keepAliveTimeout: KEEP_ALIVE_MS,
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
         keepAliveTimeoutThreshold: 1_000,
         maxHeaderSize: MAX_HEADER_BYTES,
-        // The post has one limit of time for everything.
+        // The Cancellation of the request limits the time for everything.
         headersTimeout: 0,
         bodyTimeout: 0,
       }),
       origin,
-      isReused: () => held.answers > 0,
+      isReused: () => entry.responses > 0,
       socket: null,
       isIdle: false,
-      answers: 0,
+      responses: 0,
       stop,
     }
-    held.client.on('disconnect', () => {
-      held.answers = 0
-      if (held.isIdle) drop(held)
+    entry.client.on('disconnect', () => {
+      entry.responses = 0
+      if (entry.isIdle) destroy(entry)
     })
-    all.add(held)
-    return held
+    entries.add(entry)
+    return entry
   }
 
   function connectorTo(origin: string, onSocket: (socket: Socket) => void, signal: AbortSignal) {
@@ -88,7 +89,7 @@ export function createConnectionPool(
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
       allowH2: false,
-      // Said here, the switch in the environment that turns all checks off has no say.
+      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn off certificate checks.
       rejectUnauthorized: true,
       signal,
       ...(secureContext === null ? {} : { secureContext }),
@@ -102,41 +103,41 @@ export function createConnectionPool(
     return connector
   }
 
-  function drop(held: PoolEntry): void {
-    all.delete(held)
-    const rest = idle.get(held.origin)?.filter((one) => one !== held) ?? []
-    if (rest.length > 0) idle.set(held.origin, rest)
-    else idle.delete(held.origin)
-    void held.client.destroy()
-    // The client alone would let go of a socket only once it is connected.
-    held.stop.abort()
+  function destroy(entry: PoolEntry): void {
+    entries.delete(entry)
+    const rest = idle.get(entry.origin)?.filter((one) => one !== entry) ?? []
+    if (rest.length > 0) idle.set(entry.origin, rest)
+    else idle.delete(entry.origin)
+    void entry.client.destroy()
+    // client.destroy() does not cancel a connection attempt; this signal does.
+    entry.stop.abort()
   }
 
   return {
     acquire(origin, want) {
       const waiting = idle.get(origin)
-      // The one used last, so that those too many grow old and close.
-      const held = (want === 'any' ? waiting?.pop() : undefined) ?? open(origin)
-      held.isIdle = false
-      // A post that was under way at the end may ask once more: what it gets leads nowhere.
-      if (isOver) drop(held)
-      return held
+      // Takes the most recently used connection, so that surplus connections time out.
+      const entry = (want === 'any' ? waiting?.pop() : undefined) ?? open(origin)
+      entry.isIdle = false
+      // A request in flight during disposal may retry; it gets a closed connection and fails.
+      if (isDisposed) destroy(entry)
+      return entry
     },
     release(connection) {
-      const held = connection as PoolEntry
-      const isAlive = held.socket?.destroyed === false && all.has(held)
-      // An answer can come before the request was read: the next one would queue behind the rest of it.
-      if (!isAlive || held.socket?.writableLength !== 0) return drop(held)
-      held.answers += 1
-      held.isIdle = true
-      const waiting = idle.get(held.origin)
-      if (waiting === undefined) idle.set(held.origin, [held])
-      else waiting.push(held)
+      const entry = connection as PoolEntry
+      const isAlive = entry.socket?.destroyed === false && entries.has(entry)
+      // A response can arrive before the whole request was sent; the next request would wait behind the rest.
+      if (!isAlive || entry.socket?.writableLength !== 0) return destroy(entry)
+      entry.responses += 1
+      entry.isIdle = true
+      const waiting = idle.get(entry.origin)
+      if (waiting === undefined) idle.set(entry.origin, [entry])
+      else waiting.push(entry)
     },
-    destroy: (connection) => drop(connection as PoolEntry),
+    destroy: (connection) => destroy(connection as PoolEntry),
     async [Symbol.asyncDispose]() {
-      isOver = true
-      for (const held of all) drop(held)
+      isDisposed = true
+      for (const entry of entries) destroy(entry)
     },
   }
 }

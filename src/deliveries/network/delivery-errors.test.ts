@@ -4,20 +4,26 @@ import { errors } from 'undici'
 import { classifyNetworkError, CallbackTimeoutError } from './delivery-errors.ts'
 import { BlockedAddressError } from './network-policy.ts'
 
-const failing = (code: string) => Object.assign(new Error(code), { code })
+const errorWithCode = (code: string) => Object.assign(new Error(code), { code })
 
-test('every failure of a post has its kind', () => {
-  const kinds = {
-    dns_error: ['ENOTFOUND', 'EAI_AGAIN', 'EAI_MEMORY'].map(failing),
-    connection_refused: ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE'].map(failing),
-    connection_reset: [failing('ECONNRESET'), failing('EPIPE'), new errors.SocketError('closed')],
+test('every network error is classified as a delivery error', () => {
+  const errorsByKind = {
+    dns_error: ['ENOTFOUND', 'EAI_AGAIN', 'EAI_MEMORY'].map(errorWithCode),
+    connection_refused: ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE'].map(
+      errorWithCode,
+    ),
+    connection_reset: [
+      errorWithCode('ECONNRESET'),
+      errorWithCode('EPIPE'),
+      new errors.SocketError('closed'),
+    ],
     timeout: [
       new CallbackTimeoutError('late'),
       new errors.ConnectTimeoutError(),
-      failing('ETIMEDOUT'),
+      errorWithCode('ETIMEDOUT'),
     ],
     tls_error: ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'EPROTO', 'INVALID_CA'].map(
-      failing,
+      errorWithCode,
     ),
     blocked_address: [new BlockedAddressError('no')],
     bad_answer: [
@@ -26,26 +32,29 @@ test('every failure of a post has its kind', () => {
       new errors.SocketError('bad response'),
     ],
   }
-  for (const [kind, all] of Object.entries(kinds)) {
+  for (const [kind, all] of Object.entries(errorsByKind)) {
     for (const error of all) assert.equal(classifyNetworkError(error), kind, error.message)
   }
 })
 
-test('several addresses that fail are one failure', () => {
-  const refused = failing('ECONNREFUSED')
+test('failures of several addresses count as one delivery error', () => {
+  const refused = errorWithCode('ECONNREFUSED')
   assert.equal(
-    classifyNetworkError(new AggregateError([refused, failing('ENETUNREACH')])),
+    classifyNetworkError(new AggregateError([refused, errorWithCode('ENETUNREACH')])),
     'connection_refused',
   )
-  assert.equal(classifyNetworkError(new AggregateError([refused, failing('ETIMEDOUT')])), 'timeout')
+  assert.equal(
+    classifyNetworkError(new AggregateError([refused, errorWithCode('ETIMEDOUT')])),
+    'timeout',
+  )
 })
 
-test('a mistake of ours is not charged to the receiver', () => {
+test('a bug in this service is not classified as a delivery error', () => {
   const mistakes = [
     new TypeError('x is not a function'),
     new errors.InvalidArgumentError('invalid header'),
     new errors.ClientDestroyedError(),
-    failing('ERR_ASSERTION'),
+    errorWithCode('ERR_ASSERTION'),
     new AggregateError([]),
     'text',
     null,

@@ -11,7 +11,7 @@ export const DELIVERY_ERRORS = [
 ] as const
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number]
 
-/** The receiver, or the way to it, took longer than the post may take. */
+/** The receiver or the network took longer than the time limit of the request. */
 export class CallbackTimeoutError extends Error {
   override readonly name = 'CallbackTimeoutError'
   readonly code = 'ETIMEDOUT'
@@ -31,17 +31,18 @@ const ERRORS_BY_CODE: Readonly<Record<string, DeliveryError>> = {
   UND_ERR_HEADERS_OVERFLOW: 'bad_answer',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad_answer',
 }
-/** For all other codes, the first that fits; null is a mistake of ours. */
-const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, kind: DeliveryError | null]> = [
+/** For all other codes, the first pattern that matches decides. Null means a bug in this service. */
+const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, error: DeliveryError | null]> = [
   [/^EAI_/, 'dns_error'],
   [/^(?:EPROTO$|ERR_(?:SSL|TLS|OSSL)_)/, 'tls_error'],
   [/^(?:UND_)?ERR_/, null],
-  // The system could not connect: not reachable, forbidden by a firewall, out of sockets.
+  // System errors while connecting, such as an unreachable host, a firewall or no free sockets.
   [/^E[A-Z0-9]+$/, 'connection_refused'],
-  // The words of OpenSSL for what is wrong with a certificate.
+  // OpenSSL codes for an invalid certificate.
   [/^[A-Z][A-Z0-9_]+$/, 'tls_error'],
 ]
-/** The kind of a failed post; null for a mistake of ours, which is no news about the receiver. */
+
+/** Maps the error of a failed request to a DeliveryError; null for a bug in this service. */
 export function classifyNetworkError(error: unknown): DeliveryError | null {
   const code = errorCode(error)
   if (error instanceof AggregateError) return classifyAll(error.errors)
@@ -51,15 +52,15 @@ export function classifyNetworkError(error: unknown): DeliveryError | null {
   )
 }
 
-/** Not always told by a code: the other side keeps the connection but not to the protocol. */
+/** The other side does not speak HTTP. undici reports some of these errors without a code of their own. */
 function isProtocolError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.name === 'HTTPParserError') return true
   return error.name === 'SocketError' && /^bad (?:response|upgrade)/.test(error.message)
 }
 
-/** Several addresses were tried, and none took the connection. */
+/** Several addresses of the host were tried, and no connection succeeded. */
 function classifyAll(errors: readonly unknown[]): DeliveryError | null {
-  const kinds = errors.map(classifyNetworkError)
-  return kinds.includes('timeout') ? 'timeout' : (kinds[0] ?? null)
+  const deliveryErrors = errors.map(classifyNetworkError)
+  return deliveryErrors.includes('timeout') ? 'timeout' : (deliveryErrors[0] ?? null)
 }

@@ -1,10 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createFairLookup } from './dns-lookups.ts'
-import type { ResolveHost } from './network-policy.ts'
+import { createFairLookup, type ResolveHost } from './dns-lookups.ts'
 
-/** A name server that answers when the test says so. */
-function openNames(threads: number) {
+/** A name server that answers when the test says so, behind a fair lookup. */
+function createNameServer(threads: number) {
   const open = new Map<string, () => void>()
   const asked: string[] = []
   const answered: string[] = []
@@ -13,12 +12,12 @@ function openNames(threads: number) {
     asked.push(name)
     open.set(name, () => callback(null, [{ address: '192.0.2.1', family: 4 }]))
   }
-  const lookUp = createFairLookup(server, { threads, now: () => time })
+  const lookup = createFairLookup(server, { threads, now: () => time })
   return {
     asked,
     answered,
     ask: (...names: string[]) => {
-      for (const name of names) lookUp(name, { all: true }, () => answered.push(name))
+      for (const name of names) lookup(name, { all: true }, () => answered.push(name))
     },
     answer(name: string, afterMs = 0) {
       time += afterMs
@@ -30,8 +29,8 @@ function openNames(threads: number) {
   }
 }
 
-test('names that get no answer leave a thread to those that did', () => {
-  const names = openNames(2)
+test('names whose lookup hangs leave a thread free for names that were fast before', () => {
+  const names = createNameServer(2)
   names.ask('good.example')
   names.answer('good.example')
   names.ask('dead1.example', 'dead2.example', 'dead3.example', 'good.example')
@@ -41,8 +40,8 @@ test('names that get no answer leave a thread to those that did', () => {
   assert.deepEqual(names.asked.slice(3), ['dead2.example'])
 })
 
-test('a name that was slow waits for those that are new', () => {
-  const names = openNames(2)
+test('a name that was slow before waits behind new names', () => {
+  const names = createNameServer(2)
   names.ask('slow.example')
   names.answer('slow.example', 5_000)
   names.ask('first.example', 'slow.example', 'second.example')
@@ -53,8 +52,8 @@ test('a name that was slow waits for those that are new', () => {
   assert.deepEqual(names.answered, names.asked)
 })
 
-test('a name that many ask for is asked for once, and all of them get the answer', () => {
-  const names = openNames(4)
+test('concurrent lookups of the same name share one query', () => {
+  const names = createNameServer(4)
   names.ask('a.example', 'a.example', 'b.example', 'a.example')
   assert.deepEqual(names.asked, ['a.example', 'b.example'])
   names.answer('a.example')
@@ -63,8 +62,8 @@ test('a name that many ask for is asked for once, and all of them get the answer
   assert.deepEqual(names.asked, ['a.example', 'b.example', 'a.example'])
 })
 
-test('of many strangers no more are asked for at a time than leave one thread, and none is forgotten', () => {
-  const names = openNames(4)
+test('new names leave one thread free and are all looked up in the end', () => {
+  const names = createNameServer(4)
   const all = Array.from({ length: 20 }, (_, i) => `n${i}.example`)
   names.ask(...all)
   for (let i = 0; i < all.length; i += 1) {

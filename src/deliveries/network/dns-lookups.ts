@@ -1,14 +1,20 @@
-import type { LookupAllOptions } from 'node:dns'
-import type { ResolveHost } from './network-policy.ts'
+import type { LookupAddress, LookupAllOptions } from 'node:dns'
 
-/** Who takes longer keeps a thread from others. */
+/** The signature of `dns.lookup` with `all: true`. */
+export type ResolveHost = (
+  name: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** A lookup that takes longer counts as slow: it blocks a thread that other lookups need. */
 const SLOW_MS = 1_000
 const MAX_REMEMBERED = 10_000
 
 export type FairLookupOptions = {
-  /** How many the system does at the same time. */
+  /** How many lookups the system runs concurrently. */
   threads: number
-  /** Milliseconds that never go back. */
+  /** Monotonic clock, milliseconds. */
   now?: () => number
 }
 
@@ -21,56 +27,57 @@ type DnsQuery = {
 }
 
 /**
- * The system looks a name up in a thread, which is taken until the name server has answered or was given up, and
- * there are few of them. Names whose server was quick the last time go at once; all others together leave one thread
- * free, and those that were slow come last. The same question is asked once.
+ * Each DNS lookup blocks one of a few threads until the name server answers or times out. Names that were fast the last
+ * time are looked up immediately. All other names leave one thread free, and names that were slow wait longest.
+ * Identical concurrent lookups share one query.
  */
 export function createFairLookup(
   resolve: ResolveHost,
   { threads, now = () => performance.now() }: FairLookupOptions,
 ): ResolveHost {
-  const mostStrangers = Math.max(1, threads - 1)
-  const asked = new Map<string, DnsQuery>()
-  const wasQuick = new Map<string, boolean>()
-  const fresh: DnsQuery[] = []
-  const slow: DnsQuery[] = []
-  let strangers = 0
+  const maxUnproven = Math.max(1, threads - 1)
+  const inFlight = new Map<string, DnsQuery>()
+  const wasFast = new Map<string, boolean>()
+  const waitingNew: DnsQuery[] = []
+  const waitingSlow: DnsQuery[] = []
+  /** Running lookups of names that were never looked up or were slow. */
+  let unprovenInFlight = 0
 
-  function ask(question: DnsQuery, isStranger: boolean): void {
-    const begunAt = now()
-    if (isStranger) strangers += 1
-    resolve(question.name, question.options, (error, addresses) => {
-      asked.delete(question.key)
-      remember(question.name, now() - begunAt < SLOW_MS)
-      if (isStranger) strangers -= 1
-      for (const callback of question.callbacks) callback(error, addresses)
-      const next = isStranger ? (fresh.shift() ?? slow.shift()) : undefined
-      if (next !== undefined) ask(next, true)
+  function run(query: DnsQuery, isUnproven: boolean): void {
+    const startedAt = now()
+    if (isUnproven) unprovenInFlight += 1
+    resolve(query.name, query.options, (error, addresses) => {
+      inFlight.delete(query.key)
+      rememberSpeed(query.name, now() - startedAt < SLOW_MS)
+      if (isUnproven) unprovenInFlight -= 1
+      for (const callback of query.callbacks) callback(error, addresses)
+      const next = isUnproven ? (waitingNew.shift() ?? waitingSlow.shift()) : undefined
+      if (next !== undefined) run(next, true)
     })
   }
 
-  function remember(name: string, isQuick: boolean): void {
-    wasQuick.delete(name)
-    wasQuick.set(name, isQuick)
-    if (wasQuick.size <= MAX_REMEMBERED) return
-    const [oldest = ''] = wasQuick.keys()
-    wasQuick.delete(oldest)
+  function rememberSpeed(name: string, isFast: boolean): void {
+    wasFast.delete(name)
+    wasFast.set(name, isFast)
+    if (wasFast.size <= MAX_REMEMBERED) return
+    const [oldest = ''] = wasFast.keys()
+    wasFast.delete(oldest)
   }
 
-  return (name, wanted, callback) => {
-    const key = JSON.stringify([name, wanted])
-    const same = asked.get(key)
+  return (name, options, callback) => {
+    const key = JSON.stringify([name, options])
+    const same = inFlight.get(key)
     if (same !== undefined) return void same.callbacks.push(callback)
-    const question = { key, name, options: wanted, callbacks: [callback] }
-    asked.set(key, question)
-    const known = wasQuick.get(name)
-    if (known === true) ask(question, false)
-    else if (strangers < mostStrangers) ask(question, true)
-    else (known === undefined ? fresh : slow).push(question)
+    const query = { key, name, options, callbacks: [callback] }
+    inFlight.set(key, query)
+    const known = wasFast.get(name)
+    if (known === true) run(query, false)
+    else if (unprovenInFlight < maxUnproven) run(query, true)
+    else (known === undefined ? waitingNew : waitingSlow).push(query)
   }
 }
 
-/** Of a pool of threads as UV_THREADPOOL_SIZE sets it, look-ups get half. */
+/** DNS lookups may use half of the thread pool, whose size is UV_THREADPOOL_SIZE. */
 export function dnsThreadCount(poolSize: string | undefined): number {
   return Math.floor((Number(poolSize) || 4) / 2)
 }

@@ -10,19 +10,19 @@ export type HttpRequest = {
   body: Buffer
 }
 
-/** What came of one request on one connection. */
+/** The outcome of one request on one connection. */
 export type HttpResponse = {
-  /** Null while no status line has come. */
+  /** Null when no status line was received. */
   status: number | null
   headers: IncomingHttpHeaders
   bodyStart: Buffer
-  /** Why it broke off; null when the answer ended, or was long enough. */
+  /** Why the exchange broke off; null when the response ended or enough of it was read. */
   error: unknown
-  /** It was begun: from then on whatever goes wrong is news about the receiver. */
+  /** Whether sending began. From then on an error is the receiver's or the network's, not a bug in this service. */
   hasStarted: boolean
-  /** The answer ended, so the connection can be used again. */
+  /** Whether the whole response was read, so that the connection can be reused. */
   isComplete: boolean
-  /** Not one byte of an answer came, and the socket was an old one: it may just have been closed. */
+  /** No byte of a response came on a reused socket: the receiver may have closed that socket before. */
   mayBeStaleSocket: boolean
 }
 
@@ -30,13 +30,13 @@ const MAX_READ_BYTES = 16_384
 const MAX_BODY_START_BYTES = 2_048
 const EMPTY = Buffer.alloc(0)
 
-/** Posts once. Never rejects: what went wrong is in the answer. The caller ends the connection. */
+/** Sends one request. Never rejects: errors are part of the result. The caller releases the connection. */
 export function sendHttpRequest(
   connection: PooledConnection,
   { path, headers, body }: HttpRequest,
-  ending: Cancellation,
+  cancellation: Cancellation,
 ): Promise<HttpResponse> {
-  const heard: HttpResponse = {
+  const response: HttpResponse = {
     status: null,
     headers: {},
     bodyStart: EMPTY,
@@ -47,44 +47,47 @@ export function sendHttpRequest(
   }
   return new Promise((resolve) => {
     const finish: Finish = (end) => {
-      // Copied, so that nothing that still comes in changes it.
-      resolve({ ...heard, ...end })
+      // A copy, so that data that still arrives does not change the result.
+      resolve({ ...response, ...end })
     }
-    const onOver = () => finish({ error: ending.reason() })
-    if (ending.isCancelled()) return onOver()
-    ending.onCancel(onOver)
-    const listener = createResponseHandler(heard, connection, finish)
-    connection.client.dispatch({ path, method: 'POST', headers, body }, listener)
+    const onCancel = () => finish({ error: cancellation.reason() })
+    if (cancellation.isCancelled()) return onCancel()
+    cancellation.onCancel(onCancel)
+    const handler = createResponseHandler(response, connection, finish)
+    connection.client.dispatch({ path, method: 'POST', headers, body }, handler)
   })
 }
 
 type Finish = (end: Pick<HttpResponse, 'error'> | Pick<HttpResponse, 'isComplete'>) => void
 
 function createResponseHandler(
-  heard: HttpResponse,
+  response: HttpResponse,
   connection: PooledConnection,
   finish: Finish,
 ): Dispatcher.DispatchHandler {
-  let read = 0
+  let readBytes = 0
   return {
     onRequestStart() {
-      heard.hasStarted = true
-      // The client may have found the old socket closed, and connected anew.
-      heard.mayBeStaleSocket = connection.isReused()
+      response.hasStarted = true
+      // undici may have found the reused socket closed and opened a new one.
+      response.mayBeStaleSocket = connection.isReused()
     },
     onResponseStarted() {
-      heard.mayBeStaleSocket = false
+      response.mayBeStaleSocket = false
     },
     onResponseStart(_, status, headers) {
-      // Those below 200 announce the answer.
-      if (status >= 200) Object.assign(heard, { status, headers })
+      // A 1xx status is only an announcement of the final response.
+      if (status >= 200) Object.assign(response, { status, headers })
     },
     onResponseData(_, chunk) {
-      read += chunk.length
-      if (heard.bodyStart.length < MAX_BODY_START_BYTES) {
-        heard.bodyStart = Buffer.concat([heard.bodyStart, chunk]).subarray(0, MAX_BODY_START_BYTES)
+      readBytes += chunk.length
+      if (response.bodyStart.length < MAX_BODY_START_BYTES) {
+        response.bodyStart = Buffer.concat([response.bodyStart, chunk]).subarray(
+          0,
+          MAX_BODY_START_BYTES,
+        )
       }
-      if (read >= MAX_READ_BYTES) finish({ error: null })
+      if (readBytes >= MAX_READ_BYTES) finish({ error: null })
     },
     onResponseEnd: () => finish({ isComplete: true }),
     onResponseError: (_, error) => finish({ error }),

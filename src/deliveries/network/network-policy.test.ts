@@ -1,13 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import {
-  createNetworkPolicy,
-  type NetworkPolicyOptions,
-  type ResolveHost,
-} from './network-policy.ts'
 import { POLICY_LEVELS } from './address-rules.ts'
+import type { ResolveHost } from './dns-lookups.ts'
+import { createNetworkPolicy, type NetworkPolicyOptions } from './network-policy.ts'
 
-const nobody: ResolveHost = (name, _, callback) =>
+const resolvesNothing: ResolveHost = (name, _, callback) =>
   callback(Object.assign(new Error(name), { code: 'ENOTFOUND' }), [])
 
 const policyWith = (options: Partial<NetworkPolicyOptions> = {}) =>
@@ -18,11 +15,11 @@ const policyWith = (options: Partial<NetworkPolicyOptions> = {}) =>
     ownPorts: () => [3000],
     database: { host: '127.0.0.1', port: 5433 },
     ownAddresses: () => ['192.168.1.5', '9.9.9.10', '2a00:1450::5', 'fe80::5%eth0'],
-    resolve: nobody,
+    resolve: resolvesNothing,
     ...options,
   })
 
-/** Open to both levels, open to private-ok only, closed to both. */
+/** `both`: allowed at both levels. `private`: allowed at private-ok only. `none`: never allowed. */
 const URLS: Record<'both' | 'private' | 'none', readonly string[]> = {
   both: [
     'http://example.com/',
@@ -74,7 +71,7 @@ const URLS: Record<'both' | 'private' | 'none', readonly string[]> = {
     'http://[2606:4700::5efe:10.0.0.1]/',
   ],
   none: [
-    // Link-local and metadata, in all spellings and carriers.
+    // Link-local and metadata addresses, in all notations and IPv6 embeddings.
     'http://169.254.169.254/latest/meta-data/',
     'http://2852039166/',
     'http://0xA9FEA9FE/',
@@ -99,7 +96,7 @@ const URLS: Record<'both' | 'private' | 'none', readonly string[]> = {
     'http://[2001:0:808:808::5601:5601]/',
     'http://[2606:4700::5efe:169.254.169.254]/',
     'http://[2606:4700::200:5efe:169.254.169.254]/',
-    // Nowhere, everywhere, and what is kept for other things.
+    // Unspecified, multicast, broadcast and reserved addresses.
     'http://0.0.0.0/',
     'http://0/',
     'http://0x/',
@@ -139,7 +136,7 @@ const URLS: Record<'both' | 'private' | 'none', readonly string[]> = {
     'http://8.8.8.8:6379/',
     'https://10.0.0.1:5432/',
     'http://example.com:0/',
-    // No address for callbacks at all.
+    // Not valid as callback URLs.
     '',
     'example.com/hook',
     '//example.com/hook',
@@ -183,7 +180,7 @@ const URLS: Record<'both' | 'private' | 'none', readonly string[]> = {
   ],
 }
 
-test('every callback address is open or closed as its policy says', () => {
+test('every callback URL is allowed or refused according to the policy level', () => {
   const open = { 'private-ok': ['both', 'private'], 'public-only': ['both'] }
   for (const level of POLICY_LEVELS) {
     const policy = policyWith({ level })
@@ -197,7 +194,7 @@ test('every callback address is open or closed as its policy says', () => {
   }
 })
 
-test('a network that is allowed is open with all its ports, but never to metadata or the service itself', () => {
+test('an allowed network is open on all ports, except metadata addresses and the service itself', () => {
   const { checkUrl } = policyWith({
     level: 'public-only',
     allow: ['10.0.0.0/8', '169.254.0.0/16', '127.0.0.1', '::1', '198.18.0.0/15', '64:ff9b::/96'],
@@ -205,7 +202,7 @@ test('a network that is allowed is open with all its ports, but never to metadat
   const open = ['http://10.1.2.3/', 'http://10.1.2.3:6379/', 'http://[::ffff:10.1.2.3]:22/']
   const alsoOpen = ['http://localhost/', 'http://198.18.0.1/', 'http://[64:ff9b::10.0.0.1]/']
   for (const url of [...open, ...alsoOpen]) assert.equal(checkUrl(url), null, url)
-  // Where the name leads is seen later.
+  // The resolved address is checked later, when the connection is made.
   assert.equal(checkUrl('http://cache.example:6379/'), null)
   const closed = ['http://169.254.169.254/', 'http://127.0.0.1:3000/', 'http://[::1]:3000/']
   const alsoClosed = ['http://192.168.0.1/', 'http://127.0.0.2/', 'http://8.8.8.8:22/']
@@ -214,7 +211,7 @@ test('a network that is allowed is open with all its ports, but never to metadat
     assert.notEqual(checkUrl(url), null, url)
 })
 
-test('a network that is denied is closed in every encoding, even where it is allowed', () => {
+test('a denied network is blocked in every notation, even if it is also allowed', () => {
   const { checkUrl } = policyWith({ allow: ['10.0.0.0/8'], deny: ['10.9.0.0/16', '8.8.8.8'] })
   const closed = [
     'http://10.9.1.1/',
@@ -230,14 +227,14 @@ test('a network that is denied is closed in every encoding, even where it is all
   assert.match(mapped.checkUrl('http://8.8.8.8/') ?? '', /settings/)
 })
 
-test('a network that is none stops the policy from being made', () => {
+test('a network that is not valid makes createNetworkPolicy throw', () => {
   for (const wrong of ['', 'example.com', '10.0.0.0/33', '::1/129']) {
     assert.throws(() => policyWith({ allow: [wrong] }), wrong)
     assert.throws(() => policyWith({ deny: [wrong] }), wrong)
   }
 })
 
-test('the machine is asked for its addresses when nobody gives them', () => {
+test('the addresses of this machine are read from its network interfaces by default', () => {
   const policy = createNetworkPolicy({
     level: 'private-ok',
     allow: [],
@@ -248,11 +245,17 @@ test('the machine is asked for its addresses when nobody gives them', () => {
   assert.equal(policy.checkUrl('http://10.255.255.254:3001/'), null)
 })
 
-test('a database elsewhere is closed too, by its address and by its name, and by nothing else', async () => {
-  const lead: ResolveHost = (_name, _options, callback) =>
+test('an external database is blocked by its address and by its name, on its port only', async () => {
+  const resolvesToDatabase: ResolveHost = (_name, _options, callback) =>
     callback(null, [{ address: '10.0.0.7', family: 4 }])
-  const byAddress = policyWith({ database: { host: '10.0.0.7', port: 6432 }, resolve: lead })
-  const byName = policyWith({ database: { host: 'db.example', port: 6432 }, resolve: lead })
+  const byAddress = policyWith({
+    database: { host: '10.0.0.7', port: 6432 },
+    resolve: resolvesToDatabase,
+  })
+  const byName = policyWith({
+    database: { host: 'db.example', port: 6432 },
+    resolve: resolvesToDatabase,
+  })
   for (const policy of [byAddress, byName]) {
     assert.match((await policy.checkUrlWithDns('http://db.example:6432/')) ?? '', /is the database/)
     assert.equal(await policy.checkUrlWithDns('http://db.example:6433/'), null)

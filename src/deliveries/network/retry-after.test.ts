@@ -5,7 +5,7 @@ import { parseRetryAfterMs } from './retry-after.ts'
 const CLOCK = { now: () => new Date('2026-11-15T12:00:00.000Z') }
 const DAY_MS = 24 * 3_600_000
 
-test('a receiver asks for time in seconds or with a date', () => {
+test('Retry-After is parsed as seconds or as a date', () => {
   const cases: Array<[string | undefined, number | null]> = [
     ['120', 120_000],
     [' 0 ', 0],
@@ -30,7 +30,7 @@ test('a receiver asks for time in seconds or with a date', () => {
   assert.equal(parseRetryAfterMs({ 'retry-after': ['7', '9'] }, CLOCK), 7_000)
 })
 
-test('a date is measured by the clock of the receiver where it tells the time', () => {
+test('a Retry-After date is relative to the Date header of the response', () => {
   const headers = {
     'retry-after': 'Sun, 15 Nov 2026 18:00:30 GMT',
     date: 'Sun, 15 Nov 2026 18:00:00 GMT',

@@ -2,13 +2,13 @@ import type { Clock } from '../../lib/time/clock.ts'
 
 const MAX_MS = 24 * 3_600_000
 const SECONDS = /^\d+$/
-/** The three ways in which RFC 9110 writes a date; the last one names no zone and means UTC. */
+/** The three date formats of RFC 9110. The last one has no time zone and means UTC. */
 const DATE = /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? /
 const ZONE = / GMT$/
 
 type HeaderValue = string | string[] | undefined
 
-/** How long a receiver asks to be left alone, at most a day; null when it does not, or not clearly. */
+/** The wait that a Retry-After header asks for, at most one day; null when the header is missing or not valid. */
 export function parseRetryAfterMs(
   headers: Record<string, HeaderValue>,
   clock: Clock,
@@ -18,7 +18,7 @@ export function parseRetryAfterMs(
   if (SECONDS.test(value)) return Math.min(Number(value) * 1_000, MAX_MS)
   const until = parseHttpDate(value)
   if (until === null) return null
-  // By the receiver's own clock where it tells the time: ours may be another.
+  // The Date header of the receiver is preferred, because the clock of this machine may differ.
   const since = parseHttpDate(first(headers['date'])) ?? clock.now().getTime()
   return Math.min(Math.max(until - since, 0), MAX_MS)
 }

@@ -14,39 +14,39 @@ export type PostRequest = {
   url: string
   headers: Record<string, string>
   body: Buffer
-  /** For everything: the name, the connection, the request and the answer with its body. */
+  /** The limit for the whole exchange: DNS lookup, connection, request and response body. */
   timeoutMs: number
-  /** Lanes in trouble have their own sockets, so that one that hangs never holds a healthy lane's. */
+  /** Failing lanes have separate sockets, so that a hanging receiver never holds a socket of a healthy lane. */
   pool: 'healthy' | 'failing'
 }
 
 /**
- * What the receiver said counts from its status line on: with a status there is an error only when the rest
- * of the answer did not come, and the receiver has the event all the same.
+ * The result of one request. A response with a status and an error broke off after the status line; the receiver has
+ * the event in that case.
  */
 export type PostResult = {
   status: number | null
   error: DeliveryError | null
-  /** The start of the answer's body: at most 2 KiB, whatever the receiver sent. */
+  /** The first 2 KiB of the response body as text. */
   answer: string
   retryAfterMs: number | null
   durationMs: number
 }
 
 export interface Transport extends AsyncDisposable {
-  /** Rejects when the signal ends it, with its reason, and on a mistake of the caller, before anything is sent. */
+  /** Rejects with the signal's reason when the signal aborts, and on a caller's mistake before anything is sent. */
   post(request: PostRequest, signal: AbortSignal): Promise<PostResult>
 }
 
 export type TransportOptions = {
   policy: NetworkPolicy
-  /** Certificates in PEM of further authorities to trust. */
+  /** PEM certificates of additional certificate authorities to trust. */
   extraCa?: string
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic clock, milliseconds. */
   monotonic?: () => number
-  /** For a `Retry-After` with a date from a receiver that does not tell the time. */
+  /** Used for a Retry-After date when the response has no Date header. */
   clock?: Clock
-  /** An answer failed in a way that nobody foresaw. */
+  /** Called when reading a response fails with an error of no known kind. */
   onUnexpectedError?(error: unknown, origin: string): void
 }
 
@@ -61,8 +61,8 @@ export function createTransport(options: TransportOptions): Transport {
     failing: createConnectionPool(policy, trusted),
   }
   const closing = new AbortController()
-  // Of names only what needs no look-up, and that changes with this machine's own addresses at most.
-  const placeOf = memoize((url) => parseDestination(url, policy), {
+  // Cached for a second: the check makes no DNS lookup and depends only on the addresses of this machine.
+  const destinationOf = memoize((url) => parseDestination(url, policy), {
     maxEntries: 1_000,
     ttlMs: 1_000,
   })
@@ -72,24 +72,27 @@ export function createTransport(options: TransportOptions): Transport {
       signal.throwIfAborted()
       closing.signal.throwIfAborted()
       const startedAt = monotonic()
-      const took = () => Math.round(monotonic() - startedAt)
-      const place = placeOf(request.url)
-      if (place === null) return { ...BLOCKED_RESULT, durationMs: took() }
-      using ending = createCancellation(request.timeoutMs, signal)
+      const elapsedMs = () => Math.round(monotonic() - startedAt)
+      const destination = destinationOf(request.url)
+      if (destination === null) return { ...BLOCKED_RESULT, durationMs: elapsedMs() }
+      using cancellation = createCancellation(request.timeoutMs, signal)
       const { headers, body } = request
-      const question = { ...place, headers, body }
-      const heard = await postWithReconnect(pools[request.pool], question, 'any', ending)
-      if (heard.error !== null) {
+      const httpRequest = { ...destination, headers, body }
+      const pool = pools[request.pool]
+      const response = await postWithReconnect(pool, httpRequest, 'any', cancellation)
+      if (response.error !== null) {
         signal.throwIfAborted()
         closing.signal.throwIfAborted()
       }
       return {
-        status: heard.status,
+        status: response.status,
         error:
-          heard.error === null ? null : toDeliveryError(heard, place.origin, onUnexpectedError),
-        answer: decodeBodyStart(heard.bodyStart),
-        retryAfterMs: parseRetryAfterMs(heard.headers, clock),
-        durationMs: took(),
+          response.error === null
+            ? null
+            : toDeliveryError(response, destination.origin, onUnexpectedError),
+        answer: decodeBodyStart(response.bodyStart),
+        retryAfterMs: parseRetryAfterMs(response.headers, clock),
+        durationMs: elapsedMs(),
       }
     },
     async [Symbol.asyncDispose]() {
@@ -108,47 +111,49 @@ const BLOCKED_RESULT = {
 
 async function postWithReconnect(
   pool: ConnectionPool,
-  question: HttpRequest,
+  request: HttpRequest,
   want: 'any' | 'fresh',
-  ending: Cancellation,
+  cancellation: Cancellation,
 ): Promise<HttpResponse> {
-  const connection = pool.acquire(question.origin, want)
-  const heard = await sendHttpRequest(connection, question, ending)
-  if (heard.isComplete) pool.release(connection)
+  const connection = pool.acquire(request.origin, want)
+  const response = await sendHttpRequest(connection, request, cancellation)
+  if (response.isComplete) pool.release(connection)
   else pool.destroy(connection)
-  // A socket that was kept can be closed by the other side just when it is used again: nobody's fault.
+  // The receiver may close an idle socket just when it is reused. That is no failure, so a new connection is tried.
   const wasClosed =
-    heard.mayBeStaleSocket && classifyNetworkError(heard.error) === 'connection_reset'
-  return wasClosed && want === 'any' ? postWithReconnect(pool, question, 'fresh', ending) : heard
+    response.mayBeStaleSocket && classifyNetworkError(response.error) === 'connection_reset'
+  return wasClosed && want === 'any'
+    ? postWithReconnect(pool, request, 'fresh', cancellation)
+    : response
 }
 
-/** Where a request goes; null: nowhere. */
+/** Null when the network policy does not allow the URL. */
 function parseDestination(
-  text: string,
+  url: string,
   policy: NetworkPolicy,
 ): Pick<HttpRequest, 'origin' | 'path'> | null {
-  if (policy.checkUrl(text) !== null) return null
-  const { origin, pathname, search } = new URL(text)
+  if (policy.checkUrl(url) !== null) return null
+  const { origin, pathname, search } = new URL(url)
   return { origin, path: `${pathname}${search}` }
 }
 
 function toDeliveryError(
   { error, hasStarted }: HttpResponse,
   origin: string,
-  onUnforeseen: NonNullable<TransportOptions['onUnexpectedError']>,
+  onUnexpectedError: NonNullable<TransportOptions['onUnexpectedError']>,
 ): DeliveryError {
-  const kind = classifyNetworkError(error)
-  if (kind !== null) return kind
+  const deliveryError = classifyNetworkError(error)
+  if (deliveryError !== null) return deliveryError
   if (!hasStarted) throw error
-  onUnforeseen(error, origin)
+  onUnexpectedError(error, origin)
   return 'bad_answer'
 }
 
-/** Text that any store takes: what is no text is shown as such, and a cut leaves no half characters. */
+/** Decodes UTF-8 without splitting a character, and replaces NUL, which PostgreSQL cannot store. */
 function decodeBodyStart(bytes: Buffer): string {
   if (bytes.length === 0) return ''
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd')
-  // What stands for an unreadable byte is three bytes long.
+  // The replacement character is three bytes long, so the decoded text may exceed the limit again.
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_ANSWER_BYTES))
   return text.slice(0, read)
 }

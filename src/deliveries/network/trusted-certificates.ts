@@ -4,15 +4,15 @@ import { OperatorError } from '../../errors.ts'
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** The authorities that the system trusts, and the given ones. Null when there are none to add. */
+/** Trusts the certificate authorities of the system and the given ones. Null when none are given. */
 export function createTrustedContext(extraCa: string | undefined): SecureContext | null {
   if (extraCa === undefined) return null
   const certificates = extraCa.match(CERTIFICATE) ?? []
-  // OpenSSL passes over what it cannot read, and the operator would learn of it from failed callbacks.
+  // OpenSSL silently skips certificates that it cannot parse, and callbacks would fail later.
   if (certificates.length === 0 || !certificates.every(isValidCertificate)) {
-    throw new OperatorError('The further authorities to trust are no certificates in PEM')
+    throw new OperatorError('The additional certificate authorities must be PEM certificates')
   }
-  // Made once: reading all certificates again for each connection would cost milliseconds.
+  // Created once, because parsing all certificates takes milliseconds.
   return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] })
 }
 

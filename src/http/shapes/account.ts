@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { ROLES, SCOPES } from '../../accounts/roles.ts'
+
 import { InstantInput, Instant, Warnings } from './common.ts'
 import { hasControlCharacters } from '../../lib/text/control-characters.ts'
+import { ROLES, SCOPES } from './values.ts'
 
 /** Requests and responses of accounts, tokens, sessions and invitations. The console imports the types below. */
 
@@ -155,4 +156,4 @@ export type WireCreatedToken = WireShape<typeof CreatedTokenResponse>
 export type WireNextSecret = WireShape<typeof NextSecretResponse>
 export type WireTeam = WireShape<typeof TeamResponse>
 export type WireCreatedInvitation = WireShape<typeof CreatedInvitationResponse>
-export type { Role, Scope } from '../../accounts/roles.ts'
+export type { Role, Scope } from './values.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE } from '../../bots/accounts/account-name.ts'
-import { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
+
 import { MAX_STATE_CHARS } from '../../bots/accounts/storage-state.ts'
-import { PLATFORM_NAMES } from '../../bots/platforms/platform.ts'
 import { Instant, Warnings } from './common.ts'
+import { ACCOUNT_PLATFORMS, PLATFORM_NAMES } from './values.ts'
 
 const BotAccount = z
   .object({

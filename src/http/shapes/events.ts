@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { EVENT_TYPES, type EventType } from '../../meetings/event-types.ts'
+
 import { isEventPosition } from '../../meetings/reading/event-log.ts'
 import { Instant } from './common.ts'
 import { limitParameter, integerParameter } from './query-parameters.ts'
+import { EVENT_TYPES } from './values.ts'
 
-const eventType = z.enum(EVENT_TYPES as [EventType, ...EventType[]])
+const eventType = z.enum(EVENT_TYPES)
 
 /** One event, with the same bytes as its callback. */
 export const MeetingEvent = z

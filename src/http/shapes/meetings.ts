@@ -1,13 +1,18 @@
 import { z } from 'zod'
-import { EVENT_TYPES, type EventType } from '../../meetings/event-types.ts'
 import { REMOVED_COUNTS } from '../../meetings/removal.ts'
-import { MEETING_STATUSES, END_REASONS, type MeetingStatus } from '../../meetings/status.ts'
 import { isProjectId, PROJECT_ID_RULE } from '../../projects/files/file-names.ts'
-import { PLATFORM_NAMES } from '../../bots/platforms/platform.ts'
 import { listenerName } from '../../deliveries/listeners/listeners.ts'
-import { DELIVERY_STATES } from '../../deliveries/history/delivery-summary.ts'
 import { Instant, Warnings } from './common.ts'
 import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
+import {
+  DELIVERY_STATES,
+  END_REASONS,
+  EVENT_TYPES,
+  MEETING_STATUSES,
+  PLATFORM_NAMES,
+  TRANSCRIPT_FORMATS,
+  type MeetingStatus,
+} from './values.ts'
 
 const seconds = z.int().min(1).max(604_800)
 const status = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
@@ -37,7 +42,7 @@ export const StartMeetingBody = z.object({
   botName: z.string().trim().min(1).max(100).optional(),
   account: z.string().min(1).max(100).optional(),
   coach: z.boolean().optional(),
-  events: z.array(z.enum(EVENT_TYPES as [EventType, ...EventType[]])).optional(),
+  events: z.array(z.enum(EVENT_TYPES)).optional(),
   leave: z
     .object({
       lobbyTimeout: seconds.optional(),
@@ -225,10 +230,7 @@ export const RemoveMeetingResponse = z.object({
 
 export const RemovalsQuery = z.object({
   limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
-  cursor: z
-    .string()
-    .regex(/^\d{1,18}$/, 'Must be the nextCursor of the previous page')
-    .optional(),
+  cursor: z.string().min(1).max(300).optional().describe('nextCursor of the previous page'),
 })
 export const RemovalsResponse = z.object({
   removals: z.array(
@@ -255,9 +257,8 @@ export const MeetingHistoryResponse = z.object({
   nextCursor: z.string().nullable(),
 })
 
-export const TRANSCRIPT_QUERY_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as const
 export const TranscriptQuery = z.object({
-  format: z.enum(TRANSCRIPT_QUERY_FORMATS).optional(),
+  format: z.enum(TRANSCRIPT_FORMATS).optional(),
   after: integerParameter('after').optional(),
   limit: limitParameter()
     .optional()
@@ -282,6 +283,5 @@ export type WireMeetingHistory = z.input<typeof MeetingHistoryResponse>
 export type WireMeetingLink = z.input<typeof MeetingLinkResponse>
 export type WireStartedMeeting = z.input<typeof StartMeetingResponse>
 export type WireInsight = WireMeetingDetail['insights'][number]
-export type { EventPayload, EventType } from '../../meetings/event-types.ts'
-export type { MeetingStatus, EndReason } from '../../meetings/status.ts'
-export type { PlatformName } from '../../bots/platforms/platform.ts'
+export type { EventPayload } from '../../meetings/event-types.ts'
+export type { EndReason, EventType, MeetingStatus, PlatformName } from './values.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DOCUMENT_KINDS } from '../../projects/index/index-entry.ts'
-import { RESULT_KINDS } from '../../projects/search/search.ts'
 import { InstantInput, Instant } from './common.ts'
 import { limitParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
+import { RESULT_KINDS } from './values.ts'
 
 const limit = limitParameter().optional()
 const cursor = z.string().min(1).max(2_000).optional().describe('nextCursor of the previous page')

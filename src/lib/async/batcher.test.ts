@@ -2,21 +2,21 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createBatcher } from './batcher.ts'
 
-/** Runs that end when the test says so. */
+/** A `run` function whose calls the test ends. */
 function createRuns() {
   const runs: Array<{ items: number[]; end: PromiseWithResolvers<number[]> }> = []
-  const begun: Array<() => void> = []
+  const started: Array<() => void> = []
   const run = (items: number[]) => {
     const end = Promise.withResolvers<number[]>()
     runs.push({ items, end })
-    begun.shift()?.()
+    started.shift()?.()
     return end.promise
   }
-  const nextBegun = () => new Promise<void>((resolve) => begun.push(resolve))
-  return { runs, run, nextBegun }
+  const nextStarted = () => new Promise<void>((resolve) => started.push(resolve))
+  return { runs, run, nextStarted }
 }
 
-test('what is added in the same turn of the loop runs as one group, each with its own result', async () => {
+test('items added in the same turn of the event loop run as one group and each gets its result', async () => {
   const groups: number[][] = []
   const batches = createBatcher(
     async (items: number[]) => {
@@ -29,25 +29,25 @@ test('what is added in the same turn of the loop runs as one group, each with it
   assert.deepEqual(groups, [[1, 2, 3]])
 })
 
-test('what arrives while a group is under way forms the next one, and never two run at once', async () => {
-  const { runs, run, nextBegun } = createRuns()
+test('items added while a group runs form the next group, and only one group runs at a time', async () => {
+  const { runs, run, nextStarted } = createRuns()
   const batches = createBatcher(run, { maxItems: 100 })
-  let begun = nextBegun()
+  let started = nextStarted()
   const first = batches.add(1)
-  await begun
-  begun = nextBegun()
+  await started
+  started = nextStarted()
   const others = [batches.add(2), batches.add(3)]
   await Promise.resolve()
   assert.equal(runs.length, 1)
   runs[0]?.end.resolve([10])
   assert.equal(await first, 10)
-  await begun
+  await started
   assert.deepEqual(runs[1]?.items, [2, 3])
   runs[1]?.end.resolve([20, 30])
   assert.deepEqual(await Promise.all(others), [20, 30])
 })
 
-test('a group has no more items than allowed, and all come in order', async () => {
+test('a group has at most maxItems items, in the order in which they were added', async () => {
   const groups: number[][] = []
   const batches = createBatcher(
     async (items: number[]) => {
@@ -60,7 +60,7 @@ test('a group has no more items than allowed, and all come in order', async () =
   assert.deepEqual(groups, [[1, 2], [3, 4], [5]])
 })
 
-test('a group that fails, fails for each of its items and for no other', async () => {
+test('a failed group rejects each of its items and no others', async () => {
   const batches = createBatcher(
     async (items: number[]) => {
       if (items.includes(1)) throw new Error('no')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Hands items to `run` in groups: what arrives while one group is under way forms the next. */
+/** Passes items to `run` in groups: items that are added while a group runs form the next group. */
 export interface Batcher<Item, Result> {
   add(item: Item): Promise<Result>
 }
@@ -13,21 +13,21 @@ type Waiting<Item, Result> = {
 
 type Limits = {
   maxItems: number
-  /** So many groups may be under way at once; only for items that do not depend on each other. */
+  /** How many groups may run concurrently. More than one only for items that do not depend on each other. */
   maxConcurrent?: number
-  /** When many come, so long is waited for more: fewer groups cost less. Alone nobody waits. */
+  /** Pause after a large group to collect more items, because fewer groups cost less. A small group causes no pause. */
   lingerMs?: number
 }
-/** Many: a group of so many is followed by a pause. */
+/** A group of at least this size is followed by the `lingerMs` pause. */
 const LINGER_FROM_SIZE = 4
 
-/** `run` answers one result for each item, in their order. Its failure is the failure of each of them. */
+/** `run` returns one result for each item, in the same order. When it throws, every item of the group is rejected. */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   { maxItems, maxConcurrent = 1, lingerMs = 0 }: Limits,
 ): Batcher<Item, Result> {
   let waiting: Array<Waiting<Item, Result>> = []
-  let underWay = 0
+  let inFlight = 0
 
   const drain = async () => {
     while (waiting.length > 0) {
@@ -41,16 +41,16 @@ export function createBatcher<Item, Result>(
       }
       if (lingerMs > 0 && group.length >= LINGER_FROM_SIZE) await sleep(lingerMs)
     }
-    underWay -= 1
+    inFlight -= 1
   }
 
   return {
     add: (item) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject })
-        if (underWay >= maxConcurrent) return
-        underWay += 1
-        // Not at once: whatever this turn of the loop still brings belongs to the same group.
+        if (inFlight >= maxConcurrent) return
+        inFlight += 1
+        // Deferred, so that items added in the same turn of the event loop join this group.
         setImmediate(() => void drain())
       }),
   }

@@ -2,22 +2,22 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { coalesceReads } from './coalesce-reads.ts'
 
-test('those who ask the same in one turn share one look, and whoever asks later gets another', async () => {
+test('calls with the same key in one turn share one read, and a later call reads again', async () => {
   const share = coalesceReads<number>()
-  let looks = 0
-  const look = async () => (looks += 1)
-  const together = await Promise.all([share('a', look), share('a', look), share('b', look)])
+  let reads = 0
+  const read = async () => (reads += 1)
+  const together = await Promise.all([share('a', read), share('a', read), share('b', read)])
   assert.deepEqual(together, [1, 1, 2])
   let finish = () => {}
   const slow = share('a', () => new Promise<number>((resolve) => (finish = () => resolve(0))))
   await new Promise((resolve) => setImmediate(resolve))
-  // The slow look has begun: it may be older than this question.
-  assert.equal(await share('a', look), 3)
+  // The slow read has already started, so its result may be older than this call.
+  assert.equal(await share('a', read), 3)
   finish()
   assert.equal(await slow, 0)
 })
 
-test('a look that fails fails for all who shared it, and is not remembered', async () => {
+test('a failed read rejects all callers that share it and is not cached', async () => {
   const share = coalesceReads<number>()
   const fail = async (): Promise<number> => {
     throw new Error('no database')

@@ -1,20 +1,20 @@
 /**
- * Lets those who ask the same in one turn of the event loop share one answer. It is looked up only after the last
- * of them has asked, so that nobody gets one that is older than the question.
+ * Calls with the same key in one turn of the event loop share one read. The read starts after that turn, so no caller
+ * gets a result that is older than its call.
  */
-export function coalesceReads<Answer>(): (
+export function coalesceReads<Result>(): (
   key: string,
-  read: () => Promise<Answer>,
-) => Promise<Answer> {
-  const asked = new Map<string, Promise<Answer>>()
+  read: () => Promise<Result>,
+) => Promise<Result> {
+  const pending = new Map<string, Promise<Result>>()
   return (key, read) => {
-    const known = asked.get(key)
-    if (known !== undefined) return known
-    const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      asked.delete(key)
+    const shared = pending.get(key)
+    if (shared !== undefined) return shared
+    const result = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      pending.delete(key)
       return read()
     })
-    asked.set(key, answer)
-    return answer
+    pending.set(key, result)
+    return result
   }
 }

@@ -1,4 +1,4 @@
-/** Runs at most `max` of the given functions at once; the others wait their turn, first come first served. */
+/** Runs at most `max` of the given functions concurrently; the others wait in a first-in, first-out queue. */
 export function createConcurrencyLimit(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: Array<() => void> = []
   let running = 0
@@ -9,7 +9,7 @@ export function createConcurrencyLimit(max: number): <T>(work: () => Promise<T>)
     try {
       return await work()
     } finally {
-      // The place is handed on rather than freed, so a newcomer cannot overtake the queue.
+      // The slot passes directly to the next in the queue, so that a new call cannot overtake it.
       const next = waiting.shift()
       if (next) next()
       else running -= 1

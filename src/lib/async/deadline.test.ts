@@ -3,37 +3,37 @@ import { test } from 'node:test'
 import { runWithDeadline } from './deadline.ts'
 
 const NEVER = () => new Promise<string>(() => undefined)
-const ever = () => new AbortController().signal
+const neverAborts = () => new AbortController().signal
 
-test('work that is done in time is answered, and its failure too', async () => {
-  assert.deepEqual(await runWithDeadline(60_000, ever(), async () => 'x'), {
+test('work that settles before its deadline returns its value or throws its error', async () => {
+  assert.deepEqual(await runWithDeadline(60_000, neverAborts(), async () => 'x'), {
     ended: 'done',
     value: 'x',
   })
-  const failing = runWithDeadline(60_000, ever(), async () => {
+  const failing = runWithDeadline(60_000, neverAborts(), async () => {
     throw new Error('broken')
   })
   await assert.rejects(failing, /broken/)
 })
 
-test('work that ignores the signal is left when the time is up, and was told', async () => {
-  let told: AbortSignal | undefined
-  const raced = await runWithDeadline(10, ever(), (inner) => {
-    told = inner
+test('at the deadline the signal aborts and work that ignores it is abandoned', async () => {
+  let innerSignal: AbortSignal | undefined
+  const result = await runWithDeadline(10, neverAborts(), (inner) => {
+    innerSignal = inner
     return NEVER()
   })
-  assert.deepEqual(raced, { ended: 'late' })
-  assert.equal(told?.aborted, true)
+  assert.deepEqual(result, { ended: 'late' })
+  assert.equal(innerSignal?.aborted, true)
 })
 
-test('work that ignores the signal is left when the outer signal aborts, also before it begins', async () => {
+test('work is abandoned when the outer signal aborts, and not started when it already has', async () => {
   const outer = new AbortController()
-  const racing = runWithDeadline(60_000, outer.signal, NEVER)
+  const running = runWithDeadline(60_000, outer.signal, NEVER)
   outer.abort()
-  assert.deepEqual(await racing, { ended: 'aborted' })
-  let isBegun = false
+  assert.deepEqual(await running, { ended: 'aborted' })
+  let hasStarted = false
   const late = await runWithDeadline(60_000, outer.signal, async () => {
-    isBegun = true
+    hasStarted = true
   })
-  assert.deepEqual([late, isBegun], [{ ended: 'aborted' }, false])
+  assert.deepEqual([late, hasStarted], [{ ended: 'aborted' }, false])
 })

@@ -1,13 +1,14 @@
+/** How work ended that had a time limit. */
 export type DeadlineResult<T> =
   | { ended: 'done'; value: T }
-  /** The time was up. */
+  /** The time limit passed. */
   | { ended: 'late' }
-  /** The outer signal aborted. */
+  /** The caller's signal aborted. */
   | { ended: 'aborted' }
 
 /**
- * Runs work that has to stop when the time is up or the signal aborts, and does not wait for work that does not
- * stop. What becomes of it then is nobody's concern any more.
+ * Runs work with a time limit. `inner` aborts when the limit passes or `signal` aborts; the result comes then, without
+ * waiting for work that ignores `inner`. An error of such late work is dropped.
  */
 export function runWithDeadline<T>(
   ms: number,
@@ -24,7 +25,7 @@ export function runWithDeadline<T>(
     const stop = (ended: 'late' | 'aborted') =>
       settle(() => {
         resolve({ ended })
-        inner.abort(new Error(ended === 'late' ? 'the time is up' : 'it is over'))
+        inner.abort(new Error(ended === 'late' ? 'the time limit has passed' : 'aborted'))
       })
     const onAbort = () => stop('aborted')
     const timer = setTimeout(() => stop('late'), ms)
@@ -35,4 +36,11 @@ export function runWithDeadline<T>(
       (error: unknown) => settle(() => reject(error)),
     )
   })
+}
+
+const NEVER_ABORTED = new AbortController().signal
+
+/** Waits for a promise at most this long, without stopping its work. Rejects when the promise rejects in time. */
+export async function isDoneWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return (await runWithDeadline(ms, NEVER_ABORTED, () => promise)).ended === 'done'
 }

@@ -2,27 +2,27 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createLazy } from './lazy.ts'
 
-test('what is wanted is made once, whoever asks meanwhile', async () => {
+test('a lazy value is created once for concurrent callers', async () => {
   let count = 0
-  const thing = createLazy(async () => (count += 1))
-  assert.equal(thing.peek(), null)
-  assert.deepEqual(await Promise.all([thing.get(), thing.get()]), [1, 1])
-  assert.equal(await thing.get(), 1)
-  assert.equal(await thing.peek(), 1)
+  const lazy = createLazy(async () => (count += 1))
+  assert.equal(lazy.peek(), null)
+  assert.deepEqual(await Promise.all([lazy.get(), lazy.get()]), [1, 1])
+  assert.equal(await lazy.get(), 1)
+  assert.equal(await lazy.peek(), 1)
 })
 
-test('a failure is everybody’s who asked, and is not kept', async () => {
+test('a failed creation of a lazy value rejects all waiting callers and is tried again later', async () => {
   let count = 0
-  const thing = createLazy(async () => {
+  const lazy = createLazy(async () => {
     count += 1
     if (count === 1) throw new Error('not yet')
     return count
   })
-  const asked = await Promise.allSettled([thing.get(), thing.get()])
+  const results = await Promise.allSettled([lazy.get(), lazy.get()])
   assert.deepEqual(
-    asked.map(({ status }) => status),
+    results.map(({ status }) => status),
     ['rejected', 'rejected'],
   )
-  assert.equal(thing.peek(), null)
-  assert.equal(await thing.get(), 2)
+  assert.equal(lazy.peek(), null)
+  assert.equal(await lazy.get(), 2)
 })

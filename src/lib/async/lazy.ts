@@ -1,21 +1,21 @@
-/** Something that is made when it is first wanted, and then kept. */
+/** A value that is created at first use and then cached. */
 export interface Lazy<Value> {
   get(): Promise<Value>
-  /** Null while nobody has wanted it. */
+  /** The value if `get` has been called; null before. */
   peek(): Promise<Value> | null
 }
 
-/** A failure is not kept: who asks next tries again. */
-export function createLazy<Value>(make: () => Promise<Value>): Lazy<Value> {
-  let made: Promise<Value> | null = null
+/** A failed creation is not cached: the next `get` tries again. */
+export function createLazy<Value>(create: () => Promise<Value>): Lazy<Value> {
+  let created: Promise<Value> | null = null
   return {
     get() {
-      made ??= make().catch((error: unknown) => {
-        made = null
+      created ??= create().catch((error: unknown) => {
+        created = null
         throw error
       })
-      return made
+      return created
     },
-    peek: () => made,
+    peek: () => created,
   }
 }

@@ -2,19 +2,19 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createPushQueue, mergeWithQueue } from './merge-streams.ts'
 
-test('what is pushed comes at once, also while the source has nothing to say', async () => {
-  const outbox = createPushQueue<string>()
+test('pushed items are yielded immediately, even while the source is silent', async () => {
+  const queue = createPushQueue<string>()
   const gate = Promise.withResolvers<void>()
   async function* source() {
     await gate.promise
     yield 'late'
   }
-  const merged = mergeWithQueue(source(), outbox)
-  outbox.push('one')
+  const merged = mergeWithQueue(source(), queue)
+  queue.push('one')
   assert.equal((await merged.next()).value, 'one')
   const waiting = merged.next()
-  outbox.push('two')
-  outbox.push('three')
+  queue.push('two')
+  queue.push('three')
   assert.equal((await waiting).value, 'two')
   assert.equal((await merged.next()).value, 'three')
   gate.resolve()
@@ -22,20 +22,20 @@ test('what is pushed comes at once, also while the source has nothing to say', a
   assert.equal((await merged.next()).done, true)
 })
 
-test('a source that fails fails the whole, even when nobody was asking just then', async () => {
-  const outbox = createPushQueue<string>()
+test('a failing source fails the merged stream, even when no read is pending', async () => {
+  const queue = createPushQueue<string>()
   async function* source() {
     yield 'one'
     throw new Error('broken')
   }
-  const merged = mergeWithQueue(source(), outbox)
-  outbox.push('first')
+  const merged = mergeWithQueue(source(), queue)
+  queue.push('first')
   assert.equal((await merged.next()).value, 'first')
   assert.equal((await merged.next()).value, 'one')
   await assert.rejects(merged.next(), /broken/)
 })
 
-test('whoever stops early ends the source', async () => {
+test('leaving the merged stream early ends the source', async () => {
   const ended = Promise.withResolvers<void>()
   async function* source() {
     try {

@@ -1,50 +1,47 @@
-/** Things that somebody pushes, for somebody else to take when he comes round to it. */
+import { awaitLater } from './await-later.ts'
+
+/** A queue between a producer that pushes items and a consumer that drains them later. */
 export type PushQueue<T> = {
   push(item: T): void
-  /** Whatever has been pushed since. */
+  /** Yields and removes all items that were pushed since the last drain. */
   drain(): Generator<T>
-  /** Resolves when there is something to take. */
+  /** Resolves when the queue has at least one item. */
   whenNotEmpty(): Promise<null>
 }
 
 export function createPushQueue<T>(): PushQueue<T> {
   let items: T[] = []
-  let told = Promise.withResolvers<null>()
+  let notEmpty = Promise.withResolvers<null>()
   return {
     push(item) {
       items.push(item)
-      told.resolve(null)
+      notEmpty.resolve(null)
     },
     *drain() {
-      const taken = items
+      const drained = items
       items = []
-      told = Promise.withResolvers()
-      yield* taken
+      notEmpty = Promise.withResolvers()
+      yield* drained
     },
-    whenNotEmpty: () => told.promise,
+    whenNotEmpty: () => notEmpty.promise,
   }
 }
 
-/** What the source yields and what is pushed meanwhile, each as soon as it is there; ends with the source. */
+/** Yields the items of the source and of the queue, each as soon as it is available; ends when the source ends. */
 export async function* mergeWithQueue<T, U>(
   source: AsyncGenerator<T, void, undefined>,
-  outbox: PushQueue<U>,
+  queue: PushQueue<U>,
 ): AsyncGenerator<T | U> {
-  const ask = () => {
-    const asked = source.next()
-    // Awaited later; until then a failure must not count as unhandled.
-    void Promise.allSettled([asked])
-    return asked
-  }
-  let next = ask()
+  const readNext = () => awaitLater(source.next())
+  let next = readNext()
   try {
     for (;;) {
-      yield* outbox.drain()
-      const first = await Promise.race([next, outbox.whenNotEmpty()])
+      yield* queue.drain()
+      const first = await Promise.race([next, queue.whenNotEmpty()])
       if (first === null) continue
       if (first.done) return
       yield first.value
-      next = ask()
+      next = readNext()
     }
   } finally {
     void source.return()

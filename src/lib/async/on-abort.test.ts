@@ -3,36 +3,36 @@ import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { onAbort } from './on-abort.ts'
 
-test('everybody who waits for a signal is told, each once', () => {
-  const { signal, abort } = newEnd()
-  const told: string[] = []
-  const tell = () => told.push('twice')
-  onAbort(signal, () => told.push('a'))
-  onAbort(signal, tell)
-  onAbort(signal, tell)
+test('every callback of a signal runs once, and one registered twice runs twice', () => {
+  const { signal, abort } = newSignal()
+  const calls: string[] = []
+  const callback = () => calls.push('twice')
+  onAbort(signal, () => calls.push('a'))
+  onAbort(signal, callback)
+  onAbort(signal, callback)
   abort()
-  assert.deepEqual(told, ['a', 'twice', 'twice'])
+  assert.deepEqual(calls, ['a', 'twice', 'twice'])
 })
 
-test('who does not wait any more is not told, also when another one says so at the end', () => {
-  const { signal, abort } = newEnd()
-  const told: string[] = []
-  const forget = onAbort(signal, () => told.push('gone'))
-  onAbort(signal, () => forgetLater())
-  const forgetLater = onAbort(signal, () => told.push('late'))
-  forget()
-  forget()
+test('an unsubscribed abort callback does not run, even when another callback unsubscribes it', () => {
+  const { signal, abort } = newSignal()
+  const calls: string[] = []
+  const unsubscribe = onAbort(signal, () => calls.push('unsubscribed'))
+  onAbort(signal, () => unsubscribeLater())
+  const unsubscribeLater = onAbort(signal, () => calls.push('late'))
+  unsubscribe()
+  unsubscribe()
   abort()
-  assert.deepEqual(told, [])
+  assert.deepEqual(calls, [])
 })
 
-test('a signal has one listener, however many wait', () => {
-  const { signal } = newEnd()
+test('a signal has one listener for any number of abort callbacks', () => {
+  const { signal } = newSignal()
   for (let i = 0; i < 100; i += 1) onAbort(signal, () => undefined)
   assert.equal(getEventListeners(signal, 'abort').length, 1)
 })
 
-function newEnd() {
+function newSignal() {
   const controller = new AbortController()
   return { signal: controller.signal, abort: () => controller.abort() }
 }

@@ -1,20 +1,20 @@
-const waiting = new WeakMap<AbortSignal, Set<() => void>>()
+const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Runs once when the signal aborts; call what it answers to be forgotten. A signal gets one listener however
- * many wait for it, because adding and removing one costs as much as some of the work it may end.
+ * Calls `run` once when the signal aborts; the returned function unsubscribes. All callbacks of a signal share one
+ * event listener, because adding and removing listeners is slow on hot paths.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  let runs = waiting.get(signal)
-  if (runs === undefined) {
+  let callbacks = callbacksBySignal.get(signal)
+  if (callbacks === undefined) {
     const all = new Set<() => void>()
-    waiting.set(signal, all)
+    callbacksBySignal.set(signal, all)
     signal.addEventListener('abort', () => all.forEach((one) => one()), { once: true })
-    runs = all
+    callbacks = all
   }
-  const all = runs
-  // Given twice, it is two that wait.
-  const mine = () => run()
-  all.add(mine)
-  return () => void all.delete(mine)
+  const all = callbacks
+  // A new function each time, so that the same `run` can be registered twice.
+  const callback = () => run()
+  all.add(callback)
+  return () => void all.delete(callback)
 }

@@ -1,38 +1,38 @@
 import { onAbort } from './on-abort.ts'
 
-/** Those who wait for something, in order. Who loses patience is taken out again. */
+/** A queue of waiters. A waiter whose signal aborts leaves the queue. */
 export interface WaitQueue<Rank, Ticket> {
-  /** Resolves with the ticket once let in, or with null when the signal aborts first. */
+  /** Resolves with the ticket when admitted, or with null when the signal aborts first. */
   wait(rank: Rank, signal: AbortSignal): Promise<Ticket | null>
   size(): number
-  /** Lets the first one in, by the order given or else who came first. */
+  /** Admits the first waiter by the given order, by default the one that has waited longest. */
   admitNext(ticket: () => Ticket, order?: (a: Rank, b: Rank) => number): void
 }
 
 export function createWaitQueue<Rank, Ticket>(): WaitQueue<Rank, Ticket> {
-  const waiting: Array<{ rank: Rank; go(ticket: Ticket): void }> = []
+  const waiting: Array<{ rank: Rank; admit(ticket: Ticket): void }> = []
   return {
     wait: (rank, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(null)
-        const giveUp = () => {
-          waiting.splice(waiting.indexOf(place), 1)
+        const leaveQueue = () => {
+          waiting.splice(waiting.indexOf(entry), 1)
           resolve(null)
         }
-        const place = {
+        const entry = {
           rank,
-          go(ticket: Ticket) {
-            forget()
+          admit(ticket: Ticket) {
+            unsubscribe()
             resolve(ticket)
           },
         }
-        const forget = onAbort(signal, giveUp)
-        waiting.push(place)
+        const unsubscribe = onAbort(signal, leaveQueue)
+        waiting.push(entry)
       }),
     size: () => waiting.length,
     admitNext(ticket, order) {
       if (order !== undefined) waiting.sort((a, b) => order(a.rank, b.rank))
-      waiting.shift()?.go(ticket())
+      waiting.shift()?.admit(ticket())
     },
   }
 }

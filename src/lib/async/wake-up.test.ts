@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Timers } from '../time/timers.ts'
 import { createWakeUp } from './wake-up.ts'
 
-/** Timers that run when the test says so. */
-function createTimers(): Timers & { fire(): void; pauses(): number[] } {
+/** Timers that the test fires. */
+function createTimers(): Timers & { fire(): void; delays(): number[] } {
   const set = new Map<() => void, number>()
   return {
     now: () => 0,
@@ -17,29 +17,29 @@ function createTimers(): Timers & { fire(): void; pauses(): number[] } {
       set.clear()
       for (const run of due) run()
     },
-    pauses: () => [...set.values()],
+    delays: () => [...set.values()],
   }
 }
 
-test('a sleep ends when its time is up, and says that nobody woke it', async () => {
+test('a sleep that was not interrupted returns false after its time', async () => {
   const timers = createTimers()
   const wakeUp = createWakeUp(timers)
   const sleep = wakeUp.sleep(500)
-  assert.deepEqual(timers.pauses(), [500])
+  assert.deepEqual(timers.delays(), [500])
   timers.fire()
   assert.equal(await sleep, false)
 })
 
-test('a call ends a sleep early and leaves no timer behind', async () => {
+test('wake ends a sleep early and clears its timer', async () => {
   const timers = createTimers()
   const wakeUp = createWakeUp(timers)
   const sleep = wakeUp.sleep(500)
   wakeUp.wake()
   assert.equal(await sleep, true)
-  assert.deepEqual(timers.pauses(), [])
+  assert.deepEqual(timers.delays(), [])
 })
 
-test('a call while nobody sleeps ends the next sleep at once, and only that one', async () => {
+test('wake without a running sleep ends only the next sleep, immediately', async () => {
   const timers = createTimers()
   const wakeUp = createWakeUp(timers)
   wakeUp.wake()
@@ -50,7 +50,7 @@ test('a call while nobody sleeps ends the next sleep at once, and only that one'
   assert.equal(await second, false)
 })
 
-test('a call in the moment in which the time is up is not forgotten', async () => {
+test('wake in the same instant as the end of the time counts as a wake-up', async () => {
   const timers = createTimers()
   const wakeUp = createWakeUp(timers)
   const sleep = wakeUp.sleep(500)
@@ -59,12 +59,12 @@ test('a call in the moment in which the time is up is not forgotten', async () =
   assert.equal(await sleep, true)
 })
 
-test('a sleep of no length is over at once, one without end sets no timer', async () => {
+test('a sleep of 0 ms ends immediately and an infinite sleep sets no timer', async () => {
   const timers = createTimers()
   const wakeUp = createWakeUp(timers)
   assert.equal(await wakeUp.sleep(0), false)
   const endless = wakeUp.sleep(Infinity)
-  assert.deepEqual(timers.pauses(), [])
+  assert.deepEqual(timers.delays(), [])
   wakeUp.wake()
   assert.equal(await endless, true)
 })

@@ -1,9 +1,9 @@
 import { systemTimers, type Timers } from '../time/timers.ts'
 
-/** A sleep that can be ended early. A call that comes while nobody sleeps ends the next sleep at once. */
+/** A sleep that `wake` ends early. A `wake` without a running sleep ends the next sleep immediately. */
 export interface WakeUp {
   wake(): void
-  /** One sleeper at a time; Infinity: until woken. True when it was woken, false when the time was up. */
+  /** Call it once at a time; Infinity sleeps until `wake`. Returns true when woken, false when the time has passed. */
   sleep(ms: number): Promise<boolean>
 }
 

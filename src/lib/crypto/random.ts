@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Uniform random base62: bytes past the largest multiple of 62 are thrown away, so no character is favoured. */
+/** Uniform random base62 text. Bytes above the largest multiple of 62 are discarded, so that all characters are equally likely. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
@@ -13,7 +13,7 @@ export function randomBase62(length: number): string {
   return text
 }
 
-/** A number as base62 of fixed width. */
+/** Encodes a number as base62 with a fixed number of digits. */
 export function toBase62(value: number, width: number): string {
   let text = ''
   for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) {
@@ -22,19 +22,19 @@ export function toBase62(value: number, width: number): string {
   return text
 }
 
-/** Identifier of a row: what it is, then enough randomness never to meet again. */
+/** A random identifier with the kind of object as prefix, such as `tok_…`; long enough to be unique. */
 export function newId(kind: string): string {
   return `${kind}_${randomBase62(20)}`
 }
 
-/** The same, in the order of the time at which they were made: kind to an index that grows. */
+/** A unique identifier that sorts by creation time, so that database indexes grow at the end. */
 export function newOrderedId(kind: string, at: Date | number): string {
-  // Of a UUID those groups in which every bit is random: eighty bits within one millisecond.
+  // The two groups of a UUID in which every bit is random: 80 random bits for ids of the same millisecond.
   const uuid = randomUUID()
   return `${kind}_${toBase62(Number(at), 8)}${uuid.slice(0, 8)}${uuid.slice(24)}`
 }
 
-/** When an ordered id was made, in milliseconds; null: it is none. */
+/** Creation time of an ordered id in milliseconds; null when the text is not an ordered id. */
 export function timeOfId(id: string): number | null {
   const [, digits] = /^[a-z]+_([0-9A-Za-z]{8})/.exec(id) ?? []
   if (digits === undefined) return null

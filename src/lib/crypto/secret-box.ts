@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** Encrypts what must be read back (signing secrets), bound to a label so that a value cannot be moved to another row. */
+/** Encrypts secrets for storage. Each value is bound to a label, so that it cannot be moved to another database row. */
 export interface SecretBox {
   seal(plain: string, label: string): Buffer
-  /** Throws when the key, the label or the bytes are not those of `seal`. */
+  /** Throws when the key or the label differ from those given to `seal`, or the bytes were changed. */
   open(sealed: Buffer, label: string): string
 }
 
@@ -13,7 +13,7 @@ const TAG_BYTES = 16
 
 /** AES-256-GCM. Layout: version, nonce, tag, ciphertext. */
 export function createSecretBox(key: Buffer): SecretBox {
-  if (key.length !== 32) throw new Error('a secret box needs a key of 32 bytes')
+  if (key.length !== 32) throw new Error('the key of a secret box must have 32 bytes')
   return {
     seal(plain, label) {
       const nonce = randomBytes(NONCE_BYTES)
@@ -22,7 +22,7 @@ export function createSecretBox(key: Buffer): SecretBox {
       return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), body])
     },
     open(sealed, label) {
-      if (sealed[0] !== VERSION) throw new Error('unknown version of a sealed secret')
+      if (sealed[0] !== VERSION) throw new Error('the sealed secret has an unknown version')
       const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
       const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
       const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES)

@@ -3,7 +3,7 @@ import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import { errorCode, messageOf } from '../error-code.ts'
 
-/** What a person wrote into a YAML file, checked; or a sentence that says what is wrong and shows no value of it. */
+/** Reads and validates a YAML file. Returns its value, or a description of the problem that quotes no value of the file. */
 export function readYamlFile<T>(path: string, schema: z.ZodType<T>): T | string {
   let text: string
   try {
@@ -14,14 +14,14 @@ export function readYamlFile<T>(path: string, schema: z.ZodType<T>): T | string 
   }
   const document = parseDocument(text)
   const [broken] = document.errors
-  if (broken !== undefined) return `line ${broken.linePos?.[0].line ?? 1} is not YAML`
+  if (broken !== undefined) return `line ${broken.linePos?.[0].line ?? 1} is not valid YAML`
   const value = toPlainValue(document)
-  if (value === null) return 'it has aliases (*name), which are not taken'
+  if (value === null) return 'it contains aliases (*name), which are not supported'
   const parsed = schema.safeParse(value.plain ?? {})
   return parsed.success ? parsed.data : z.prettifyError(parsed.error)
 }
 
-/** Null: nobody needs aliases in such a file, and a few of them can stand for gigabytes. */
+/** Null when the document has aliases. They are refused, because a few nested aliases can expand to gigabytes. */
 function toPlainValue(document: ReturnType<typeof parseDocument>): { plain: unknown } | null {
   try {
     return { plain: document.toJS({ maxAliasCount: 0 }) }

@@ -8,7 +8,7 @@ import {
   type AddressClass,
 } from './ip-addresses.ts'
 
-function reach(text: string): AddressClass {
+function classify(text: string): AddressClass {
   const address = parseIpAddress(text)
   assert.ok(address, text)
   return classifyAddress(address)
@@ -24,14 +24,14 @@ const bytes = fc.tuple(
 const hex = (...values: number[]) =>
   values.map((value) => value.toString(16).padStart(2, '0')).join('')
 
-test('no encoding of an IPv4 address reaches further than the address itself', () => {
+test('an IPv6 address that embeds an IPv4 address is never classified as less restricted than it', () => {
   fc.assert(
     fc.property(bytes, ([a, b, c, d]) => {
       const plain = `${a}.${b}.${c}.${d}`
       const [high, low] = [hex(a, b), hex(c, d)]
       const inverted = [hex(a ^ 255, b ^ 255), hex(c ^ 255, d ^ 255)].join(':')
-      assert.equal(reach(`::ffff:${plain}`), reach(plain))
-      assert.equal(reach(`64:ff9b::${plain}`), reach(plain))
+      assert.equal(classify(`::ffff:${plain}`), classify(plain))
+      assert.equal(classify(`64:ff9b::${plain}`), classify(plain))
       const carriers = [
         `::ffff:0:${plain}`,
         `64:ff9b:1::${plain}`,
@@ -44,7 +44,7 @@ test('no encoding of an IPv4 address reaches further than the address itself', (
         `fd00::5efe:${plain}`,
       ]
       for (const carrier of carriers) {
-        const [carried, own] = [reach(carrier), reach(plain)]
+        const [carried, own] = [classify(carrier), classify(plain)]
         assert.ok(
           ADDRESS_CLASSES.indexOf(carried) >= ADDRESS_CLASSES.indexOf(own),
           `${carrier} ${carried} ${own}`,
@@ -54,7 +54,7 @@ test('no encoding of an IPv4 address reaches further than the address itself', (
   )
 })
 
-test('only what was given out to the public reaches the public', () => {
+test('only globally allocated IPv6 addresses are public', () => {
   fc.assert(
     fc.property(fc.ipV6(), (text) => {
       const address = parseIpAddress(text)
@@ -66,7 +66,7 @@ test('only what was given out to the public reaches the public', () => {
   )
 })
 
-test('an address is read in one form, without its zone', () => {
+test('parsing normalizes IP addresses and drops their zone', () => {
   assert.equal(parseIpAddress('::ffff:7f00:1')?.toString(), '127.0.0.1')
   assert.equal(parseIpAddress('FE80::1%eth0')?.toString(), 'fe80::1')
   for (const none of ['', 'localhost', '127.1', '010.0.0.1', '2130706433', '::1/64', '[::1]']) {

@@ -4,11 +4,11 @@ import ipaddr from 'ipaddr.js'
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6
 export type IpNetwork = readonly [IpAddress, number]
 
-/** How far an address reaches, from the harmless to what no setting opens. */
+/** Classes of addresses, from unrestricted (`public`) to `never`, which no setting allows. */
 export const ADDRESS_CLASSES = ['public', 'private', 'reserved', 'never'] as const
 export type AddressClass = (typeof ADDRESS_CLASSES)[number]
 
-/** By the name that ipaddr.js has for the range; all other special ranges are reserved. */
+/** Class of each range as ipaddr.js names it; all other special ranges are reserved. */
 const CLASS_OF_RANGE: Readonly<Record<string, AddressClass>> = {
   unicast: 'public',
   private: 'private',
@@ -21,14 +21,14 @@ const CLASS_OF_RANGE: Readonly<Record<string, AddressClass>> = {
   broadcast: 'never',
 }
 
-/** All of IPv6 that has been given out to the public; whatever is new elsewhere is reserved until known. */
+/** The globally allocated part of IPv6; addresses outside it count as reserved. */
 const GLOBAL_IPV6 = parseIpNetwork('2000::/3')
-/** Well-known translators: such an address reaches what the IPv4 address in it reaches. */
+/** Well-known NAT64 prefix. A translator forwards such an address to the IPv4 address in it, so that one decides the class. */
 const NAT64 = parseIpNetwork('64:ff9b::/96')
 
 /**
- * Where clouds hand out credentials and settings to whoever asks from inside, besides the link-local ones.
- * Some of them look private, and that of Azure looks public.
+ * Metadata services of clouds, which give credentials to any program on the machine. Link-local ones are covered by
+ * their range; some of these look private, and the one of Azure looks public.
  */
 const CLOUD_METADATA = [
   '100.100.100.200',
@@ -42,7 +42,7 @@ const CLOUD_METADATA = [
 
 const LAST_FOUR = [12, 13, 14, 15] as const
 
-/** Where an IPv6 address can carry an IPv4 address: which bytes, and whether they are inverted. */
+/** Networks whose IPv6 addresses contain an IPv4 address: at which bytes, and whether the bytes are inverted. */
 const EMBEDDED_IPV4: ReadonlyArray<{
   network: IpNetwork
   bytes: readonly number[]
@@ -53,15 +53,15 @@ const EMBEDDED_IPV4: ReadonlyArray<{
   { network: NAT64, bytes: LAST_FOUR },
   { network: parseIpNetwork('64:ff9b:1::/48'), bytes: LAST_FOUR },
   { network: parseIpNetwork('64:ff9b:1::/48'), bytes: [6, 7, 9, 10] },
-  // 6to4; then the server and the client of Teredo.
+  // The first network is 6to4; the next two are the server and the client address of Teredo.
   { network: parseIpNetwork('2002::/16'), bytes: [2, 3, 4, 5] },
   { network: parseIpNetwork('2001::/32'), bytes: [4, 5, 6, 7] },
   { network: parseIpNetwork('2001::/32'), bytes: LAST_FOUR, isInverted: true },
 ]
-/** The middle of an ISATAP address, whatever its network; the first byte may have its second bit set. */
+/** Bytes 8 to 11 of an ISATAP address in any network; the second-lowest bit of the first byte may be set. */
 const ISATAP = [0x00, 0x00, 0x5e, 0xfe]
 
-/** One form for each address: without a zone, and IPv4 written as IPv6 is IPv4. Null when it is none. */
+/** Parses and normalizes an IP address: drops the zone and turns IPv4-mapped IPv6 into IPv4. Null when the text is not an address. */
 export function parseIpAddress(text: string): IpAddress | null {
   const [bare = ''] = text.split('%')
   return isIP(bare) === 0 ? null : ipaddr.process(bare)
@@ -80,25 +80,25 @@ export function isInNetwork(address: IpAddress, [network, bits]: IpNetwork): boo
   return address.kind() === network.kind() && address.match(network, bits)
 }
 
-/** The address, and every IPv4 address that it may carry to a translator or a tunnel. */
+/** The address and every IPv4 address that it embeds for a translator or a tunnel. */
 export function withEmbeddedIpv4(address: IpAddress): IpAddress[] {
   if (address.kind() === 'ipv4' || isLoopbackOrUnspecified(address)) return [address]
   const bytes = address.toByteArray()
-  const carried = EMBEDDED_IPV4.filter(({ network }) => isInNetwork(address, network)).map(
-    ({ bytes: places, isInverted }) =>
-      ipv4(places.map((place) => (bytes[place] ?? 0) ^ (isInverted ? 0xff : 0))),
+  const embedded = EMBEDDED_IPV4.filter(({ network }) => isInNetwork(address, network)).map(
+    ({ bytes: positions, isInverted }) =>
+      ipv4(positions.map((position) => (bytes[position] ?? 0) ^ (isInverted ? 0xff : 0))),
   )
   const isIsatap = ISATAP.every(
     (byte, i) => ((bytes[8 + i] ?? 0) & (i === 0 ? 0xfd : 0xff)) === byte,
   )
-  if (isIsatap) carried.push(ipv4(bytes.slice(12)))
-  return [address, ...carried]
+  if (isIsatap) embedded.push(ipv4(bytes.slice(12)))
+  return [address, ...embedded]
 }
 
-/** The worst of what the address and all that it carries reach. */
+/** The most restricted class of the address and all IPv4 addresses that it embeds. */
 export function classifyAddress(address: IpAddress): AddressClass {
-  const reaches = new Set(withEmbeddedIpv4(address).map(classifyWithoutEmbedded))
-  return ADDRESS_CLASSES.findLast((reach) => reaches.has(reach)) ?? 'never'
+  const classes = new Set(withEmbeddedIpv4(address).map(classifyWithoutEmbedded))
+  return ADDRESS_CLASSES.findLast((addressClass) => classes.has(addressClass)) ?? 'never'
 }
 
 export function isLoopback(address: IpAddress): boolean {
@@ -108,12 +108,12 @@ export function isLoopback(address: IpAddress): boolean {
 function classifyWithoutEmbedded(address: IpAddress): AddressClass {
   if (CLOUD_METADATA.some((network) => isInNetwork(address, network))) return 'never'
   if (isInNetwork(address, NAT64)) return 'public'
-  const reach = CLASS_OF_RANGE[address.range()] ?? 'reserved'
+  const addressClass = CLASS_OF_RANGE[address.range()] ?? 'reserved'
   const isGlobal = address.kind() === 'ipv4' || isInNetwork(address, GLOBAL_IPV6)
-  return reach === 'public' && !isGlobal ? 'reserved' : reach
+  return addressClass === 'public' && !isGlobal ? 'reserved' : addressClass
 }
 
-/** `::` and `::1` lie in a network of carriers and carry nothing. */
+/** `::` and `::1` are inside `::/96`, but embed no IPv4 address. */
 function isLoopbackOrUnspecified(address: IpAddress): boolean {
   return address.range() === 'loopback' || address.range() === 'unspecified'
 }

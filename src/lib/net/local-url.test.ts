@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { localHttpUrl } from './local-url.ts'
 
-test('whatever is listened on, the address leads there from this machine', () => {
+test('the local URL of any listening host can be opened on this machine', () => {
   const cases = {
     '127.0.0.1': 'http://127.0.0.1:80',
     'ex.example': 'http://ex.example:80',

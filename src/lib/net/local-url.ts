@@ -1,6 +1,6 @@
-/** The address under which this machine reaches what listens there. */
+/** The URL under which this machine can reach a server that listens on the given host and port. */
 export function localHttpUrl(host: string, port: number): string {
-  const isEverywhere = host === '0.0.0.0' || host === '::'
-  const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const isAnyAddress = host === '0.0.0.0' || host === '::'
+  const name = isAnyAddress ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`
 }

@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { readServerSentEvents } from './server-sent-events.ts'
 
-async function* pieces(text: string, size: number) {
+async function* chunks(text: string, size: number) {
   for (let i = 0; i < text.length; i += size) yield text.slice(i, i + size)
 }
 
 async function read(text: string, size = text.length) {
-  return Array.fromAsync(readServerSentEvents(pieces(text, size)))
+  return Array.fromAsync(readServerSentEvents(chunks(text, size)))
 }
 
-test('a message has its type, its data line by line, and the newest id', async () => {
+test('a server-sent event has its type, its data lines and the newest id', async () => {
   const text =
     ': open\n\nid: 7\nevent: note\ndata: one\ndata:two\n\ndata:  three\n\nevent: none\n\n'
   assert.deepEqual(await read(text), [
@@ -20,13 +20,13 @@ test('a message has its type, its data line by line, and the newest id', async (
   ])
 })
 
-test('a message that was cut off does not count', async () => {
+test('an incomplete server-sent event at the end is ignored', async () => {
   assert.deepEqual(await read('data: whole\n\ndata: half\n'), [
     { id: '', event: 'message', data: 'whole' },
   ])
 })
 
-test('neither the ends of lines nor the size of the pieces change what is read', async () => {
+test('server-sent events are parsed the same for any line ends and chunk sizes', async () => {
   const message = fc.record({
     id: fc.stringMatching(/^\w{1,5}$/),
     event: fc.stringMatching(/^\w{1,5}$/),

@@ -2,21 +2,21 @@
 export type ServerSentEvent = {
   event: string
   data: string
-  /** The newest id that the stream has told so far; empty: none. */
+  /** The newest id that the stream has sent so far; empty when there was none. */
   id: string
 }
 
-/** Reads a stream in pieces of any size. A message that was cut off at the end does not count. */
+/** Parses a stream of server-sent events from chunks of any size. An incomplete message at the end is ignored. */
 export async function* readServerSentEvents(
-  pieces: AsyncIterable<string>,
+  chunks: AsyncIterable<string>,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   let rest = ''
   let id = ''
   let event = ''
   let data: string[] = []
-  for await (const piece of pieces) {
-    // A carriage return at the very end may be the first half of a line's end.
-    const lines = `${rest}${piece}`.split(/\r\n|\n|\r(?!$)/)
+  for await (const chunk of chunks) {
+    // A carriage return at the end of a chunk may be the first half of a CRLF line end.
+    const lines = `${rest}${chunk}`.split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
     for (const line of lines) {
       const { field, value } = parse(line)
@@ -31,7 +31,7 @@ export async function* readServerSentEvents(
   }
 }
 
-/** A line that begins with a colon is a comment: it has no field. */
+/** Splits a line into field and value. A comment line begins with a colon and has an empty field. */
 function parse(line: string): { field: string; value: string } {
   const end = line.indexOf(':')
   if (end < 0) return { field: line, value: '' }

@@ -1,11 +1,11 @@
 import { isSimilarWord, type TextWord } from './split-words.ts'
 
 export type WordAlignment = {
-  /** How many of the words shown are the words said before, in whatever spelling. */
+  /** How many words of the shown text correspond to words that were already emitted, even if spelt differently. */
   matchedCount: number
-  /** Points of the agreement: at most twice the number of words said, and none above 0 where there is none. */
+  /** Quality of the match: at most twice the number of emitted words; 0 or less when nothing matches. */
   score: number
-  /** The last word said is the last one taken: nothing said is missing at the end of what is shown. */
+  /** The last emitted word is the last matched word, so no emitted word is missing at the end of the match. */
   isComplete: boolean
 }
 
@@ -16,12 +16,12 @@ type Cell = { score: number; isComplete: boolean }
 const OUTSIDE: Cell = { score: Number.NEGATIVE_INFINITY, isComplete: false }
 
 /**
- * Finds where the words said before end in the words shown now. What is shown may have dropped its beginning;
- * `isCut` says that it is itself the later part of a longer text. A word said that now reads otherwise counts as
- * said: it is final, and its new reading must not be said again.
+ * Finds where the already emitted words end in the shown text, which may have lost its beginning. `isCut` means that
+ * the shown text is the later part of a longer one. An emitted word that is now recognised differently still counts as
+ * emitted: it is final and must not be emitted a second time.
  */
 export function alignWords(
-  said: readonly string[],
+  emitted: readonly string[],
   shown: readonly TextWord[],
   isCut: boolean,
 ): WordAlignment {
@@ -30,43 +30,43 @@ export function alignWords(
     isComplete: false,
   }))
   const rows: Cell[][] = [first]
-  for (let row = 1; row <= said.length; row += 1) {
+  for (let row = 1; row <= emitted.length; row += 1) {
     const cells: Cell[] = [{ score: 0, isComplete: false }]
     rows.push(cells)
-    for (let i = 1; i <= shown.length; i += 1) cells.push(bestStep(said, shown, rows, row, i))
+    for (let i = 1; i <= shown.length; i += 1) cells.push(bestStep(emitted, shown, rows, row, i))
   }
   return bestEnd(rows.at(-1) ?? first)
 }
 
 function bestStep(
-  said: readonly string[],
+  emitted: readonly string[],
   shown: readonly TextWord[],
   rows: Cell[][],
   row: number,
   i: number,
 ): Cell {
-  const before = (saidBack: number, shownBack: number): Cell =>
-    rows[row - saidBack]?.[i - shownBack] ?? OUTSIDE
-  const word = said[row - 1] ?? ''
-  const seen = shown[i - 1]?.key ?? ''
-  let best: Cell = { score: before(1, 1).score + pointsFor(word, seen), isComplete: true }
+  const before = (emittedBack: number, shownBack: number): Cell =>
+    rows[row - emittedBack]?.[i - shownBack] ?? OUTSIDE
+  const word = emitted[row - 1] ?? ''
+  const shownKey = shown[i - 1]?.key ?? ''
+  let best: Cell = { score: before(1, 1).score + pointsFor(word, shownKey), isComplete: true }
   const offer = (score: number, isComplete: boolean): void => {
     if (score > best.score) best = { score, isComplete }
   }
   offer(before(1, 0).score + POINTS.missing, false)
   offer(before(0, 1).score + POINTS.extra, false)
-  // "everyone" and "every one" are the same.
-  if (word === `${shown[i - 2]?.key}${seen}`) offer(before(1, 2).score + POINTS.same, true)
-  if (seen === `${said[row - 2]}${word}`) offer(before(2, 1).score + 2 * POINTS.same, true)
+  // Treats "everyone" and "every one" as the same.
+  if (word === `${shown[i - 2]?.key}${shownKey}`) offer(before(1, 2).score + POINTS.same, true)
+  if (shownKey === `${emitted[row - 2]}${word}`) offer(before(2, 1).score + 2 * POINTS.same, true)
   return best
 }
 
-function pointsFor(said: string, seen: string): number {
-  if (said === seen) return POINTS.same
-  return isSimilarWord(said, seen) ? POINTS.similar : POINTS.other
+function pointsFor(emitted: string, shownKey: string): number {
+  if (emitted === shownKey) return POINTS.same
+  return isSimilarWord(emitted, shownKey) ? POINTS.similar : POINTS.other
 }
 
-/** Of equally good ends the later one: rather a new reading of a final word than the word twice. */
+/** Chooses the later of equally good ends: skipping a corrected word is better than emitting a word twice. */
 function bestEnd(cells: Cell[]): WordAlignment {
   let taken = 0
   for (const [i, cell] of cells.entries()) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { compareBytes, sortByBytes } from './byte-order.ts'
 
-test('texts are in the order of their bytes in UTF-8', () => {
+test('byte order sorts texts by their UTF-8 bytes', () => {
   const unit = fc.constantFrom(
     'a',
     'b',

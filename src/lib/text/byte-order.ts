@@ -1,4 +1,4 @@
-/** Compares texts by their bytes in UTF-8, as the database does; JavaScript itself compares 16-bit units. */
+/** Compares texts by their UTF-8 bytes, as the database does; JavaScript compares UTF-16 code units. */
 export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i += 1) {
@@ -10,14 +10,14 @@ export function compareBytes(a: string, b: string): number {
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** Sorts by the bytes of names; where no name has a character beyond 16 bits, the quick way gives the same. */
+/** Sorts items by the UTF-8 bytes of their names. Without surrogates the faster native comparison gives the same order. */
 export function sortByBytes<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
-  const isQuick = items.every((item) => !SURROGATE.test(nameOf(item)))
-  if (!isQuick) return items.toSorted((a, b) => compareBytes(nameOf(a), nameOf(b)))
+  const isBasicPlane = items.every((item) => !SURROGATE.test(nameOf(item)))
+  if (!isBasicPlane) return items.toSorted((a, b) => compareBytes(nameOf(a), nameOf(b)))
   return items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
-/** Halves of a pair stand for characters beyond all others. */
+/** Surrogates encode characters above U+FFFF, so they sort after all other code units. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit
 }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { hasControlCharacters, escapeControlCharacters } from './control-characters.ts'
 
-test('control characters are found and written out, and everything else is left alone', () => {
+test('control characters are detected and escaped, and other characters are unchanged', () => {
   const hostile = 'A\u001B[2J\u001B]0;x\u0007\n\t\u0000\u007F\u009B'
   assert.equal(hasControlCharacters(hostile), true)
   assert.equal(

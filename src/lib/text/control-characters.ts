@@ -1,11 +1,11 @@
 const CONTROL = /\p{Cc}/u
 
-/** Whether a text holds characters that tell a terminal to do something instead of being shown. */
+/** Whether a text contains control characters, which a terminal would interpret instead of showing them. */
 export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text)
 }
 
-/** The same text with those characters written out, such as `\x1b`. */
+/** Replaces control characters by visible escapes such as `\x1b`. */
 export function escapeControlCharacters(text: string): string {
   return text.replaceAll(
     /\p{Cc}/gu,

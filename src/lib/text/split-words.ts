@@ -1,14 +1,14 @@
-/** A word and where it stands in its text. `key`: what stays when case and punctuation are rewritten. */
+/** A word of a text. `key` is the word in lower case without punctuation, `end` the position after it in the text. */
 export type TextWord = { key: string; end: number }
 
-/** Scripts written without spaces: every character counts as a word. */
+/** Scripts that are written without spaces, in which every character counts as a word. */
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
 const WORD = new RegExp(`[${UNSPACED}]\\p{M}*|[^\\s${UNSPACED}]+`, 'gu')
 const UNSPACED_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u')
 const NOT_SPOKEN = /[^\p{L}\p{N}\p{M}\p{S}]+/gu
 
-/** Plain letters need none of the knowledge of the world's scripts, which costs ten times as much. */
+/** Patterns for ASCII text; they are ten times as fast as those for all scripts. */
 const PLAIN = /^[\t\n\r -~]*$/
 const PLAIN_WORD = /[!-~]+/g
 const PLAIN_NOT_SPOKEN = /[^A-Za-z0-9$+<=>^`|~]+/g
@@ -33,13 +33,13 @@ export function wordKeys(text: string): string[] {
   return splitWords(text).map(({ key }) => key)
 }
 
-/** Whether a word goes on over position `at`, so that text before it ends within a word. */
+/** Whether position `at` is inside a word, so that cutting the text there would split the word. */
 export function isWithinWord(text: string, at: number): boolean {
   const [before, after] = [text.charAt(at - 1), text.charAt(at)]
   return isLetter(before) && isLetter(after) && !UNSPACED_CHARACTER.test(after)
 }
 
-/** The same word recognised better: one begins with the other, or most of its letters are kept. */
+/** Whether one word may be a correction of the other: one begins with the other, or at least half of the letters agree. */
 export function isSimilarWord(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (long.startsWith(short)) return true
@@ -48,7 +48,7 @@ export function isSimilarWord(a: string, b: string): boolean {
   return shared * 2 >= long.length
 }
 
-/** Whether `words` is how `whole` began: the last word may be only half there. */
+/** Whether `whole` begins with `words`, of which the last word may be incomplete. */
 export function isWordPrefix(words: readonly string[], whole: readonly string[]): boolean {
   const last = words.length - 1
   return words.every((word, i) =>

@@ -1,4 +1,4 @@
-/** Time as a parameter, so that a test can move it. */
+/** The current time as a dependency, so that tests can control it. */
 export interface Clock {
   now(): Date
 }

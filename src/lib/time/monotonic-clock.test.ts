@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createMonotonicClock } from './monotonic-clock.ts'
 
-test('a steady clock goes forward when the outer one is set back', () => {
+test('a monotonic clock goes forward when its source clock is set back', () => {
   const clock = createMonotonicClock()
   assert.deepEqual([1_000, 2_000, 500, 600].map(clock.advance), [1_000, 2_000, 2_000, 2_100])
   assert.equal(clock.toSourceTime(2_100), 600)
 })
 
-test('whoever looks beside moves no clock, and sees no time before the last one', () => {
+test('peek does not advance a monotonic clock and never returns an earlier time', () => {
   const clock = createMonotonicClock()
   clock.advance(1_000)
   assert.equal(clock.peek(5_000), 5_000)

@@ -1,26 +1,26 @@
-/** A clock that only goes forward, made of one that may be set back. */
+/** A clock that only goes forward, derived from a source clock that may be set back. */
 export interface MonotonicClock {
-  /** The steady time of an outer time. */
-  advance(toSourceTime: number): number
-  /** The same for whoever reads beside, whose times may be later than the next one that is read. */
-  peek(toSourceTime: number): number
-  /** The outer time of a steady one, by the outer clock as it goes now. */
-  toSourceTime(steady: number): number
+  /** Advances to the given time of the source clock and returns the monotonic time. */
+  advance(sourceTime: number): number
+  /** Converts a source time without advancing, because the next `advance` may get an earlier source time. */
+  peek(sourceTime: number): number
+  /** Converts a monotonic time back to the source clock, with the current offset. */
+  toSourceTime(time: number): number
 }
 
 export function createMonotonicClock(): MonotonicClock {
   let last = Number.NEGATIVE_INFINITY
-  let ahead = 0
+  let offset = 0
   return {
-    advance(outer) {
-      if (!Number.isFinite(outer)) return last + ahead
-      // Whole milliseconds: sums and differences of these are exact, so a tick is never an instant too early.
-      const at = Math.floor(outer)
-      if (at < last) ahead += last - at
+    advance(sourceTime) {
+      if (!Number.isFinite(sourceTime)) return last + offset
+      // Whole milliseconds, because sums and differences of them are exact and no timer fires too early.
+      const at = Math.floor(sourceTime)
+      if (at < last) offset += last - at
       last = at
-      return at + ahead
+      return at + offset
     },
-    peek: (outer) => Math.max(Math.floor(outer), last) + ahead,
-    toSourceTime: (steady) => steady - ahead,
+    peek: (sourceTime) => Math.max(Math.floor(sourceTime), last) + offset,
+    toSourceTime: (time) => time - offset,
   }
 }

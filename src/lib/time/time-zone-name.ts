@@ -2,11 +2,11 @@ import { findNearestName } from '../text/nearest-name.ts'
 
 const MAX_NAME_LENGTH = 64
 const NAME = /^[a-z][\w+-]*(?:\/[\w+-]+)*$/i
-/** Names of one engine's own. Most stand for several zones in daily use, so that a guess would be wrong. */
+/** Abbreviations that some JavaScript engines accept although they are not IANA names. Most are ambiguous, so they are refused. */
 const NOT_IANA =
   /^(?:ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i
 
-/** Some engines answer with the name a zone had when they first knew it. */
+/** Current names of zones for which some JavaScript engines still return an outdated name. */
 const CURRENT_NAMES: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -29,16 +29,16 @@ const CURRENT_NAMES: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
-/** A bound on memory: an instance uses few zones, a preview may be asked for all of them. */
+/** Limits the memory of the cache; schedule previews may be requested for every existing zone. */
 const MAX_NAMES = 200
-/** Asking Intl takes a hundred times as long as all the rest of reading a schedule. */
+/** Cache, because Intl takes a hundred times as long as the rest of parsing a schedule. */
 const canonicalNames = new Map<string, string | null>()
 
-/** The one spelling under which a zone is kept, or null for what is no IANA name. */
+/** The canonical spelling of an IANA time zone name, or null when the text is not one. */
 export function canonicalTimeZone(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH || !NAME.test(name) || NOT_IANA.test(name)) return null
-  const known = canonicalNames.get(name)
-  if (known !== undefined) return known
+  const cached = canonicalNames.get(name)
+  if (cached !== undefined) return cached
   if (canonicalNames.size >= MAX_NAMES) canonicalNames.clear()
   const canonical = resolveWithIntl(name)
   canonicalNames.set(name, canonical)
@@ -55,7 +55,7 @@ function resolveWithIntl(name: string): string | null {
   }
 }
 
-/** The zone that somebody who wrote this most likely meant. */
+/** The time zone with the most similar name, to suggest for a misspelt one; null when none is similar. */
 export function suggestTimeZone(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH) return null
   const known = Intl.supportedValuesOf('timeZone').map((zone) => CURRENT_NAMES[zone] ?? zone)

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { systemTimers } from './timers.ts'
 
-test('a timer is never early by its own clock, also when the loop was busy before it was set', async () => {
+test('a timer never fires early by its clock, even after the event loop was busy', async () => {
   for (let ms = 0; ms < 40; ms += 1.7) {
     const busyUntil = systemTimers.now() + 5
     while (systemTimers.now() < busyUntil);
@@ -14,7 +14,7 @@ test('a timer is never early by its own clock, also when the loop was busy befor
   }
 })
 
-test('a timer that was called off does not run', async () => {
+test('a cancelled timer does not fire', async () => {
   let hasRun = false
   const cancel = systemTimers.after(5, () => {
     hasRun = true

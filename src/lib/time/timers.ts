@@ -1,8 +1,8 @@
-/** Monotonic time and what happens after some of it: a parameter where a test wants to be its master. */
+/** A monotonic clock and its timers as a dependency, so that tests can control them. */
 export interface Timers {
-  /** Milliseconds since some moment; never goes back. */
+  /** Monotonic time in milliseconds since an arbitrary start. */
   now(): number
-  /** Never early by `now`. Answers how to call it off. */
+  /** Calls `run` after at least `ms` by `now`. Returns a function that cancels the timer. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -16,7 +16,7 @@ export const systemTimers: Timers = {
     const arm = (leftMs: number) => {
       timer = setTimeout(fire, Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS))
     }
-    // The loop counts from when it last looked at the clock, so its timers can be a little early.
+    // Node measures timers from the cached time of its event loop, so they can fire a little early.
     const fire = () => {
       const leftMs = dueAt - performance.now()
       if (leftMs > 0) arm(leftMs)

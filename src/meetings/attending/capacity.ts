@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
-import { liveNodeIds } from '../../db/nodes/node-membership.ts'
+import { readInstanceCapacity } from '../../db/nodes/node-list.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 
@@ -30,15 +30,15 @@ export function createCapacity(db: Db, queueLimit: number): Capacity {
     async assertAvailable(platform, account) {
       if (account !== null) await assertAccountAvailable(db, account, queueLimit)
       const isPractice = platform === 'practice'
-      const places = isPractice ? sql`practice_bots` : sql`bots`
-      const kind = isPractice ? sql`platform = 'practice'` : sql`platform <> 'practice'`
-      const { rows } = await sql<{ active: number; places: number }>`
-        select
-          (select count(*)::int from meeting where status = any(${ACTIVE_STATUSES}) and ${kind}) as active,
-          (select coalesce(sum(${places}), 0)::int from node where id in ${liveNodeIds}) as places
-      `.execute(db)
-      const { active = 0, places: bots = 0 } = rows[0] ?? {}
-      if (active < bots + queueLimit) return
+      const capacity = await readInstanceCapacity(db)
+      const bots = isPractice ? capacity.practiceBots : capacity.bots
+      const { active } = await db
+        .selectFrom('meeting')
+        .select((eb) => eb.fn.countAll<string>().as('active'))
+        .where('status', 'in', ACTIVE_STATUSES)
+        .where('platform', isPractice ? '=' : '<>', 'practice')
+        .executeTakeFirstOrThrow()
+      if (Number(active) < bots + queueLimit) return
       throw new ServiceError('at_capacity', {
         text: `All ${bots} bots are busy and ${queueLimit} meetings wait for one`,
         hint: 'Try again later, or let HANSARD_MAX_BOTS be higher on a larger machine',

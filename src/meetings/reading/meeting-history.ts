@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
+import { parseTimeCursor, timeKey, toPage } from '../../db/page-cursor.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingStatus } from '../status.ts'
@@ -15,7 +15,7 @@ export type MeetingHistoryFilter = {
 
 export type MeetingHistoryPage = { meetings: Meeting[]; nextCursor: string | null }
 
-/** Newest first. The cursor names the last row seen, so pages never overlap while meetings come and go. */
+/** Newest first. The cursor holds the sort key of the last row, so pages do not overlap while meetings are added or removed. */
 export async function readMeetingHistory(
   db: Db,
   filter: MeetingHistoryFilter,
@@ -23,7 +23,7 @@ export async function readMeetingHistory(
   cursor: string | undefined,
 ): Promise<MeetingHistoryPage> {
   const { project, status, platform, text } = filter
-  const after = cursor === undefined ? null : parseCursor(cursor)
+  const after = cursor === undefined ? null : parseTimeCursor(cursor)
   const rows = await selectMeetings(db)
     .$if(project !== undefined, (query) => query.where('project', '=', project ?? ''))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ended'))
@@ -47,20 +47,8 @@ export async function readMeetingHistory(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const meetings = rows.slice(0, limit).map(toMeeting)
-  const last = meetings.at(-1)
-  return { meetings, nextCursor: rows.length > limit && last ? formatCursor(last) : null }
-}
-
-function formatCursor({ startedAt, id }: Meeting): string {
-  return Buffer.from(`${startedAt.getTime()} ${id}`).toString('base64url')
-}
-
-function parseCursor(cursor: string): { at: Date; id: string } {
-  const [, at, id] =
-    /^(\d{1,15}) (\S{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (at !== undefined && id !== undefined) return { at: new Date(Number(at)), id }
-  throw new ServiceError('invalid_request', {
-    details: [{ path: 'cursor', message: 'Must be the nextCursor of an earlier answer' }],
-  })
+  const { items, nextCursor } = toPage(rows.map(toMeeting), limit, ({ startedAt, id }) =>
+    timeKey(startedAt, id),
+  )
+  return { meetings: items, nextCursor }
 }

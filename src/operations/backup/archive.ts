@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { OperatorError } from '../../errors.ts'
+import { awaitLater } from '../../lib/async/await-later.ts'
 import { errorCode, messageOf } from '../../lib/error-code.ts'
 import { BackupSummary } from './manifest.ts'
 
@@ -13,21 +14,21 @@ export const MANIFEST_ENTRY = 'manifest.json'
 export const MASTER_KEY_ENTRY = 'master.key'
 const SUMMARY_ENTRY = 'summary.json'
 
-/** The name of an entry with rows; a table may have many. */
+/** The name of an archive entry with rows of a table; a table may have many entries. */
 export function tableEntryName(table: string, number: number): string {
   return `tables/${table}/${String(number).padStart(6, '0')}.copy`
 }
 
-/** The table whose rows an entry of this name holds. */
+/** The table whose rows an archive entry contains; null when the entry is of another kind. */
 export function tableOfEntry(name: string): string | null {
   return /^tables\/(\w+)\/\d{6,}\.copy$/.exec(name)?.[1] ?? null
 }
 
-/** Writes a backup: a compressed tar that ends with a sum over itself. */
+/** Writes a backup file: a compressed tar that ends with a checksum of its entries. */
 export interface ArchiveWriter {
   add(name: string, body: Buffer): Promise<void>
-  /** For what is too large to be held; the pieces must be of that size together. */
-  addChunks(head: EntryHeader, pieces: AsyncIterable<Buffer>): Promise<void>
+  /** Adds an entry that is too large for memory; the chunks must add up to the size in the header. */
+  addChunks(head: EntryHeader, chunks: AsyncIterable<Buffer>): Promise<void>
   finish(counts: Omit<BackupSummary, 'sha256'>): Promise<BackupSummary>
 }
 
@@ -35,33 +36,34 @@ export type EntryHeader = { name: string; size: number; mtime?: Date }
 
 export function createArchiveWriter(output: Writable): ArchiveWriter {
   const pack = tar.pack()
-  const sum = createHash('sha256')
-  const written = pipeline(pack, createGzip(), output).catch((error: unknown) => {
-    throw writeError(error)
-  })
-  // Reported by whatever waits for it next.
-  void Promise.allSettled([written])
-  const failed = written.then(() => {
-    throw new Error('the archive ended early')
-  })
-  void Promise.allSettled([failed])
+  const checksum = createHash('sha256')
+  const written = awaitLater(
+    pipeline(pack, createGzip(), output).catch((error: unknown) => {
+      throw writeError(error)
+    }),
+  )
+  const failed = awaitLater(
+    written.then(() => {
+      throw new Error('the archive ended early')
+    }),
+  )
 
-  const addEntry: ArchiveWriter['addChunks'] = async (head, pieces) => {
-    sum.update(headerText(head))
+  const addEntry: ArchiveWriter['addChunks'] = async (head, chunks) => {
+    checksum.update(headerText(head))
     const done = Promise.withResolvers<void>()
-    void Promise.allSettled([done.promise])
+    void awaitLater(done.promise)
     const entry = pack.entry({ mode: 0o600, ...head }, (error) =>
       error ? done.reject(error) : done.resolve(),
     )
-    for await (const piece of pieces) {
-      sum.update(piece)
-      if (!entry.write(piece)) await Promise.race([once(entry, 'drain'), failed])
+    for await (const chunk of chunks) {
+      checksum.update(chunk)
+      if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), failed])
     }
     entry.end(null)
     await Promise.race([done.promise, failed])
   }
-  /** Once the output has failed, all else only says that it is gone: then the reason is told. */
-  const withReason = async <T>(work: () => Promise<T>): Promise<T> => {
+  /** After the output has failed, further writes fail with a generic error; this throws the original error instead. */
+  const withOriginalError = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
     } catch (error) {
@@ -69,16 +71,16 @@ export function createArchiveWriter(output: Writable): ArchiveWriter {
       throw error
     }
   }
-  const addChunks: ArchiveWriter['addChunks'] = (head, pieces) =>
-    withReason(() => addEntry(head, pieces))
+  const addChunks: ArchiveWriter['addChunks'] = (head, chunks) =>
+    withOriginalError(() => addEntry(head, chunks))
   const add = (name: string, body: Buffer) =>
     addChunks({ name, size: body.length }, singleChunk(body))
   return {
     add,
     addChunks,
     finish: (counts) =>
-      withReason(async () => {
-        const summary = { ...counts, sha256: sum.digest('hex') }
+      withOriginalError(async () => {
+        const summary = { ...counts, sha256: checksum.digest('hex') }
         pack.entry({ name: SUMMARY_ENTRY, mode: 0o600 }, JSON.stringify(summary))
         pack.finalize()
         await written
@@ -89,9 +91,9 @@ export function createArchiveWriter(output: Writable): ArchiveWriter {
 
 function writeError(cause: unknown): OperatorError {
   return new OperatorError(
-    `The backup cannot be written: ${messageOf(cause)}`,
+    `The backup could not be written: ${messageOf(cause)}`,
     errorCode(cause) === 'ENOSPC'
-      ? 'Free some disk space, or name another place with -o'
+      ? 'Free some disk space, or choose another path with -o'
       : undefined,
     cause,
   )
@@ -101,29 +103,28 @@ type EntryBody = AsyncIterable<Buffer>
 export type ArchiveEntry = EntryHeader & { body: EntryBody }
 
 /**
- * The entries of a backup, each to be read before the next is asked for. Whoever gets to the end, which
- * returns the summary, has seen everything that was written, unchanged.
+ * Yields the entries of a backup; each must be read before the next one. When the generator returns the summary, the
+ * checksum has confirmed that all entries are complete and unchanged.
  */
 export async function* readArchive(
   file: string,
 ): AsyncGenerator<ArchiveEntry, BackupSummary, undefined> {
   const extract = tar.extract()
-  const sum = createHash('sha256')
-  const reading = pipeline(createReadStream(file), createGunzip(), extract)
-  void Promise.allSettled([reading])
+  const checksum = createHash('sha256')
+  const reading = awaitLater(pipeline(createReadStream(file), createGunzip(), extract))
   let summary: BackupSummary | null = null
   try {
     for await (const entry of extract) {
       const { name, size, mtime, type } = entry.header
-      if (type !== 'file' || summary !== null)
-        throw damagedError(file, `${name} does not belong there`)
+      if (type !== 'file' || summary !== null) throw damagedError(file, `unexpected entry ${name}`)
       if (name === SUMMARY_ENTRY) {
         summary = BackupSummary.parse(JSON.parse(await readBodyText(entry as EntryBody)))
-        if (summary.sha256 !== sum.digest('hex')) throw damagedError(file, 'its sum is not right')
+        if (summary.sha256 !== checksum.digest('hex'))
+          throw damagedError(file, 'its checksum is wrong')
         continue
       }
-      sum.update(headerText({ name, size }))
-      const body = withChecksum(file, entry as EntryBody, (piece) => void sum.update(piece))
+      checksum.update(headerText({ name, size }))
+      const body = withChecksum(file, entry as EntryBody, (chunk) => void checksum.update(chunk))
       yield { name, size, ...(mtime !== undefined && { mtime }), body }
     }
     await reading
@@ -135,17 +136,17 @@ export async function* readArchive(
 }
 
 export async function readBodyText(body: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = []
-  for await (const piece of body) pieces.push(piece)
-  return Buffer.concat(pieces).toString('utf8')
+  const chunks: Buffer[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
 }
 
-/** What is wrong with the file shows while its entries are read, in the hands of whoever reads. */
-async function* withChecksum(file: string, body: EntryBody, add: (piece: Buffer) => void) {
+/** Passes each chunk to the checksum, and reports read errors as a damaged file. */
+async function* withChecksum(file: string, body: EntryBody, add: (chunk: Buffer) => void) {
   try {
-    for await (const piece of body) {
-      add(piece)
-      yield piece
+    for await (const chunk of body) {
+      add(chunk)
+      yield chunk
     }
   } catch (error) {
     throw damagedError(file, messageOf(error), error)
@@ -161,5 +162,5 @@ function headerText({ name, size }: EntryHeader): string {
 }
 
 function damagedError(file: string, why: string, cause?: unknown): OperatorError {
-  return new OperatorError(`${file} is damaged or not a backup: ${why}`, undefined, cause)
+  return new OperatorError(`${file} is damaged or not a Hansard backup: ${why}`, undefined, cause)
 }

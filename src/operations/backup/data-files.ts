@@ -3,35 +3,35 @@ import { open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 
-/** The rooms of the data folder that hold people's files. The database, keys and logs are not among them. */
+/** The subfolders of the data folder with users' files. The database, keys and logs are in other folders. */
 export const FILE_FOLDERS = ['deployed-md-files', 'scheduled-prompts'] as const
 
-/** A file by its path from the data folder on, with `/` on every system; or what is there and is no file. */
+/** An entry of the data folder. The path is relative to it, with `/` on every system; links and other non-files have `isFile: false`. */
 export type FileEntry = { path: string; isFile: boolean }
 
-/** Every name under the rooms, folder by folder; links are named and never followed. */
+/** Yields every entry of the file folders. Links are listed but never followed. */
 export async function* walkDataFiles(root: string): AsyncGenerator<FileEntry, void, undefined> {
-  for (const room of FILE_FOLDERS) yield* walk(root, room)
+  for (const folder of FILE_FOLDERS) yield* walk(root, folder)
 }
 
-export async function hasFiles(root: string, room: string): Promise<boolean> {
-  return !(await walk(root, room).next()).done
+export async function hasFiles(root: string, folder: string): Promise<boolean> {
+  return !(await walk(root, folder).next()).done
 }
 
-/** A file that is being written by us, and gets its name when it is whole. */
+/** Name of a temporary file that Hansard is still writing and will rename when it is complete. */
 const TEMPORARY_FILE = /^\.[\da-f-]{36}\.tmp$/
 
 async function* walk(root: string, folder: string): AsyncGenerator<FileEntry, void, undefined> {
   try {
     for await (const entry of await opendir(join(root, folder))) {
       const path = `${folder}/${entry.name}`
-      // A name that is no text cannot be written down.
+      // A name that is not valid UTF-8 cannot be stored in the archive.
       const isText = !entry.name.includes('\uFFFD')
       if (entry.isDirectory() && isText) yield* walk(root, path)
       else if (!TEMPORARY_FILE.test(entry.name)) yield { path, isFile: entry.isFile() && isText }
     }
   } catch (error) {
-    // Gone in the meantime, or never there.
+    // The folder does not exist, or was deleted during the walk.
     if (errorCode(error) !== 'ENOENT') throw error
   }
 }
@@ -45,11 +45,14 @@ export type FileSnapshot = AsyncDisposable & {
   chunks(): AsyncGenerator<Buffer>
 }
 
-/** A file as it is now, to its present size: what is appended meanwhile does not count. Null: it is gone. */
+/** Opens a file at its current size; data appended later is ignored. Null when the file no longer exists or is a link. */
 export async function openFileSnapshot(path: string): Promise<FileSnapshot | null> {
   try {
+    await using stack = new AsyncDisposableStack()
     const handle = await open(path, constants.O_RDONLY | NO_FOLLOW)
+    stack.defer(() => handle.close())
     const { size, mtime } = await handle.stat()
+    const opened = stack.move()
     return {
       size,
       mtime,
@@ -57,13 +60,13 @@ export async function openFileSnapshot(path: string): Promise<FileSnapshot | nul
         for (let position = 0; position < size;) {
           const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, size - position))
           const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
-          // Cut short under our hands: the rest is blank, so that all that follows keeps its place.
-          const piece = bytesRead === 0 ? buffer.fill('\n') : buffer.subarray(0, bytesRead)
-          position += piece.length
-          yield piece
+          // The file was truncated while it was read: fill up with line ends, because the entry's size is already written.
+          const chunk = bytesRead === 0 ? buffer.fill('\n') : buffer.subarray(0, bytesRead)
+          position += chunk.length
+          yield chunk
         }
       },
-      [Symbol.asyncDispose]: () => handle.close(),
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
     }
   } catch (error) {
     if (['ENOENT', 'ELOOP', 'EMLINK'].includes(errorCode(error))) return null
@@ -71,24 +74,26 @@ export async function openFileSnapshot(path: string): Promise<FileSnapshot | nul
   }
 }
 
-/** Whether a path that a backup names may be written: inside a room, and nowhere else. */
+/** Whether a restore may write the path: only inside the file folders. */
 export function isRestorablePath(path: string): boolean {
   const parts = path.split('/')
-  const isRoom = FILE_FOLDERS.some((room) => room === parts[0]) && parts.length > 1
-  return isRoom && parts.every((part) => !/^\.{0,2}$/.test(part) && !/[\0\\\uFFFD]/.test(part))
+  const isInFileFolder = FILE_FOLDERS.some((folder) => folder === parts[0]) && parts.length > 1
+  return (
+    isInFileFolder && parts.every((part) => !/^\.{0,2}$/.test(part) && !/[\0\\\uFFFD]/.test(part))
+  )
 }
 
-/** In portions, so that the database is asked about many at once. */
+/** Groups items into arrays of `size`, so that one database query can cover many. */
 export async function* inBatches<T>(
   source: AsyncIterable<T>,
   size: number,
 ): AsyncGenerator<T[], void, undefined> {
-  let portion: T[] = []
+  let batch: T[] = []
   for await (const item of source) {
-    portion.push(item)
-    if (portion.length < size) continue
-    yield portion
-    portion = []
+    batch.push(item)
+    if (batch.length < size) continue
+    yield batch
+    batch = []
   }
-  if (portion.length > 0) yield portion
+  if (batch.length > 0) yield batch
 }

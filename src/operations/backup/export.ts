@@ -16,32 +16,32 @@ import { openFileSnapshot, walkDataFiles } from './data-files.ts'
 
 export type ExportCounts = { meetings: number; screenshots: number; tables: number; files: number }
 
-const README = `# Everything that this instance of Hansard knew
+const README = `# Export of a Hansard instance
 
-| Here | What |
+| Folder | Contents |
 |---|---|
-| \`meetings/\` | each meeting: its transcript as \`.md\`, and as \`.json\` with all that is known of it |
-| \`evidence/\` | what pages looked like when a visit failed: \`<meeting>-<number>.jpg\`; the rest is in \`tables/evidence.jsonl\` |
-| \`tables/\` | every table of the database, one row of JSON a line; keys, passwords and secrets are left out |
-| \`deployed-md-files/\`, \`scheduled-prompts/\` | documents and prompts as they lie in the data folder |
+| \`meetings/\` | each meeting: its transcript as \`.md\`, and all its data as \`.json\` |
+| \`evidence/\` | screenshots of meeting pages where a bot failed: \`<meeting>-<number>.jpg\`; details are in \`tables/evidence.jsonl\` |
+| \`tables/\` | every table of the database, one row of JSON per line; keys, passwords and secrets are left out |
+| \`deployed-md-files/\`, \`scheduled-prompts/\` | documents and prompts, as in the data folder |
 
-Callback URLs of meetings are whole, with whatever their owners put into them, so keep this folder to yourself.
+Callback URLs of meetings are included in full and may contain secrets, so keep this folder private.
 
-These are plain files to read and to take elsewhere. To move an instance use \`hansard backup\`.
+These are plain files to read or to use elsewhere. To move an instance, use \`hansard backup\`.
 `
 
-/** Columns that hold secrets or what proves them; everything of the type bytea is left out as well. */
+/** Secret columns that are not exported; all columns of the type bytea are left out as well. */
 const SECRET_COLUMNS = ['password_hash']
 const ROWS_PER_FETCH = 500
-/** For this account alone, as the data folder is. */
+/** Access for this account only, as for the data folder. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
-/** Writes everything as plain files into a new or empty folder, the database as it is at one moment. */
+/** Writes everything as plain files into a new or empty folder, with one consistent snapshot of the database. */
 export async function exportAll(db: Db, root: string, folder: string): Promise<ExportCounts> {
   await createEmptyFolder(folder)
   await writeFile(join(folder, 'README.md'), README, { mode: FILE_MODE })
-  const counted = await db
+  const counts = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
@@ -50,17 +50,14 @@ export async function exportAll(db: Db, root: string, folder: string): Promise<E
       screenshots: await exportScreenshots(tx, join(folder, 'evidence')),
       tables: await exportTables(tx, join(folder, 'tables')),
     }))
-  return { ...counted, files: await exportFiles(root, folder) }
+  return { ...counts, files: await exportFiles(root, folder) }
 }
 
 async function createEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
   const [first] = await readdir(folder)
   if (first !== undefined) {
-    throw new OperatorError(
-      `${folder} is not empty (${first})`,
-      'Name a folder that is new or empty',
-    )
+    throw new OperatorError(`${folder} is not empty (${first})`, 'Choose a new or empty folder')
   }
 }
 
@@ -80,7 +77,7 @@ async function exportMeetings(tx: Transaction<Database>, folder: string): Promis
   return count
 }
 
-/** One after the other: each may have megabytes. */
+/** Reads screenshots one at a time, because each can be several megabytes. */
 async function exportScreenshots(tx: Transaction<Database>, folder: string): Promise<number> {
   await mkdir(folder, { mode: FOLDER_MODE })
   let count = 0
@@ -122,7 +119,7 @@ async function* toJsonLines(rows: AsyncIterable<{ json: unknown }>): AsyncGenera
   for await (const { json } of rows) yield `${JSON.stringify(json)}\n`
 }
 
-/** Portion by portion, however many there are. */
+/** Streams the rows of a query through a cursor, so that they need not fit into memory. */
 async function* streamRows<T>(
   tx: Transaction<Database>,
   query: ReturnType<typeof sql>,
@@ -141,13 +138,13 @@ async function exportFiles(root: string, folder: string): Promise<number> {
   for await (const { path, isFile } of walkDataFiles(root)) {
     await using file = isFile ? await openFileSnapshot(join(root, path)) : null
     if (file === null) continue
-    const place = join(folder, path)
-    await mkdir(dirname(place), { recursive: true, mode: FOLDER_MODE })
+    const target = join(folder, path)
+    await mkdir(dirname(target), { recursive: true, mode: FOLDER_MODE })
     try {
-      await pipeline(file.chunks(), createWriteStream(place, { flags: 'wx', mode: FILE_MODE }))
+      await pipeline(file.chunks(), createWriteStream(target, { flags: 'wx', mode: FILE_MODE }))
       count += 1
     } catch (error) {
-      // Two names that this disk takes for one.
+      // Skips a file whose name differs only in case from another one on a case-insensitive disk.
       if (errorCode(error) !== 'EEXIST') throw error
     }
   }

@@ -15,7 +15,10 @@ import {
 import type { BackupManifest, BackupSummary } from './manifest.ts'
 import { quoteIdentifier } from './tables.ts'
 
-/** All rows in one transaction, the files beside those that are there. Nothing counts yet when it returns. */
+/**
+ * Loads the rows of a backup into the caller's open transaction and its files into the folder `fresh`. The caller
+ * commits the transaction and moves the files.
+ */
 export async function loadArchive(
   client: PoolClient,
   file: string,
@@ -30,7 +33,7 @@ export async function loadArchive(
     if (done) {
       for (const [name, count] of Object.entries(value.rows)) {
         if ((rows.get(name) ?? 0) !== count)
-          throw new OperatorError(`${file}: rows of ${name} are missing`)
+          throw new OperatorError(`${file} is damaged: rows of ${name} are missing`)
       }
       return { ...value, masterKey }
     }
@@ -62,7 +65,7 @@ async function writeEntryFile(fresh: string, { name, mtime, body }: ArchiveEntry
   const path = join(fresh, name.slice('files/'.length))
   await mkdir(dirname(path), { recursive: true, mode: 0o755 })
   await using handle = await open(path, 'wx', 0o644)
-  for await (const piece of body) await handle.appendFile(piece)
+  for await (const chunk of body) await handle.appendFile(chunk)
   if (mtime !== undefined) await handle.utimes(mtime, mtime)
   await handle.sync()
 }

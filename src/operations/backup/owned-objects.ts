@@ -5,34 +5,37 @@ import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { quoteIdentifier } from './tables.ts'
 
-/** What lies in a database, and whose it is. */
+/** The objects in a database, divided into Hansard's and those of other programs. */
 export type OwnedObjects = {
-  /** Our tables that are there. */
+  /** Hansard's tables that exist. */
   tables: string[]
-  /** Whether the job engine's schema is there and ours. */
+  /** Whether the schema of the job engine exists and belongs to Hansard. */
   hasJobs: boolean
-  /** For a person: everything that is not ours, such as `table public.invoice`. */
+  /** Descriptions of all objects of other programs, such as `table public.invoice`. */
   foreign: string[]
-  /** Something foreign under a name that we need. */
+  /** Description of an object of another program that has a name Hansard needs; null when there is none. */
   nameConflict: string | null
 }
 
 type DatabaseObject = { kind: string; schema: string; name: string }
 
-/** Tells what is ours from what is not: by the migrations that were applied, never by a name alone. */
+/** Finds out which objects belong to Hansard by the applied migrations, because a name alone proves nothing. */
 export async function findOwnedObjects(client: ClientBase): Promise<OwnedObjects> {
-  const things = await listDatabaseObjects(client)
-  const migrations = await listOwnMigrations(client, things)
-  const inPublic = new Set(things.filter(isInPublicSchema).map(({ name }) => name))
-  const made = migrations === null ? [] : [...MIGRATION_TABLES, ...ownTables(migrations)]
-  const tables = made.filter((name) => inPublic.has(name))
-  const hasJobs = await ownsJobSchema(client, things, tables.length > 0)
-  const isOurs = (thing: DatabaseObject) =>
-    thing.schema === JOB_SCHEMA ? hasJobs : isInPublicSchema(thing) && tables.includes(thing.name)
-  const foreign = things.filter((thing) => !isOurs(thing))
+  const objects = await listDatabaseObjects(client)
+  const migrations = await listOwnMigrations(client, objects)
+  const inPublic = new Set(objects.filter(isInPublicSchema).map(({ name }) => name))
+  const expected = migrations === null ? [] : [...MIGRATION_TABLES, ...ownTables(migrations)]
+  const tables = expected.filter((name) => inPublic.has(name))
+  const hasJobs = await ownsJobSchema(client, objects, tables.length > 0)
+  const isOwned = (object: DatabaseObject) =>
+    object.schema === JOB_SCHEMA
+      ? hasJobs
+      : isInPublicSchema(object) && tables.includes(object.name)
+  const foreign = objects.filter((object) => !isOwned(object))
   const needed = new Set([...MIGRATION_TABLES, ...ownTables()])
   const nameConflict = foreign.find(
-    (thing) => thing.schema === JOB_SCHEMA || (isInPublicSchema(thing) && needed.has(thing.name)),
+    (object) =>
+      object.schema === JOB_SCHEMA || (isInPublicSchema(object) && needed.has(object.name)),
   )
   return {
     tables,
@@ -42,13 +45,13 @@ export async function findOwnedObjects(client: ClientBase): Promise<OwnedObjects
   }
 }
 
-/** Takes away what is ours, inside a transaction of the caller's. What is not ours stays as it is. */
+/** Drops Hansard's objects in the caller's transaction and leaves all other objects unchanged. */
 export async function dropOwnedObjects(
   client: ClientBase,
   { tables, hasJobs }: OwnedObjects,
 ): Promise<void> {
   try {
-    // In one statement and without `cascade`: what others hang on our tables is not ours to drop.
+    // One statement without `cascade`, so that no view or table of another program is dropped.
     if (tables.length > 0) {
       await client.query(
         `drop table ${tables.map((name) => `public.${quoteIdentifier(name)}`).join(', ')}`,
@@ -59,17 +62,17 @@ export async function dropOwnedObjects(
     if (errorCode(error) !== '2BP01') throw error
     const { detail = '' } = error as { detail?: string }
     throw new OperatorError(
-      `Something that is not Hansard's depends on its tables: ${detail.split('\n')[0]}`,
-      'Remove that first, or restore into a database of its own',
+      `Another program's object depends on Hansard's tables: ${detail.split('\n')[0]}`,
+      'Remove that object first, or restore into a separate database',
       error,
     )
   }
 }
 
-/** Everything that somebody made, in whatever schema; parts of other things and of extensions are not named. */
+/** Lists user-created objects in all schemas, without the parts of extensions and the sequences of tables. */
 async function listDatabaseObjects(client: ClientBase): Promise<DatabaseObject[]> {
   const { rows } = await client.query<DatabaseObject>(
-    `with thing as (
+    `with item as (
       select 'pg_class'::regclass as class, oid, relnamespace as place, relname::text as name,
         case relkind when 'v' then 'view' when 'm' then 'view' when 'S' then 'sequence'
           when 'c' then 'type' else 'table' end as kind
@@ -80,48 +83,48 @@ async function listDatabaseObjects(client: ClientBase): Promise<DatabaseObject[]
       select 'pg_type'::regclass, oid, typnamespace, typname::text, 'type' from pg_type
       where typtype in ('e', 'd', 'r')
     )
-    select kind, nspname::text as schema, name from thing join pg_namespace n on n.oid = place
+    select kind, nspname::text as schema, name from item join pg_namespace n on n.oid = place
     where nspname !~ '^pg_' and nspname <> 'information_schema'
-      and not exists (select from pg_depend d where d.classid = class and d.objid = thing.oid
+      and not exists (select from pg_depend d where d.classid = class and d.objid = item.oid
         and (d.deptype = 'e' or (kind = 'sequence' and d.deptype in ('a', 'i'))))
     order by nspname, kind, name`,
   )
   return rows
 }
 
-/** Ours that were applied; null when there are none. An empty list is one that was begun. */
+/** Hansard's applied migrations; null when the database has none. The list is empty when the first migration was interrupted. */
 async function listOwnMigrations(
   client: ClientBase,
-  things: DatabaseObject[],
+  objects: DatabaseObject[],
 ): Promise<string[] | null> {
-  const isThere = things.some(
-    (thing) => isInPublicSchema(thing) && thing.name === MIGRATION_TABLES[0],
+  const hasMigrationTable = objects.some(
+    (object) => isInPublicSchema(object) && object.name === MIGRATION_TABLES[0],
   )
-  if (!isThere) return null
+  if (!hasMigrationTable) return null
   const { rows } = await client.query<{ name: string }>('select name from public.kysely_migration')
   const names = rows.map(({ name }) => name)
   const unknown = names.filter((name) => !isKnownMigration(name))
-  // Another program may have the same migrator.
+  // All names are unknown: another program uses the same migrator.
   if (unknown.length > 0 && unknown.length === names.length) return null
   if (unknown.length === 0) return names
   throw new OperatorError(
     `The database was migrated by a newer version of Hansard (${unknown.join(', ')})`,
-    'Restore into an empty place: what that version has made is not known to this one',
+    'Restore into an empty database, because this version does not know all tables of the newer one',
   )
 }
 
 async function ownsJobSchema(
   client: ClientBase,
-  things: DatabaseObject[],
+  objects: DatabaseObject[],
   hasTables: boolean,
 ): Promise<boolean> {
-  const hasQueues = things.some(({ schema, name }) => schema === JOB_SCHEMA && name === 'queue')
+  const hasQueues = objects.some(({ schema, name }) => schema === JOB_SCHEMA && name === 'queue')
   if (!hasQueues) return false
   const { rows } = await client.query<{ name: string }>(`select name from ${JOB_SCHEMA}.queue`)
   return (hasTables || rows.length > 0) && rows.every(({ name }) => JOB_QUEUES.includes(name))
 }
 
-/** Tables, views and types have their names in common; functions have theirs apart. */
+/** Whether the object's name can conflict with a table name; functions have a separate namespace. */
 function isInPublicSchema({ kind, schema }: DatabaseObject): boolean {
   return schema === 'public' && kind !== 'function'
 }

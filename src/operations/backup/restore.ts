@@ -6,8 +6,7 @@ import { migrate } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
 import { ownTables } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
-import { saveWholeDocument } from '../../meetings/record/transcript-document.ts'
-import { ACTIVE_STATUSES } from '../../meetings/status.ts'
+import { rewriteUnfinishedDocuments } from '../../meetings/record/rewrite-documents.ts'
 import { verifyBackup } from './verify-backup.ts'
 import { dropOwnedObjects, findOwnedObjects, type OwnedObjects } from './owned-objects.ts'
 import { FILE_FOLDERS, hasFiles, walkDataFiles } from './data-files.ts'
@@ -22,25 +21,25 @@ export type RestoreParts = {
   root: string
   file: string
   now: Date
-  /** Whether what is there may be replaced. */
+  /** Whether existing data may be replaced. */
   isForced: boolean
 }
 
 export type RestoreResult = BackupSummary & { manifest: BackupManifest; masterKey: string | null }
 
 /**
- * Puts a backup into an empty database and an empty data folder. The whole file is read and found right before
- * anything is changed; from then until the end a mark in the data folder keeps services from starting there.
+ * Restores a backup into an empty database and an empty data folder. The whole file is verified before anything changes. Until
+ * the end, a marker in the data folder prevents services from starting there.
  */
 export async function restoreBackup(parts: RestoreParts): Promise<RestoreResult> {
   const { db, pool, root, file, now } = parts
   const manifest = await verifyBackup(file)
   const client = await pool.connect()
   try {
-    const belongings = await refuseUsedTarget(parts, client)
+    const owned = await refuseUsedTarget(parts, client)
     await client.query('begin')
-    await dropOwnedObjects(client, belongings)
-    // Only once nothing is in the way of it: until here all is as it was.
+    await dropOwnedObjects(client, owned)
+    // Marked as late as possible: until here nothing has changed.
     markRestoreUnfinished(root, { file, since: now.toISOString() })
     await client.query('commit')
     await migrate(db, manifest.migrations.at(-1))
@@ -51,9 +50,9 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreResult>
     await advanceSequences(client, ownTables(manifest.migrations))
     await client.query('commit')
     await moveFilesIntoPlace(root, fresh, now)
-    // Before anything else reads the rows: what reads them knows only the tables of this version.
+    // The code that reads the rows knows only the tables of this version.
     await migrate(db)
-    await writeUnfinishedDocuments(db, root)
+    await rewriteUnfinishedDocuments(db, root)
     clearUnfinishedRestore(root)
     return { ...filled, manifest }
   } finally {
@@ -65,7 +64,8 @@ async function refuseUsedTarget(
   { root, isForced }: RestoreParts,
   client: PoolClient,
 ): Promise<OwnedObjects> {
-  const fix = 'Restore into an empty place, or give --force to replace what is there'
+  const fix =
+    'Restore into an empty database and data folder, or use --force to replace the existing data'
   const { rows } = await client.query<{ count: string }>(
     `select count(*) from pg_locks where locktype = 'advisory' and database =
       (select oid from pg_database where datname = current_database())`,
@@ -73,19 +73,19 @@ async function refuseUsedTarget(
   if (rows[0]?.count !== '0') {
     throw new OperatorError('Other nodes use this database', 'Stop all of them first')
   }
-  const belongings = await findOwnedObjects(client)
-  const { tables, foreign, nameConflict } = belongings
+  const owned = await findOwnedObjects(client)
+  const { tables, foreign, nameConflict } = owned
   if (nameConflict !== null) {
     throw new OperatorError(
-      `The database has a ${nameConflict} that is not Hansard's, under a name that it needs`,
-      'Restore into a database of its own',
+      `The database already has a ${nameConflict} with a name that Hansard needs, made by another program`,
+      'Restore into a separate database',
     )
   }
-  if (isForced) return belongings
+  if (isForced) return owned
   if (foreign[0] !== undefined) {
     throw new OperatorError(
       `Another program uses this database (${foreign[0]})`,
-      'Restore into a database of its own, or give --force: what is not of Hansard stays as it is',
+      'Restore into a separate database, or use --force; tables of other programs are not changed',
     )
   }
   const used = await findTableWithData(client, tables)
@@ -93,36 +93,18 @@ async function refuseUsedTarget(
   for await (const { path } of walkDataFiles(root)) {
     throw new OperatorError(`The data folder is not empty (${path})`, fix)
   }
-  return belongings
+  return owned
 }
 
-/** What was there, if anything, stays beside it under another name. */
+/** Existing files are kept next to the restored ones, in a folder with a `.before-` suffix. */
 async function moveFilesIntoPlace(root: string, fresh: string, now: Date): Promise<void> {
   const stamp = now.toISOString().replaceAll(/[:.]/g, '-')
-  for (const room of FILE_FOLDERS) {
-    const place = join(root, room)
-    if (await hasFiles(root, room)) await rename(place, join(root, `${room}.before-${stamp}`))
-    else await rm(place, { recursive: true, force: true })
-    await mkdir(join(fresh, room), { recursive: true, mode: 0o755 })
-    await rename(join(fresh, room), place)
+  for (const name of FILE_FOLDERS) {
+    const target = join(root, name)
+    if (await hasFiles(root, name)) await rename(target, join(root, `${name}.before-${stamp}`))
+    else await rm(target, { recursive: true, force: true })
+    await mkdir(join(fresh, name), { recursive: true, mode: 0o755 })
+    await rename(join(fresh, name), target)
   }
   await rm(fresh, { recursive: true, force: true })
-}
-
-/** Their files said more than the rows; from here they go on as after a crash. */
-async function writeUnfinishedDocuments(db: Db, root: string): Promise<void> {
-  const unfinished = await db
-    .selectFrom('meeting')
-    .select(['id', 'segment_count'])
-    .where('status', 'in', ACTIVE_STATUSES)
-    .where('document_path', 'is not', null)
-    .execute()
-  for (const { id, segment_count: count } of unfinished) {
-    const size = await saveWholeDocument(db, root, id, null)
-    await db
-      .updateTable('meeting')
-      .set({ document_size: size, flushed_count: count })
-      .where('id', '=', id)
-      .execute()
-  }
 }

@@ -3,12 +3,12 @@ import { MIGRATION_TABLES } from '../../db/own-tables.ts'
 
 export type BackupTable = { name: string; columns: string[] }
 
-/** Rows that are about processes, which no restore brings back, and the migrator's, which it makes again. */
+/** Not backed up: running nodes, and the migrator's tables, which a restore creates again. */
 const EXCLUDED_TABLES = new Set(['node', ...MIGRATION_TABLES])
 
 /**
- * Each of these tables with what a backup keeps of it, in an order in which they can be filled. Left out are columns
- * that are computed, and those that number the server's own transactions, which mean nothing elsewhere.
+ * The named tables with their columns to back up, ordered so that a table only references tables before it. Left out
+ * are generated columns, and transaction ids (xid8), which have no meaning on another server.
  */
 export async function listTables(
   client: ClientBase,
@@ -42,14 +42,14 @@ function sortByReferences<T extends { name: string; refersTo: string[] }>(
       ({ name, refersTo }) =>
         !done.has(name) && refersTo.every((other) => done.has(other) || !known.has(other)),
     )
-    if (next.length === 0) throw new Error('tables refer to each other in a circle')
+    if (next.length === 0) throw new Error('tables reference each other in a circle')
     for (const table of next) done.add(table.name)
     ordered.push(...next)
   }
   return ordered
 }
 
-/** After rows have come with numbers of their own, counters go on behind them. */
+/** Sets the sequences of restored tables to continue after the highest restored number. */
 export async function advanceSequences(
   client: ClientBase,
   names: readonly string[],
@@ -67,7 +67,7 @@ export async function advanceSequences(
   for (const { statement } of rows) await client.query(statement)
 }
 
-/** Filled by a mere start, so that rows in them do not mean that somebody uses the instance. */
+/** Tables that get rows by starting the service; rows in them do not mean that the instance contains user data. */
 const FILLED_AT_STARTUP = new Set([
   'instance',
   'invitation',
@@ -76,7 +76,7 @@ const FILLED_AT_STARTUP = new Set([
   'sign_in_failure',
 ])
 
-/** The first table in which somebody's work lies; null: nobody would miss anything. */
+/** The first table that contains user data; null when there is none. */
 export async function findTableWithData(
   client: ClientBase,
   names: readonly string[],

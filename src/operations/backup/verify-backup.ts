@@ -10,7 +10,7 @@ import {
 import { isRestorablePath } from './data-files.ts'
 import { parseManifest, type BackupManifest } from './manifest.ts'
 
-/** Reads a backup from its first byte to its last and says what it is; throws when anything is wrong. */
+/** Reads a whole backup file and returns its manifest; throws when the file is damaged or not supported. */
 export async function verifyBackup(file: string): Promise<BackupManifest> {
   let manifest: BackupManifest | null = null
   const entries = readArchive(file)
@@ -23,9 +23,9 @@ export async function verifyBackup(file: string): Promise<BackupManifest> {
       continue
     }
     checkEntryName(file, value.name, manifest)
-    for await (const piece of value.body) assert.ok(piece)
+    for await (const chunk of value.body) assert.ok(chunk)
   }
-  if (manifest === null) throw new OperatorError(`${file} is not a backup of Hansard`)
+  if (manifest === null) throw new OperatorError(`${file} is not a Hansard backup`)
   return manifest
 }
 
@@ -42,5 +42,5 @@ function checkEntryName(
 }
 
 function unexpectedEntryError(file: string, name: string): OperatorError {
-  return new OperatorError(`${file} is not a backup of Hansard: ${name} does not belong there`)
+  return new OperatorError(`${file} is not a Hansard backup: unexpected entry ${name}`)
 }

@@ -21,31 +21,32 @@ import { listTables, quoteIdentifier, type BackupTable } from './tables.ts'
 export type BackupParts = {
   db: Db
   pool: Pool
-  /** The data folder. */
+  /** Path of the data folder. */
   root: string
   version: string
   now: Date
-  /** Told of what is there but is no file, such as a link. */
+  /** Called for each entry that is not backed up because it is not a file, such as a link. */
   onSkipped(path: string): void
-  /** Put into the backup when given: then the file is as secret as the key. */
+  /** Included in the backup unless null; the backup file must then be protected like the key itself. */
   masterKey: Buffer | null
 }
 
-/** Rows of one entry; a table may take many. */
+/** Approximate size of one archive entry with table rows; a table may need many entries. */
 const TABLE_ENTRY_BYTES = 1024 * 1024
 const PATHS_PER_QUERY = 500
 
 /**
- * Writes everything to the output, while the service runs: the database as it is at one moment, and the files
- * that belong to that moment.
+ * Writes a backup to the output, also while the service is running: one consistent snapshot of the database, and the
+ * files that belong to it.
  */
 export async function writeBackup(parts: BackupParts, output: Writable): Promise<BackupSummary> {
   const migrations = await appliedMigrations(parts.db)
-  if (migrations.length === 0) throw new OperatorError('There is nothing to back up: no database')
+  if (migrations.length === 0)
+    throw new OperatorError('There is nothing to back up: the database is empty')
   if (!migrations.every(isKnownMigration)) {
     throw new OperatorError(
       'The database was migrated by a newer version of Hansard',
-      'Make the backup with that version',
+      'Create the backup with that version',
     )
   }
   const client = await parts.pool.connect()
@@ -70,7 +71,7 @@ export async function writeBackup(parts: BackupParts, output: Writable): Promise
     const files = await addFiles(archive, client, parts)
     return await archive.finish({ rows, files })
   } finally {
-    // Ends the transaction too, whatever became of it.
+    // Closing the connection also ends the transaction, in any state.
     client.release(true)
   }
 }
@@ -92,19 +93,19 @@ async function addTable(
 
 const LINE_END = 0x0a
 
-/** Pieces of about the size of an entry that end where a row does: in this format a row is a line. */
+/** Regroups chunks to about the size of an entry, each ending at the end of a row; a row is a line in this format. */
 async function* splitAtRowEnds(
-  pieces: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
   let waiting: Buffer[] = []
   let size = 0
-  for await (const piece of pieces) {
-    waiting.push(piece)
-    size += piece.length
-    const end = piece.lastIndexOf(LINE_END) + 1
+  for await (const chunk of chunks) {
+    waiting.push(chunk)
+    size += chunk.length
+    const end = chunk.lastIndexOf(LINE_END) + 1
     if (size < TABLE_ENTRY_BYTES || end === 0) continue
     const all = Buffer.concat(waiting)
-    const cut = size - piece.length + end
+    const cut = size - chunk.length + end
     yield all.subarray(0, cut)
     waiting = [all.subarray(cut)]
     size -= cut
@@ -118,15 +119,15 @@ async function addFiles(
   { db, root, onSkipped }: BackupParts,
 ): Promise<number> {
   let count = 0
-  for await (const portion of inBatches(walkDataFiles(root), PATHS_PER_QUERY)) {
-    const unsettled = await findChangingDocuments(
+  for await (const batch of inBatches(walkDataFiles(root), PATHS_PER_QUERY)) {
+    const changing = await findChangingDocuments(
       client,
       db,
-      portion.map(({ path }) => path),
+      batch.map(({ path }) => path),
     )
-    for (const { path, isFile } of portion) {
+    for (const { path, isFile } of batch) {
       if (!isFile) onSkipped(path)
-      if (!isFile || unsettled.has(path)) continue
+      if (!isFile || changing.has(path)) continue
       await using file = await openFileSnapshot(join(root, path))
       if (file === null) continue
       const { size, mtime } = file
@@ -138,8 +139,8 @@ async function addFiles(
 }
 
 /**
- * Documents whose file may say more than the moment of the backup knows: of meetings that were going on then,
- * which a restore writes anew from their segments, and of meetings that began later.
+ * Documents that may be newer than the database snapshot: those of meetings that were active in it, which a restore
+ * writes again from their segments, and those of meetings that started later.
  */
 async function findChangingDocuments(
   client: PoolClient,
@@ -159,6 +160,6 @@ async function findChangingDocuments(
   const later = now.flatMap(({ document_path: path }) =>
     path === null || then.has(path) ? [] : [path],
   )
-  const goingOn = rows.filter(({ isActive }) => isActive).map(({ path }) => path)
-  return new Set([...goingOn, ...later])
+  const active = rows.filter(({ isActive }) => isActive).map(({ path }) => path)
+  return new Set([...active, ...later])
 }

@@ -14,7 +14,7 @@ import type { Db } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
 import { freeDiskMb } from '../../lib/files/free-disk.ts'
 import { localHttpUrl } from '../../lib/net/local-url.ts'
-import { loadConfig, MACHINE, ROOT } from '../../config/load-config.ts'
+import { BROWSER_CACHE, loadConfig, MACHINE } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
 import { openPageModels } from '../../bots/platforms/page-models.ts'
 import {
@@ -25,27 +25,24 @@ import { findRunningService, openStorage } from '../../storage/open-storage.ts'
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
 
-/** Where the packaged browser is unpacked. */
-const BROWSER_CACHE = join(ROOT, 'node_modules/.cache')
-
-/** Where a check looks. `inside`: it is run by the service itself, which has these open and in use already. */
+/** Input of a check. `runningService` is set when the service itself runs the check, with its open database; null on the command line. */
 export type CheckContext = {
   config: Config
   runningService: { db: Db; database: string; address: string } | null
 }
 
-/** A check answers what it found, or throws: an OperatorError brings its own mend. */
+/** A check returns a description or throws. The fix of a thrown OperatorError replaces the check's default `fix`. */
 export type DoctorCheck = {
   name: string
   fix: string
-  run(place: CheckContext): Promise<string> | string
+  run(context: CheckContext): Promise<string> | string
 }
 
 export const CHECKS: readonly DoctorCheck[] = [
   { name: 'node', fix: 'npm ci', run: () => `Node ${process.versions.node}` },
   {
     name: 'data folder',
-    fix: 'set HANSARD_DATA to a folder this account may write to',
+    fix: 'set HANSARD_DATA to a folder this account can write to',
     run: checkDataFolder,
   },
   { name: 'disk', fix: 'free some space on the disk of the data folder', run: checkDisk },
@@ -53,7 +50,7 @@ export const CHECKS: readonly DoctorCheck[] = [
   { name: 'port', fix: 'set HANSARD_PORT to a free port', run: checkPort },
   {
     name: 'callers',
-    fix: 'set HANSARD_TRUST_PROXY to the address of the proxy that speaks TLS',
+    fix: 'set HANSARD_TRUST_PROXY to the address of the proxy that terminates TLS',
     run: checkTrustedProxy,
   },
   {
@@ -66,11 +63,11 @@ export const CHECKS: readonly DoctorCheck[] = [
   { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
 ]
 
-/** Only asked for by name: they take long. */
-export const DEEP_CHECKS: readonly DoctorCheck[] = REHEARSAL_PLATFORMS.map((which) => ({
-  name: `rehearsal ${which}`,
-  fix: `hansard rehearse ${which}`,
-  run: ({ config }) => checkRehearsal(config, which),
+/** Checks that take long; they run only on request. */
+export const DEEP_CHECKS: readonly DoctorCheck[] = REHEARSAL_PLATFORMS.map((platform) => ({
+  name: `rehearsal ${platform}`,
+  fix: `hansard rehearse ${platform}`,
+  run: ({ config }) => checkRehearsal(config, platform),
 }))
 
 export async function runChecks({ isDeep = false } = {}): Promise<CheckResult[]> {
@@ -80,18 +77,18 @@ export async function runChecks({ isDeep = false } = {}): Promise<CheckResult[]>
   } catch (error) {
     return [toFailedResult('configuration', error, 'see docs/configuration.md')]
   }
-  const findings: CheckResult[] = [{ name: 'configuration', ok: true, detail: 'no problem' }]
+  const results: CheckResult[] = [{ name: 'configuration', ok: true, detail: 'no problems' }]
   for (const check of [...CHECKS, ...(isDeep ? DEEP_CHECKS : [])])
-    findings.push(await runCheck(check, { config, runningService: null }))
-  return findings
+    results.push(await runCheck(check, { config, runningService: null }))
+  return results
 }
 
 export async function runCheck(
   { name, fix, run }: DoctorCheck,
-  place: CheckContext,
+  context: CheckContext,
 ): Promise<CheckResult> {
   try {
-    return { name, ok: true, detail: await run(place) }
+    return { name, ok: true, detail: await run(context) }
   } catch (error) {
     return toFailedResult(name, error, fix)
   }
@@ -111,36 +108,39 @@ function checkDataFolder({ config }: CheckContext): string {
   const { root } = openDataFolder(config.data)
   const state = restrictDataFolder(root)
   if (state === 'open')
-    throw new OperatorError(`${root} can be entered by other accounts`, `chmod 700 ${root}`)
-  return state === 'closed' ? root : `${root} (was open to other accounts, closed now)`
+    throw new OperatorError(`other accounts have access to ${root}`, `chmod 700 ${root}`)
+  return state === 'restricted' ? root : `${root} (removed access of other accounts)`
 }
 
 function checkDisk({ config }: CheckContext): string {
   const free = freeDiskMb(config.data)
   if (free < config.minFreeDiskMb)
-    throw new OperatorError(`only ${free} MB free, ${config.minFreeDiskMb} wanted`)
+    throw new OperatorError(
+      `only ${free} MB are free, at least ${config.minFreeDiskMb} MB are needed`,
+    )
   return `${free} MB free`
 }
 
 function checkSecrets({ config }: CheckContext): string {
   const path = join(config.data, 'secrets')
-  if (!existsSync(path)) return 'made at the first start'
-  if ((statSync(path).mode & 0o077) === 0) return 'readable by this account alone'
-  throw new OperatorError(`${path} can be read by others`, `chmod -R go-rwx ${path}`)
+  if (!existsSync(path)) return 'created at the first start'
+  if ((statSync(path).mode & 0o077) === 0) return 'only this account has access'
+  throw new OperatorError(`other accounts have access to ${path}`, `chmod -R go-rwx ${path}`)
 }
 
 async function checkPort({ config, runningService }: CheckContext): Promise<string> {
-  if (runningService !== null) return `the service runs at ${runningService.address}`
-  const occupant = findRunningService(config.data)
-  if (occupant !== null) return `the service runs at ${occupant.address} (process ${occupant.pid})`
+  if (runningService !== null) return `the service is running at ${runningService.address}`
+  const service = findRunningService(config.data)
+  if (service !== null)
+    return `the service is running at ${service.address} (process ${service.pid})`
   try {
     await listenBriefly(config)
     return `${config.host}:${config.port} is free`
   } catch (error) {
-    // Beside an outside database nothing in the data folder tells of a service; it tells so by itself.
+    // With an external database the data folder does not record a running service, so ask the port itself.
     const address = localHttpUrl(config.host, config.port)
     if (config.databaseUrl === undefined || !(await isHansardService(address))) throw error
-    return `a service of Hansard runs at ${address}`
+    return `the service is running at ${address}`
   }
 }
 
@@ -156,10 +156,10 @@ async function listenBriefly({ host, port }: Config): Promise<void> {
 const HEALTH_TIMEOUT_MS = 3_000
 const Health = z.object({ status: z.literal('ok'), version: z.string() })
 
-/** Whatever goes wrong, it is no service of ours that answers. */
+/** Whether a Hansard service answers at the address; any failure means that it does not. */
 async function isHansardService(address: string): Promise<boolean> {
-  const [answer] = await Promise.allSettled([fetchHealth(address)])
-  return answer.status === 'fulfilled' && Health.safeParse(answer.value).success
+  const [health] = await Promise.allSettled([fetchHealth(address)])
+  return health.status === 'fulfilled' && Health.safeParse(health.value).success
 }
 
 async function fetchHealth(address: string): Promise<unknown> {
@@ -167,14 +167,14 @@ async function fetchHealth(address: string): Promise<unknown> {
   return (await fetch(`${address}/healthz`, { signal, redirect: 'error' })).json()
 }
 
-/** Which of the clusters in the data folder is the database: the running one, or that of our programs. */
+/** Names the cluster in use: the running one, or the one that matches the installed PostgreSQL version. */
 function checkDatabaseFiles({ config }: CheckContext): string {
-  if (config.databaseUrl !== undefined) return 'none: the database is an outside one'
-  const living = findRunningCluster(config.data)
-  const used = living === null ? clusterToUse(config) : basename(living)
-  const there = clusterMajors(config.data).map((major) => `pg${major}`)
-  const others = there.filter((name) => name !== used)
-  if (there.length === 0) return `${used}, made at the first start`
+  if (config.databaseUrl !== undefined) return 'none: an external database is in use'
+  const running = findRunningCluster(config.data)
+  const used = running === null ? clusterToUse(config) : basename(running)
+  const existing = clusterMajors(config.data).map((major) => `pg${major}`)
+  const others = existing.filter((name) => name !== used)
+  if (existing.length === 0) return `${used}, created at the first start`
   return others.length === 0 ? used : `${used}; not in use: ${others.join(', ')}`
 }
 
@@ -187,12 +187,12 @@ function clusterToUse({ data, postgresBin }: Config): string {
 function checkTrustedProxy({ config }: CheckContext): string {
   if (hasUntrustedProxy(config))
     throw new OperatorError(
-      'the public address is https and no proxy is trusted: all callers look like one',
+      'HANSARD_PUBLIC_URL is https but no proxy is trusted, so all clients share one IP address',
     )
   const { trustProxy } = config
   return trustProxy === undefined
-    ? 'they come by themselves: no proxy is trusted'
-    : `X-Forwarded-For of ${trustProxy.join(', ')} is believed`
+    ? 'clients connect directly: no proxy is trusted'
+    : `the X-Forwarded-For header of ${trustProxy.join(', ')} is trusted`
 }
 
 async function checkDatabase({ config, runningService }: CheckContext): Promise<string> {
@@ -214,17 +214,17 @@ async function checkBrowser({ config }: CheckContext): Promise<string> {
 }
 
 async function checkSelectors({ config: { selectorsFile } }: CheckContext): Promise<string> {
-  if (selectorsFile === undefined) return 'none: the built-in tables are in use'
+  if (selectorsFile === undefined) return 'none: the built-in selectors are in use'
   const problems = await openPageModels(selectorsFile, createLog('silent')).problems()
   if (problems.length === 0) return `${selectorsFile} is in use`
-  throw new OperatorError(`${selectorsFile} is not used: ${problems.join('; ')}`)
+  throw new OperatorError(`${selectorsFile} is ignored: ${problems.join('; ')}`)
 }
 
-async function checkRehearsal(config: Config, which: RehearsalPlatform): Promise<string> {
+async function checkRehearsal(config: Config, platform: RehearsalPlatform): Promise<string> {
   const { rehearse } = await import('../../bots/rehearsal/rehearse.ts')
   const steps = []
   for await (const step of rehearse({
-    platforms: [which],
+    platforms: [platform],
     script: undefined,
     settings: config,
     selectorsFile: config.selectorsFile,
@@ -234,7 +234,7 @@ async function checkRehearsal(config: Config, which: RehearsalPlatform): Promise
   }))
     steps.push(step)
   const failed = steps.find(({ ok }) => !ok)
-  if (failed === undefined) return `${steps.length} steps work`
+  if (failed === undefined) return `${steps.length} steps passed`
   throw new OperatorError(
     `${[failed.play, failed.name].filter(Boolean).join(', ')}: ${failed.detail}`,
   )

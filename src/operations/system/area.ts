@@ -5,23 +5,27 @@ import { listNodes, type NodeInfo } from '../../db/nodes/node-list.ts'
 import type { Db } from '../../db/database.ts'
 import { CHECKS, DEEP_CHECKS, runCheck, type CheckResult } from '../doctor/checks.ts'
 import { ServiceError } from '../../errors.ts'
+import { countMeetingsByNode } from '../../meetings/reading/meeting-usage.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { createLazy } from '../../lib/async/lazy.ts'
 import { createModelStatus, type ModelCheckResult, type ModelStatus } from './model-status.ts'
 import { readStorageUsage, type StorageUsage } from './storage-use.ts'
 import { readVersions, type Versions } from './versions.ts'
 
-/** What an administrator sees of the instance, and of the node that answers. */
+/** Information for administrators about the instance and about the node that answers the request. */
 export interface SystemArea {
   listChecks(): Array<{ name: string; isDeep: boolean }>
-  /** Runs a check of `hansard doctor` in this process. */
+  /** Runs one check of `hansard doctor` inside the service. */
   runCheck(name: string): Promise<CheckResult>
   versions(): Promise<Versions>
   storage(): Promise<StorageUsage>
-  nodes(): Promise<Array<NodeInfo & { isThis: boolean }>>
+  nodes(): Promise<SystemNode[]>
   models(): ModelStatus
   checkModel(name: string): Promise<ModelCheckResult>
 }
+
+/** A node, how many meetings it attends, and whether it is the one that answers. */
+export type SystemNode = NodeInfo & { meetings: number; isThis: boolean }
 
 type Parts = {
   config: Config
@@ -31,7 +35,7 @@ type Parts = {
   machine: HostEnvironment
   cache: string
   nodeId: string
-  /** For a person: which database. */
+  /** Description of the database for people. */
   database: string
   address(): string
 }
@@ -58,7 +62,7 @@ export function createSystemArea(parts: Parts): SystemArea {
     runCheck(name) {
       const check = checks.get(name)
       if (check === undefined) throw new ServiceError('not_found')
-      // Whoever asks while it runs gets its answer too: some start a browser.
+      // Requests during a running check share its result, because some checks start a browser.
       const started =
         running.get(name) ??
         runCheck(check, { config, runningService: { db, database, address: address() } }).finally(
@@ -70,8 +74,14 @@ export function createSystemArea(parts: Parts): SystemArea {
     versions: versions.get,
     storage: () =>
       readStorageUsage({ db, folder: config.data, database, minFreeDiskMb: config.minFreeDiskMb }),
-    nodes: async () =>
-      (await listNodes(db)).map((node) => ({ ...node, isThis: node.id === nodeId })),
+    async nodes() {
+      const meetings = await countMeetingsByNode(db)
+      return (await listNodes(db)).map((node) => ({
+        ...node,
+        meetings: meetings.get(node.id) ?? 0,
+        isThis: node.id === nodeId,
+      }))
+    },
     models: models.facts,
     checkModel: models.check,
   }

@@ -14,9 +14,9 @@ import { isBudgetUsedUp, type Budget } from '../../tasks/usage/budget.ts'
 import { createTokenMeter } from '../../tasks/usage/token-meter.ts'
 import { addUsage } from '../../tasks/usage/usage-store.ts'
 
-/** Which language models this instance can use; no key is ever in it. */
+/** The language models that this instance can use. It never contains API keys. */
 export type ModelStatus = {
-  /** Null: the built-in rules alone. */
+  /** Null when no model is configured; tasks can then use only the built-in rules. */
   defaultModel: string | null
   coachModel: string | null
   providers: ProviderState[]
@@ -33,12 +33,12 @@ type Parts = {
   pricesFile: string | undefined
 }
 
-/** No task can be called so. */
+/** Name under which the usage of model checks is recorded; no task can have it. */
 const CHECK_USAGE_NAME = '(check)'
-/** Less than a page of the console waits for an answer. */
+/** Shorter than the console's request timeout, so that the console shows the result. */
 const CHECK_TIMEOUT_MS = 25_000
 const TEST_REQUEST = {
-  system: 'Somebody checks whether you can be reached.',
+  system: 'This is a connection test.',
   prompt: 'Answer with the word OK and nothing else.',
   tools: [],
   temperature: undefined,
@@ -52,18 +52,18 @@ export function createModelStatus(parts: Parts) {
   const models = createModels(settings)
   const prices = readPrices(parts.pricesFile)
 
-  const ask = async (name: string): Promise<string> => {
+  const askModel = async (name: string): Promise<string> => {
     const meter = createTokenMeter()
     const listener = { onText: () => undefined, onStep: meter.beginStep, onTokens: meter.addTokens }
     const model = await models.find(name)
     try {
-      const raced = await runWithDeadline(
+      const result = await runWithDeadline(
         CHECK_TIMEOUT_MS,
         new AbortController().signal,
         (signal) => model.answer(TEST_REQUEST, listener, signal),
       )
-      if (raced.ended === 'done') return 'It answers'
-      throw new ModelFailure('It did not answer in time', true)
+      if (result.ended === 'done') return 'The model answers'
+      throw new ModelFailure('The model did not answer in time', true)
     } finally {
       const usage = meter.usage()
       const used = { ...usage, at: clock.now(), taskName: CHECK_USAGE_NAME, model: name }
@@ -79,19 +79,19 @@ export function createModelStatus(parts: Parts) {
       coachModel: coachModel ?? null,
       providers: listProviders(settings),
     }),
-    /** Costs a few tokens, so it is asked only when somebody wants to know. */
+    /** Costs a few tokens, so it runs only on request. */
     async check(name: string): Promise<ModelCheckResult> {
       if (await isBudgetUsedUp(db, budget, clock.now())) throw new ServiceError('over_budget')
-      const began = performance.now()
-      const answer = (ok: boolean, detail: string): ModelCheckResult => ({
+      const startedAt = performance.now()
+      const toResult = (ok: boolean, detail: string): ModelCheckResult => ({
         ok,
         detail,
-        durationMs: Math.round(performance.now() - began),
+        durationMs: Math.round(performance.now() - startedAt),
       })
       try {
-        return answer(true, await ask(name))
+        return toResult(true, await askModel(name))
       } catch (error) {
-        if (error instanceof ModelFailure) return answer(false, error.message)
+        if (error instanceof ModelFailure) return toResult(false, error.message)
         throw error
       }
     },

@@ -11,7 +11,7 @@ export type Versions = {
   service: string
   node: string
   postgres: string
-  /** Null: none that starts; the check of that name says why. */
+  /** Null when no browser can be browserVersion; the check `browser` shows the reason. */
   browser: string | null
 }
 
@@ -20,12 +20,12 @@ type Parts = {
   version: string
   settings: BrowserSettings
   machine: HostEnvironment
-  /** Where the packaged browser is unpacked. */
+  /** Folder into which the packaged browser is unpacked. */
   cache: string
 }
 
 export async function readVersions({ db, version, ...browser }: Parts): Promise<Versions> {
-  const [{ rows }, started] = await Promise.all([
+  const [{ rows }, browserVersion] = await Promise.all([
     sql<{ server_version: string }>`show server_version`.execute(db),
     probeBrowserVersion(browser),
   ])
@@ -33,11 +33,11 @@ export async function readVersions({ db, version, ...browser }: Parts): Promise<
     service: version,
     node: process.versions.node,
     postgres: rows[0]?.server_version ?? '',
-    browser: started,
+    browser: browserVersion,
   }
 }
 
-/** A browser is started by hand, by packages and by remote control: whatever keeps it from starting, there is none. */
+/** Starts the browser to read its version. Null on any failure; the check `browser` reports the reason. */
 async function probeBrowserVersion(parts: Omit<Parts, 'db' | 'version'>): Promise<string | null> {
   const { settings, machine, cache } = parts
   const found = findBrowser(settings, machine)

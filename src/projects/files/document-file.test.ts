@@ -30,17 +30,17 @@ import { createMeetingsFolder } from './project-folder.ts'
 const scratch = mkdtempSync(join(tmpdir(), 'hansard-documents-'))
 after(() => rmSync(scratch, { recursive: true }))
 
-const newRoot = () => mkdtempSync(join(scratch, 'root-'))
+const createRoot = () => mkdtempSync(join(scratch, 'root-'))
 const fileNameFor = (attempt: number) => (attempt === 1 ? 'weekly.md' : `weekly (${attempt}).md`)
-const create = (root: string, header = 'header\n') =>
+const createWeekly = (root: string, header = 'header\n') =>
   createDocument({ root, project: 'api', fileNameFor, header, heading: '# Ä\n' })
 const read = (path: string) => readFileSync(path, 'utf8')
 const hasCode = (code: string) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === code
 
-test('a document is created in the folder of its project with its header and heading', async () => {
-  const root = newRoot()
-  const { path, documentPath, size } = await create(root)
+test('a new document is in the folder of its project and has its header and heading', async () => {
+  const root = createRoot()
+  const { path, documentPath, size } = await createWeekly(root)
   assert.equal(documentPath, 'deployed-md-files/docs/api/meetings/weekly.md')
   assert.equal(path, join(root, documentPath))
   assert.equal(read(path), 'header\n# Ä\n')
@@ -50,9 +50,11 @@ test('a document is created in the folder of its project with its header and hea
   assert.equal(statSync(path).mode & 0o777, 0o644 & ~mask)
 })
 
-test('a document never takes the name of another, even when many are created at once', async () => {
-  const root = newRoot()
-  const created = await Promise.all(['a', 'b', 'c', 'd'].map((header) => create(root, header)))
+test('documents created concurrently get different names', async () => {
+  const root = createRoot()
+  const created = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((header) => createWeekly(root, header)),
+  )
   assert.deepEqual(created.map(({ path }) => read(path)).toSorted(), [
     'a# Ä\n',
     'b# Ä\n',
@@ -67,67 +69,67 @@ test('a document never takes the name of another, even when many are created at 
   ])
 })
 
-test('a link under the name of a new document is taken for taken, wherever it leads', async () => {
-  const root = newRoot()
-  const outside = join(newRoot(), 'outside.md')
+test('a name that a symbolic link has is not used for a new document', async () => {
+  const root = createRoot()
+  const outside = join(createRoot(), 'outside.md')
   symlinkSync(outside, join(await createMeetingsFolder(root, 'api'), 'weekly.md'))
-  assert.match((await create(root)).path, /weekly \(2\)\.md$/)
+  assert.match((await createWeekly(root)).path, /weekly \(2\)\.md$/)
   assert.equal(existsSync(outside), false)
 })
 
-test('no link on the way to a document is followed, wherever it leads', async () => {
+test('a symbolic link on the path to a document is never followed', async () => {
   for (const linked of [
     'deployed-md-files',
     'deployed-md-files/docs',
     'deployed-md-files/docs/api',
     'deployed-md-files/docs/api/meetings',
   ]) {
-    const root = newRoot()
+    const root = createRoot()
     const prompts = join(root, 'scheduled-prompts')
     mkdirSync(prompts)
-    for (const target of [newRoot(), prompts]) {
+    for (const target of [createRoot(), prompts]) {
       mkdirSync(dirname(join(root, linked)), { recursive: true })
       symlinkSync(target, join(root, linked))
-      await assert.rejects(create(root), OperatorError)
+      await assert.rejects(createWeekly(root), OperatorError)
       assert.deepEqual(readdirSync(target), [], linked)
       rmSync(join(root, linked))
     }
   }
 })
 
-test('a file in the place of a folder is refused and stays as it is', async () => {
-  const root = newRoot()
+test('creating a document fails when a file has the name of its folder', async () => {
+  const root = createRoot()
   mkdirSync(join(root, 'deployed-md-files/docs'), { recursive: true })
   writeFileSync(join(root, 'deployed-md-files/docs/api'), 'by hand')
-  await assert.rejects(create(root), OperatorError)
+  await assert.rejects(createWeekly(root), OperatorError)
   assert.equal(readFileSync(join(root, 'deployed-md-files/docs/api'), 'utf8'), 'by hand')
 })
 
-test('a link to the data folder itself is followed', async () => {
-  const root = newRoot()
-  const way = join(newRoot(), 'way')
-  symlinkSync(root, way)
-  const { path, documentPath } = await create(way)
+test('a data folder that is a symbolic link is accepted', async () => {
+  const root = createRoot()
+  const linkedRoot = join(createRoot(), 'linked')
+  symlinkSync(root, linkedRoot)
+  const { path, documentPath } = await createWeekly(linkedRoot)
   assert.equal(documentPath, 'deployed-md-files/docs/api/meetings/weekly.md')
-  assert.equal(path, join(way, documentPath))
+  assert.equal(path, join(linkedRoot, documentPath))
   assert.equal(realpathSync(path), join(realpathSync(root), documentPath))
 })
 
-test('neither a project nor a file name can climb out of its folder', async () => {
-  const root = newRoot()
+test('project ids and file names cannot lead out of the folder', async () => {
+  const root = createRoot()
   const wanted = { root, fileNameFor, header: '', heading: '' }
   for (const project of ['..', '../x', 'a/b', '', '/etc']) {
     await assert.rejects(createDocument({ ...wanted, project }), { code: 'ERR_ASSERTION' })
   }
   for (const name of ['../x.md', 'a/b.md', '..', '.', '', '/x.md', 'x\0.md']) {
-    const given = { ...wanted, project: 'api', fileNameFor: () => name }
-    await assert.rejects(createDocument(given), { code: 'ERR_ASSERTION' })
+    const newDocument = { ...wanted, project: 'api', fileNameFor: () => name }
+    await assert.rejects(createDocument(newDocument), { code: 'ERR_ASSERTION' })
   }
   assert.deepEqual(readdirSync(join(root, 'deployed-md-files/docs/api/meetings')), [])
 })
 
-test('a document grows by what is appended', async () => {
-  const { path, size } = await create(newRoot())
+test('appended text is at the end of the document', async () => {
+  const { path, size } = await createWeekly(createRoot())
   const next = await appendToDocument(path, 'größer\n', size)
   assert.equal(next, size + 9)
   assert.equal(await appendToDocument(path, '', next), next)
@@ -135,15 +137,15 @@ test('a document grows by what is appended', async () => {
   assert.equal(read(path), 'header\n# Ä\ngrößer\nend\n')
 })
 
-test('what a crash left behind the known size is cut off before the next append', async () => {
-  const { path, size } = await create(newRoot())
+test('an append truncates bytes that a crash left beyond the expected size', async () => {
+  const { path, size } = await createWeekly(createRoot())
   appendFileSync(path, Buffer.from('a lost segment, half a letter: ä').subarray(0, -1))
   assert.equal(await appendToDocument(path, 'new\n', size), size + 4)
   assert.equal(read(path), 'header\n# Ä\nnew\n')
 })
 
-test('a document that is gone, shorter or replaced by a link is damaged and stays as it is', async () => {
-  const { path, size } = await create(newRoot())
+test('appending to a missing, shortened or linked document fails and changes nothing', async () => {
+  const { path, size } = await createWeekly(createRoot())
   truncateSync(path, size - 1)
   await assert.rejects(appendToDocument(path, 'x', size), DocumentDamaged)
   assert.equal(statSync(path).size, size - 1)
@@ -152,7 +154,7 @@ test('a document that is gone, shorter or replaced by a link is damaged and stay
   await assert.rejects(appendToDocument(path, 'x', size), DocumentDamaged)
   assert.equal(existsSync(path), false)
 
-  const other = join(newRoot(), 'other.md')
+  const other = join(createRoot(), 'other.md')
   writeFileSync(other, 'y'.repeat(size))
   symlinkSync(other, path)
   await assert.rejects(appendToDocument(path, 'x', size), DocumentDamaged)
@@ -162,9 +164,9 @@ test('a document that is gone, shorter or replaced by a link is damaged and stay
   assert.equal(read(path), 'whole')
 })
 
-test('a damaged document is mended by writing the whole, even when its folder went too', async () => {
-  const root = newRoot()
-  const { path, size } = await create(root)
+test('rewriting restores a damaged document, even when its folder is missing', async () => {
+  const root = createRoot()
+  const { path, size } = await createWeekly(root)
   rmSync(dirname(path), { recursive: true })
   await assert.rejects(appendToDocument(path, 'x', size), DocumentDamaged)
   await assert.rejects(rewriteDocument(path, ['whole']), hasCode('ENOENT'))
@@ -174,8 +176,8 @@ test('a damaged document is mended by writing the whole, even when its folder we
   assert.equal(read(path), 'whole!')
 })
 
-test('a rewrite streams its chunks and shows the old document until it is complete', async () => {
-  const { path } = await create(newRoot())
+test('readers see the old document until a streamed rewrite is complete', async () => {
+  const { path } = await createWeekly(createRoot())
   const old = read(path)
   const chunk = 'ä'.repeat(500)
   function* chunks() {
@@ -195,8 +197,8 @@ test('a rewrite streams its chunks and shows the old document until it is comple
   assert.equal(await rewriteDocument(path, paged()), 1_003)
 })
 
-test('a rewrite that fails in the middle leaves the old document and nothing else', async () => {
-  const { path } = await create(newRoot())
+test('a failed rewrite leaves the old document and no temporary file', async () => {
+  const { path } = await createWeekly(createRoot())
   const old = read(path)
   function* chunks() {
     yield 'x'.repeat(300_000)
@@ -207,51 +209,51 @@ test('a rewrite that fails in the middle leaves the old document and nothing els
   assert.deepEqual(readdirSync(dirname(path)), ['weekly.md'])
 })
 
-test('rewrites of one document at the same time leave one of them whole', async () => {
-  const { path } = await create(newRoot())
+test('concurrent rewrites leave the complete text of one of them', async () => {
+  const { path } = await createWeekly(createRoot())
   const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(200_000))
   await Promise.all(texts.map((text) => rewriteDocument(path, [text])))
   assert.ok(texts.includes(read(path)))
   assert.deepEqual(readdirSync(dirname(path)), ['weekly.md'])
 })
 
-test('a disk that takes no more is told by its code and costs no document', async () => {
-  const { path, size } = await create(newRoot())
+test('writing to a full disk fails with its error code and leaves existing documents intact', async () => {
+  const { path, size } = await createWeekly(createRoot())
   const old = read(path)
-  // The system refuses to let any file of this process grow beyond a limit, as a full disk would.
+  // The file size limit of the process (ulimit) simulates a full disk.
   const script = `
     import { appendToDocument, createDocument, rewriteDocument } from ${JSON.stringify(import.meta.resolve('./document-file.ts'))}
     const [root, path, size] = process.argv.slice(1)
     const long = 'x'.repeat(400_000)
-    const given = { root, project: 'full', fileNameFor: () => 'full.md', header: long, heading: '' }
-    const tries = [createDocument(given), rewriteDocument(path, [long]), appendToDocument(path, long, Number(size))]
-    const settled = await Promise.allSettled(tries)
+    const newDocument = { root, project: 'full', fileNameFor: () => 'full.md', header: long, heading: '' }
+    const writes = [createDocument(newDocument), rewriteDocument(path, [long]), appendToDocument(path, long, Number(size))]
+    const settled = await Promise.allSettled(writes)
     console.log(settled.map(({ reason }) => reason?.code).join())`
-  const root = newRoot()
+  const root = createRoot()
   const shell = 'ulimit -f 128; exec "$@"'
   const node = [process.execPath, '--input-type=module', '--eval', script, root, path, String(size)]
   const child = spawnSync('sh', ['-c', shell, 'sh', ...node], { encoding: 'utf8' })
   assert.equal(child.stdout.trim(), 'EFBIG,EFBIG,EFBIG', child.stderr)
   assert.deepEqual(readdirSync(join(root, 'deployed-md-files/docs/full/meetings')), [])
   assert.deepEqual(readdirSync(dirname(path)), ['weekly.md'])
-  assert.equal(await appendToDocument(path, 'room again\n', size), size + 11)
-  assert.equal(read(path), `${old}room again\n`)
+  assert.equal(await appendToDocument(path, 'space again\n', size), size + 12)
+  assert.equal(read(path), `${old}space again\n`)
 })
 
-test('what the disk refuses comes with its code', async () => {
-  const root = newRoot()
-  const given = { root, project: 'api', header: '', heading: '' }
-  const long = { ...given, fileNameFor: () => `${'x'.repeat(300)}.md` }
+test('file system errors are thrown with their error code', async () => {
+  const root = createRoot()
+  const newDocument = { root, project: 'api', header: '', heading: '' }
+  const long = { ...newDocument, fileNameFor: () => `${'x'.repeat(300)}.md` }
   await assert.rejects(createDocument(long), hasCode('ENAMETOOLONG'))
-  await assert.rejects(create(join(root, 'missing')), hasCode('ENOENT'))
-  const { path } = await create(root)
+  await assert.rejects(createWeekly(join(root, 'missing')), hasCode('ENOENT'))
+  const { path } = await createWeekly(root)
   await assert.rejects(appendToDocument(dirname(path), 'x', 0), hasCode('EISDIR'))
   await assert.rejects(rewriteDocument(dirname(path), ['x']), hasCode('EISDIR'))
 })
 
-test('a removed document is gone, and removing it again is no error', async () => {
-  const root = newRoot()
-  const { path } = await create(root)
+test('removing a document twice is not an error', async () => {
+  const root = createRoot()
+  const { path } = await createWeekly(root)
   await removeDocument(path)
   assert.deepEqual(readdirSync(dirname(path)), [])
   await removeDocument(path)

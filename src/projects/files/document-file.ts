@@ -12,35 +12,35 @@ import {
 } from './project-folder.ts'
 import { resolveInside } from './file-names.ts'
 
-/** The document is not what was written: gone, shorter, or no plain file. The whole has to be written again. */
+/** The file is missing, shorter than what was written, or not a regular file. The caller must write it again in full. */
 export class DocumentDamaged extends Error {
   override readonly name = 'DocumentDamaged'
   readonly path: string
 
-  constructor(path: string, text: string, cause?: unknown) {
-    super(`The document ${path} ${text}`, { cause })
+  constructor(path: string, problem: string, cause?: unknown) {
+    super(`The document ${path} ${problem}`, { cause })
     this.path = path
   }
 }
 
 export type NewDocument = {
-  /** The data folder; it exists. */
+  /** The data folder, which must exist. */
   root: string
   project: string
-  /** Folders inside the project; without it, those of meetings. */
+  /** Folders inside the project; the `meetings` folder if not given. */
   within?: readonly string[]
-  /** Another name for each attempt, counted from 1. */
+  /** Returns a different file name for each attempt. Attempts count from 1. */
   fileNameFor: (attempt: number) => string
   header: string
   heading: string
 }
 
 export type CreatedDocument = {
-  /** Absolute. */
+  /** The absolute path. */
   path: string
-  /** From `deployed-md-files` on, with `/` on every system. */
+  /** Relative to the data folder, with `/` on every system. */
   documentPath: string
-  /** Bytes; what the first append expects. */
+  /** The size in bytes. Pass it to the first append as `expectedSize`. */
   size: number
 }
 
@@ -48,18 +48,18 @@ const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 const CREATE_FLAGS = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | NO_FOLLOW
 const APPEND_FLAGS = constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY | NO_FOLLOW
 const READ_WRITE_FLAGS = constants.O_RDWR | NO_FOLLOW
-/** How an open refuses what is not there, or is a link. */
+/** Error codes of `open` for a missing file or a symbolic link. */
 const NOT_A_DOCUMENT_CODES = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR'])
 const BATCH_CHARS = 64 * 1024
 
-/** Creates a document under the first name that is free; never touches a file that is there already. */
-export async function createDocument(wanted: NewDocument): Promise<CreatedDocument> {
-  const { root, project, within = MEETINGS_FOLDER } = wanted
+/** Creates a document under the first unused name. It never changes an existing file. */
+export async function createDocument(document: NewDocument): Promise<CreatedDocument> {
+  const { root, project, within = MEETINGS_FOLDER } = document
   const folder = await createProjectFolder(root, project, within)
-  const { handle, name } = await openUnusedName(folder, wanted.fileNameFor)
+  const { handle, name } = await openUnusedName(folder, document.fileNameFor)
   const path = join(folder, name)
   try {
-    const size = await writeAndClose(handle, [wanted.header, wanted.heading])
+    const size = await writeAndClose(handle, [document.header, document.heading])
     await syncFolder(folder)
     return { path, documentPath: posix.join(...projectPathSegments(project, within), name), size }
   } catch (error) {
@@ -69,8 +69,8 @@ export async function createDocument(wanted: NewDocument): Promise<CreatedDocume
 }
 
 /**
- * Appends at the size that the last write returned, and returns the next one. What a crash or a full disk
- * left behind that size is cut off first. One caller at a time for each document.
+ * Appends at `expectedSize`, which the previous write returned, and returns the new size. Bytes beyond it, left by a
+ * crash or a full disk, are truncated first. Appends to one document must not run concurrently.
  */
 export async function appendToDocument(
   path: string,
@@ -81,12 +81,12 @@ export async function appendToDocument(
   const handle = await openExisting(path)
   try {
     const found = await handle.stat()
-    if (!found.isFile()) throw new DocumentDamaged(path, 'is no plain file')
+    if (!found.isFile()) throw new DocumentDamaged(path, 'is not a regular file')
     if (found.size < expectedSize) {
       throw new DocumentDamaged(path, `has ${found.size} of ${expectedSize} bytes`)
     }
     if (found.size > expectedSize) await handle.truncate(expectedSize)
-    // Not waited for on the disk: what a power cut takes is shorter than expected, and written again.
+    // No fsync: after a power loss the file is shorter than expected, and the caller writes it again.
     return await writeAt(handle, text, expectedSize)
   } finally {
     await handle.close()
@@ -94,22 +94,22 @@ export async function appendToDocument(
 }
 
 /**
- * Puts a whole document in the place of the old one, if any, and returns its size. Readers see the one or
- * the other and never a part; a failure leaves the old one.
+ * Replaces or creates a document atomically and returns its size. Readers see the old or the new text, never a part.
+ * A failure leaves the old document unchanged.
  */
 export async function rewriteDocument(
   path: string,
   chunks: Iterable<string> | AsyncIterable<string>,
 ): Promise<number> {
-  const fresh = join(dirname(path), `.${randomUUID()}.tmp`)
-  const handle = await open(fresh, CREATE_FLAGS, 0o644)
+  const tempPath = join(dirname(path), `.${randomUUID()}.tmp`)
+  const handle = await open(tempPath, CREATE_FLAGS, 0o644)
   try {
     const size = await writeAndClose(handle, chunks)
-    await rename(fresh, path)
+    await rename(tempPath, path)
     await syncFolder(dirname(path))
     return size
   } catch (error) {
-    await removePartialFile(fresh)
+    await removePartialFile(tempPath)
     throw error
   }
 }
@@ -118,31 +118,31 @@ type NamedDocument = {
   root: string
   project: string
   within: readonly string[]
-  /** One name, without folders. */
+  /** The file name, without folders. */
   name: string
   text: string
 }
 
-/** Writes a whole document under a name of its own and answers its path from `deployed-md-files` on. */
-export async function replaceDocument(wanted: NamedDocument): Promise<string> {
-  const { root, project, within, name } = wanted
+/** Writes or replaces the document with this name. Returns its path relative to the data folder. */
+export async function replaceDocument(document: NamedDocument): Promise<string> {
+  const { root, project, within, name } = document
   const folder = await createProjectFolder(root, project, within)
   assert.ok(name === basename(name) && resolveInside(folder, name) !== null)
-  await rewriteDocument(join(folder, name), [wanted.text])
+  await rewriteDocument(join(folder, name), [document.text])
   return posix.join(...projectPathSegments(project, within), name)
 }
 
-/** The same for a document that grows: a new one gets the header, and every text is whole in it. */
+/** Appends the text to the document with this name. A new document gets the header first. */
 export async function appendOrCreateDocument(
-  wanted: NamedDocument & { header: string },
+  document: NamedDocument & { header: string },
 ): Promise<string> {
-  const { root, project, within, name } = wanted
+  const { root, project, within, name } = document
   const folder = await createProjectFolder(root, project, within)
   assert.ok(name === basename(name) && resolveInside(folder, name) !== null)
   const handle = await open(join(folder, name), APPEND_FLAGS, 0o644)
   try {
     const { size } = await handle.stat()
-    await handle.appendFile(size === 0 ? `${wanted.header}${wanted.text}` : wanted.text)
+    await handle.appendFile(size === 0 ? `${document.header}${document.text}` : document.text)
     await handle.sync()
   } finally {
     await handle.close()
@@ -150,7 +150,7 @@ export async function appendOrCreateDocument(
   return posix.join(...projectPathSegments(project, within), name)
 }
 
-/** Removes the document; one that is gone already is fine. */
+/** Removes the document. Does nothing when it does not exist. */
 export async function removeDocument(path: string): Promise<void> {
   await rm(path, { force: true })
   await syncFolder(dirname(path))
@@ -160,15 +160,17 @@ async function openUnusedName(
   folder: string,
   fileNameFor: (attempt: number) => string,
 ): Promise<{ handle: FileHandle; name: string }> {
-  let taken = ''
+  let previousName = ''
   for (let attempt = 1; ; attempt += 1) {
     const name = fileNameFor(attempt)
-    assert.ok(name !== taken && name === basename(name) && resolveInside(folder, name) !== null)
+    assert.ok(
+      name !== previousName && name === basename(name) && resolveInside(folder, name) !== null,
+    )
     try {
       return { handle: await open(join(folder, name), CREATE_FLAGS, 0o644), name }
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error
-      taken = name
+      previousName = name
     }
   }
 }
@@ -178,11 +180,11 @@ async function openExisting(path: string): Promise<FileHandle> {
     return await open(path, READ_WRITE_FLAGS)
   } catch (error) {
     if (!NOT_A_DOCUMENT_CODES.has(errorCode(error))) throw error
-    throw new DocumentDamaged(path, 'is not there', error)
+    throw new DocumentDamaged(path, 'does not exist', error)
   }
 }
 
-/** Writes all chunks to a new file, sees them on the disk, closes the file and returns its size. */
+/** Writes all chunks to a new file, flushes it to disk, closes it and returns its size. */
 async function writeAndClose(
   handle: FileHandle,
   chunks: Iterable<string> | AsyncIterable<string>,
@@ -204,7 +206,7 @@ async function writeAndClose(
   }
 }
 
-/** Returns where the text ends. */
+/** Writes the text at a byte position and returns the position after it. */
 async function writeAt(handle: FileHandle, text: string, position: number): Promise<number> {
   const bytes = Buffer.from(text)
   for (let written = 0; written < bytes.length;) {
@@ -219,7 +221,7 @@ async function writeAt(handle: FileHandle, text: string, position: number): Prom
   return position + bytes.length
 }
 
-/** The error that led here is the one to tell, even if this one fails too. */
+/** Never throws, so that the caller can report the error that made the write fail. */
 async function removePartialFile(path: string): Promise<void> {
   await Promise.allSettled([rm(path, { force: true })])
 }

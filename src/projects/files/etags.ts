@@ -1,25 +1,29 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { ServiceError } from '../../errors.ts'
 import { openDocumentAt, type DocumentRef } from '../document-ref.ts'
 
-/** What must hold of the file that is there: tags of versions, `*` for any, or none. */
+/** The If-Match and If-None-Match headers: entity tags, `*` for any version, or undefined. */
 export type Preconditions = { ifMatch: string | undefined; ifNoneMatch: string | undefined }
 
-/** Of the version that is there; null: none. */
-export async function computeFileEtag(root: string, place: DocumentRef): Promise<string | null> {
-  await using handle = await openDocumentAt(root, place)
+/** The entity tag of the stored file, or null when there is none. */
+export async function computeFileEtag(root: string, ref: DocumentRef): Promise<string | null> {
+  await using handle = await openDocumentAt(root, ref)
   if (handle === null) return null
   const hash = createHash('sha256')
   for await (const chunk of handle.createReadStream({ autoClose: false }))
     hash.update(chunk as Buffer)
-  return `"${hash.digest('base64url')}"`
+  return formatEtag(hash)
 }
 
 export function computeEtag(content: Buffer): string {
-  return `"${createHash('sha256').update(content).digest('base64url')}"`
+  return formatEtag(createHash('sha256').update(content))
 }
 
-/** Refuses what was asked for under a condition that does not hold. */
+function formatEtag(hash: Hash): string {
+  return `"${hash.digest('base64url')}"`
+}
+
+/** Throws `precondition_failed` when a condition of the request does not hold. */
 export function requirePreconditions(
   etag: string | null,
   { ifMatch, ifNoneMatch }: Preconditions,
@@ -29,7 +33,7 @@ export function requirePreconditions(
   if (!isMatch || !isNoneMatch) throw new ServiceError('precondition_failed')
 }
 
-/** Whether a list of tags, as the headers carry it, names this version. */
+/** Whether the list of an If-Match or If-None-Match header contains this entity tag or `*`. */
 export function isEtagInList(etag: string | null, list: string): boolean {
   if (etag === null) return false
   return list.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag)

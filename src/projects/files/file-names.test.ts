@@ -13,8 +13,8 @@ import {
 const LABEL = '2026-11-15 0930'
 const ROOT = `${sep}srv${sep}docs`
 
-/** The pieces of which an attack on a path, a header or a file system is made. */
-const NASTY = [
+/** Fragments of attacks on paths, HTTP headers and file systems. */
+const ATTACK_FRAGMENTS = [
   '../',
   '..\\',
   '..',
@@ -55,13 +55,13 @@ const NASTY = [
   '.md',
   'meetings',
 ]
-const nasty = fc.oneof(
-  fc.array(fc.constantFrom(...NASTY), { maxLength: 6 }).map((pieces) => pieces.join('')),
+const attackText = fc.oneof(
+  fc.array(fc.constantFrom(...ATTACK_FRAGMENTS), { maxLength: 6 }).map((pieces) => pieces.join('')),
   fc.string({ unit: 'binary', maxLength: 20 }),
 )
-const BAD_IN_NAME = /[/\\:*?"<>|\p{Cc}\p{Bidi_Control}\p{Cs}\u2028\u2029]/u
+const FORBIDDEN_CHARACTERS = /[/\\:*?"<>|\p{Cc}\p{Bidi_Control}\p{Cs}\u2028\u2029]/u
 
-test('a project id is made of letters and digits of any script with few signs between them', () => {
+test('a project id may contain letters and digits of any script and a few separators', () => {
   const good = [
     'a',
     '7',
@@ -85,7 +85,7 @@ test('a project id is made of letters and digits of any script with few signs be
   for (const id of good) assert.equal(isProjectId(id), true, id)
 })
 
-test('what could leave the folder, hide or clash is no project id', () => {
+test('names that leave the folder, are hidden or can collide are not valid project ids', () => {
   const bad = [
     '',
     ' ',
@@ -125,7 +125,7 @@ test('what could leave the folder, hide or clash is no project id', () => {
   for (const id of bad) assert.equal(isProjectId(id), false, JSON.stringify(id))
 })
 
-test('the date label follows the clocks of the zone', () => {
+test('the date label is in the given time zone', () => {
   const at = new Date('2026-03-29T23:05:59.999Z')
   assert.equal(formatDateLabel(at, 'UTC'), '2026-03-29 2305')
   assert.equal(formatDateLabel(at, 'Europe/Berlin'), '2026-03-30 0105')
@@ -135,7 +135,7 @@ test('the date label follows the clocks of the zone', () => {
   assert.throws(() => formatDateLabel(at, 'Mars/Olympus'), RangeError)
 })
 
-test('a document is named after its start and its title', () => {
+test('a file name consists of the date label and the title', () => {
   const cases: Array<[string, number, string]> = [
     ['Weekly stand-up', 1, 'Weekly stand-up'],
     ['Weekly stand-up', 2, 'Weekly stand-up (2)'],
@@ -159,7 +159,7 @@ test('a document is named after its start and its title', () => {
   }
 })
 
-test('a long title is cut between characters', () => {
+test('a long title is never cut inside a character', () => {
   const family = '👩‍👩‍👧‍👦'
   const name = documentFileName(LABEL, family.repeat(40), 1)
   assert.ok(Buffer.byteLength(name) <= 180)
@@ -168,8 +168,8 @@ test('a long title is cut between characters', () => {
   assert.ok(Buffer.byteLength(heap) <= 180 && heap.endsWith('\u0316 (99999).md'))
 })
 
-test('attempts of one title never have the same name', () => {
-  // A title that is cut right behind what looks like the mark of a second attempt.
+test('different attempts of one title get different file names', () => {
+  // The title is cut right after “ (2)”, which looks like the suffix of a second attempt.
   for (let length = 100; length < 180; length += 1) {
     const title = `${'x'.repeat(length)} (2)${'y'.repeat(100)}`
     const names = [1, 2, 3, 22].map((attempt) => documentFileName(LABEL, title, attempt))
@@ -177,7 +177,7 @@ test('attempts of one title never have the same name', () => {
   }
 })
 
-test('a label or an attempt that is none is a mistake of the caller', () => {
+test('an invalid date label or attempt throws an assertion error', () => {
   for (const label of ['', '../2026-11-15 0930', '2026-11-15', '2026-11-15 0930\n']) {
     assert.throws(() => documentFileName(label, 'x', 1))
   }
@@ -186,7 +186,7 @@ test('a label or an attempt that is none is a mistake of the caller', () => {
   }
 })
 
-test('a path stays below its root or is refused', () => {
+test('resolveInside refuses a path that leaves the root', () => {
   const below = (...parts: string[]) => resolveInside(ROOT, ...parts)
   assert.equal(below('a', 'b.md'), [ROOT, 'a', 'b.md'].join(sep))
   assert.equal(below('a/../b'), [ROOT, 'b'].join(sep))
@@ -209,15 +209,15 @@ test('a path stays below its root or is refused', () => {
   }
 })
 
-test('no title and no project writes outside the root in a hundred thousand tries', () => {
+test('no random title or project leads outside the root', () => {
   let written = 0
-  const project = fc.oneof(nasty, fc.constantFrom('sales', 'Q3.plan', '会議'))
+  const project = fc.oneof(attackText, fc.constantFrom('sales', 'Q3.plan', '会議'))
   fc.assert(
-    fc.property(project, nasty, fc.integer({ min: 1, max: 12 }), (project, title, attempt) => {
+    fc.property(project, attackText, fc.integer({ min: 1, max: 12 }), (project, title, attempt) => {
       const loose = resolveInside(ROOT, project, title)
       assert.ok(loose === null || loose.startsWith(ROOT + sep))
       const name = documentFileName(LABEL, title, attempt)
-      assert.ok(!BAD_IN_NAME.test(name) && Buffer.byteLength(name) <= 180, name)
+      assert.ok(!FORBIDDEN_CHARACTERS.test(name) && Buffer.byteLength(name) <= 180, name)
       assert.equal(name, name.normalize('NFC'))
       assert.ok(/^[^]+(?<![ .])\.md$/.test(name) && name.length > `${LABEL} - .md`.length)
       if (!isProjectId(project)) return
@@ -232,7 +232,7 @@ test('no title and no project writes outside the root in a hundred thousand trie
   assert.ok(written > 10_000, `only ${written} written`)
 })
 
-test('a download is offered under a plain name and its true one', () => {
+test('a Content-Disposition has an ASCII name and the full name', () => {
   assert.equal(
     contentDisposition('2026-11-15 0930 - Réunion.md'),
     'attachment; filename="2026-11-15 0930 - Reunion.md"; ' +
@@ -252,14 +252,14 @@ test('a download is offered under a plain name and its true one', () => {
   assert.match(contentDisposition('..'), /filename="document"/)
 })
 
-test('whatever a file is called, its header is well formed and names no folder', () => {
+test('a Content-Disposition for any file name is well formed and contains no path', () => {
   const header =
     /^attachment; filename="([\x20-\x21\x23-\x24\x26-\x2e\x30-\x5b\x5d-\x7e]+)"; filename\*=UTF-8''((?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+)$/
   fc.assert(
-    fc.property(nasty, (fileName) => {
+    fc.property(attackText, (fileName) => {
       const found = header.exec(contentDisposition(fileName))
       assert.ok(found, contentDisposition(fileName))
-      assert.doesNotMatch(decodeURIComponent(found[2] ?? ''), BAD_IN_NAME)
+      assert.doesNotMatch(decodeURIComponent(found[2] ?? ''), FORBIDDEN_CHARACTERS)
     }),
     { seed: 4_711, numRuns: 5_000 },
   )

@@ -2,21 +2,21 @@ import { strict as assert } from 'node:assert'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 
 const MAX_ID_LENGTH = 64
-/** What file systems allow for one name. */
+/** The longest file name that common file systems allow. */
 const MAX_ID_BYTES = 255
 const MAX_FILE_BYTES = 180
-/** Longer than any title; what lies beyond is not even looked at. */
+/** Longer titles are cut here before any other processing, which bounds the work. */
 const MAX_TITLE_LENGTH = 1_000
 const MAX_ATTEMPT = 99_999
 
-/** Letters with their marks, and digits, joined by the four characters that no system minds. */
+/** Letters with combining marks, and digits, joined by spaces, dots, underscores and hyphens. */
 const PROJECT_ID = /^(?:\p{L}\p{M}*|\p{Nd})(?:[ ._-]*(?:\p{L}\p{M}*|\p{Nd}))*$/u
-/** Letters that nobody sees, so that two folders would look the same. */
+/** Invisible letters: with them, two different folder names would look the same. */
 const INVISIBLE_LETTER = /\p{Default_Ignorable_Code_Point}/u
-/** Devices on Windows, whatever follows the first dot. */
+/** Reserved device names of Windows, such as `con` and `con.txt`. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d) *(?:\.|$)/i
 
-/** What stands for a character that some file system does not take. */
+/** Replacements for characters that are not allowed in file names on some file systems. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   '/': '-',
   '\\': '-',
@@ -28,12 +28,12 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   '?': '',
   '*': '',
 }
-/** Controls of direction and all else that is not seen; the joiners stay, as scripts and emoji need them. */
+/** Invisible format characters, but not the two joiners, which some scripts and emoji need. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu
 const DATE_LABEL = /^\d{4,6}-\d{2}-\d{2} \d{4}$/
 
 export const PROJECT_ID_RULE =
-  'Must have 1 to 64 letters, digits, spaces, dots, hyphens or underscores, begin and end with a letter or digit, and be no name of a device on Windows'
+  'Must have 1 to 64 letters, digits, spaces, dots, hyphens or underscores, begin and end with a letter or digit, and must not be a reserved Windows device name'
 
 export function isProjectId(id: string): boolean {
   if (id.length > 2 * MAX_ID_LENGTH || Array.from(id).length > MAX_ID_LENGTH) return false
@@ -41,13 +41,13 @@ export function isProjectId(id: string): boolean {
   return PROJECT_ID.test(id) && !INVISIBLE_LETTER.test(id) && !WINDOWS_DEVICE.test(id)
 }
 
-/** Whether every file system takes the name as it is, and a person can read it. */
+/** Whether the name is valid on every common file system and has no invisible characters. */
 export function isPortableFileName(name: string): boolean {
   if (name === '' || Buffer.byteLength(name) > MAX_FILE_BYTES || name.startsWith('.')) return false
   return safeTitle(name) === name && trimDotsAndSpaces(name) === name && !WINDOWS_DEVICE.test(name)
 }
 
-/** `YYYY-MM-DD HHmm` on the clocks of a time zone. */
+/** Formats a time as `YYYY-MM-DD HHmm` in a time zone. */
 export function formatDateLabel(at: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -66,41 +66,45 @@ export function formatDateLabel(at: Date, timeZone: string): string {
 }
 
 /**
- * A name that every file system takes, whatever the title. Attempts of one title never collide; two titles
- * may, so a name can be taken all the same.
+ * A file name that is valid on every file system, for any title. Different attempts of one title never have the same
+ * name. Two titles can, so the caller must expect that the name is in use.
  */
 export function documentFileName(dateLabel: string, title: string, attempt: number): string {
   assert.match(dateLabel, DATE_LABEL)
   assert.ok(Number.isInteger(attempt) && attempt >= 1 && attempt <= MAX_ATTEMPT)
-  const start = `${dateLabel} - `
-  const taken = attempt === 1 ? '' : ` (${attempt})`
-  // The room for the attempt is left free in any case: a cut that depended on it could make two names one.
-  const room = MAX_FILE_BYTES - `${start} (${MAX_ATTEMPT}).md`.length
-  return `${start}${trimDotsAndSpaces(truncateToBytes(safeTitle(title), room)) || 'Untitled'}${taken}.md`
+  const prefix = `${dateLabel} - `
+  const suffix = attempt === 1 ? '' : ` (${attempt})`
+  // The longest suffix is always reserved. If the cut depended on the attempt, two attempts could get the same name.
+  const maxTitleBytes = MAX_FILE_BYTES - `${prefix} (${MAX_ATTEMPT}).md`.length
+  return `${prefix}${trimDotsAndSpaces(truncateToBytes(safeTitle(title), maxTitleBytes)) || 'Untitled'}${suffix}.md`
 }
 
-/** The path if it stays below the root, else null. Looks at the words only: the caller sees to links. */
+/** The path if it is below the root, else null. It does not resolve symbolic links: the caller must check for them. */
 export function resolveInside(root: string, ...parts: string[]): string | null {
   if (parts.some((part) => part.includes('\0'))) return null
   const path = resolve(root, ...parts)
-  const way = relative(resolve(root), path)
-  const isOutside = way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
+  const relativePath = relative(resolve(root), path)
+  const isOutside =
+    relativePath === '' ||
+    relativePath === '..' ||
+    relativePath.startsWith(`..${sep}`) ||
+    isAbsolute(relativePath)
   return isOutside ? null : path
 }
 
-/** An attachment per RFC 6266: a plain name for old programs and the true one for all others. */
+/** The Content-Disposition of a download (RFC 6266): an ASCII name for old clients and the full name for others. */
 export function contentDisposition(fileName: string): string {
   const safe = trimDotsAndSpaces(safeTitle(fileName)) || 'document'
-  const plain = safe
+  const asciiName = safe
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
-    // Some programs decode what looks encoded.
+    // Some clients decode percent signs in the ASCII name.
     .replace(/[^\x20-\x7e]|%/gu, '_')
   const encoded = encodeURIComponent(safe).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `attachment; filename="${plain || 'document'}"; filename*=UTF-8''${encoded}`
+  return `attachment; filename="${asciiName || 'document'}"; filename*=UTF-8''${encoded}`
 }
 
 function safeTitle(title: string): string {
@@ -116,10 +120,10 @@ function safeTitle(title: string): string {
 
 function truncateToBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text
-  // Made here: few names are so long, and every start would have to load the tables of characters.
+  // Created on demand: few names are this long, and a segmenter at module level would slow every start.
   const characters = new Intl.Segmenter('en')
   const whole = takeWhileFits(characters.segment(text), maxBytes)
-  // One letter under a heap of marks can be longer than the whole name.
+  // One letter with very many combining marks can exceed the limit; it is then cut between its code points.
   return (
     whole ||
     takeWhileFits(
@@ -130,14 +134,14 @@ function truncateToBytes(text: string, maxBytes: number): string {
 }
 
 function takeWhileFits(pieces: Iterable<{ segment: string }>, maxBytes: number): string {
-  let taken = ''
+  let fitting = ''
   let bytes = 0
   for (const { segment } of pieces) {
     bytes += Buffer.byteLength(segment)
     if (bytes > maxBytes) break
-    taken += segment
+    fitting += segment
   }
-  return taken
+  return fitting
 }
 
 function trimDotsAndSpaces(name: string): string {

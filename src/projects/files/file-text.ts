@@ -1,21 +1,21 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** The beginning of a file as text, and what is wrong with it. */
+/** The decoded text of a file, and why it is empty or incomplete. `cut`: the file is longer than the limit. */
 export type FileText = { text: string; problem: 'binary' | 'encoding' | 'cut' | null }
 
 const UTF8_DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads up to `mostBytes`; what is longer is cut where a line ends. The handle stays open. */
-export async function readFileText(handle: FileHandle, mostBytes: number): Promise<FileText> {
-  // One more than is wanted tells whether there is more.
-  const buffer = Buffer.allocUnsafe(Math.min(mostBytes, (await handle.stat()).size) + 1)
+/** Reads up to `maxBytes`. The text of a longer file ends after its last complete line. The handle stays open. */
+export async function readFileText(handle: FileHandle, maxBytes: number): Promise<FileText> {
+  // Reads one byte more than the limit, to find out whether the file is longer.
+  const buffer = Buffer.allocUnsafe(Math.min(maxBytes, (await handle.stat()).size) + 1)
   let length = 0
   while (length < buffer.length) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
     if (bytesRead === 0) break
     length += bytesRead
   }
-  return decode(buffer.subarray(0, Math.min(length, mostBytes)), length <= mostBytes)
+  return decode(buffer.subarray(0, Math.min(length, maxBytes)), length <= maxBytes)
 }
 
 function decode(bytes: Buffer, isWhole: boolean): FileText {
@@ -29,7 +29,7 @@ function decode(bytes: Buffer, isWhole: boolean): FileText {
   }
 }
 
-/** Where a text may be cut; a file without a single line is cut anywhere but inside a character. */
+/** The position after the last line break or, without one, after the last complete UTF-8 character. */
 function findCutPosition(bytes: Buffer): number {
   const end = bytes.lastIndexOf(10) + 1
   if (end > 0) return end

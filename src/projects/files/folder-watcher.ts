@@ -2,33 +2,31 @@ import { watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 
-/** Tells what changes in folders, one by one as they are found. */
+/** Watches folders for changes. Folders are added one by one as a walk finds them. */
 export interface FolderWatcher extends Disposable {
-  /** From now on; a folder that is watched already, or is gone, is fine. */
+  /** Starts watching a folder. Does nothing when it is already watched or does not exist. */
   add(folder: string): void
-  /** A folder is gone, and with it all below: a watch would follow it to wherever it was moved. */
+  /** Stops watching a removed folder and all below it. Otherwise the watch would follow a folder that was moved away. */
   remove(folder: string): void
-  /** Whether every folder is watched: if not, only looking again tells what changed there. */
-  isComplete(): boolean
 }
 
-/** The system gives watches to all programs of an account together; beyond that, looking again has to do. */
+/** The OS limits the watches per account. Periodic reconciliation finds changes in folders beyond this number. */
 const MAX_FOLDERS = 4_000
-/** How a system says that there are no more watches, and that a folder went away in the meantime. */
-const WATCH_LIMIT_CODES = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM'])
+/** Error codes of `watch` when no more watches are allowed, or when the folder may not be watched. */
+const UNWATCHABLE_CODES = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM'])
+/** Error codes of `watch` when the folder was removed in the meantime. */
 const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR'])
 
 /**
- * One watch for each folder, none for files: Node's own recursive watch sets one for every file on Linux,
- * which takes seconds and all watches of the account when there are many.
+ * Sets one watch per folder and none for files. Node's recursive watch sets one for every file on Linux, which takes
+ * seconds and uses up the watches of the OS account when there are many files.
  */
 export function watchFolders(
   root: string,
   onChange: (folder: string, name: string | null) => void,
 ): FolderWatcher {
   const watchers = new Map<string, FSWatcher>()
-  let isComplete = true
-  const drop = (folder: string) => {
+  const unwatch = (folder: string) => {
     for (const [path, watcher] of watchers) {
       if (path !== folder && !path.startsWith(`${folder}/`)) continue
       watcher.close()
@@ -36,28 +34,22 @@ export function watchFolders(
     }
   }
   return {
-    remove: drop,
+    remove: unwatch,
     add(folder) {
-      if (watchers.has(folder)) return
-      if (watchers.size >= MAX_FOLDERS) {
-        isComplete = false
-        return
-      }
+      if (watchers.has(folder) || watchers.size >= MAX_FOLDERS) return
       try {
         const watcher = watch(join(root, folder), { persistent: false }, (event, name) => {
           onChange(folder, name)
-          // The folder itself was moved or removed: its watch follows it away.
-          if (event === 'rename' && name === lastSegment(folder)) drop(folder)
+          // The folder itself was moved or removed, and its watch would follow it.
+          if (event === 'rename' && name === lastSegment(folder)) unwatch(folder)
         })
-        watcher.on('error', () => drop(folder))
+        watcher.on('error', () => unwatch(folder))
         watchers.set(folder, watcher)
       } catch (error) {
         const code = errorCode(error)
-        if (WATCH_LIMIT_CODES.has(code)) isComplete = false
-        else if (!NOT_FOUND_CODES.has(code)) throw error
+        if (!UNWATCHABLE_CODES.has(code) && !NOT_FOUND_CODES.has(code)) throw error
       }
     },
-    isComplete: () => isComplete,
     [Symbol.dispose]() {
       for (const watcher of watchers.values()) watcher.close()
       watchers.clear()

@@ -5,7 +5,7 @@ import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isProjectId } from './file-names.ts'
 
-/** How systems refuse to sync a folder, which then see to it themselves; one that is gone needs none. */
+/** Error codes on systems that cannot sync a folder and do not need to, or for a folder that was removed. */
 const SYNC_UNSUPPORTED_CODES = new Set([
   'EISDIR',
   'EPERM',
@@ -17,15 +17,15 @@ const SYNC_UNSUPPORTED_CODES = new Set([
 ])
 
 /**
- * A folder for documents of a project, made where it is missing. Refuses where a link or anything else than a
- * folder is on the way, and makes nothing beyond it. The data folder itself may be behind links.
+ * Creates the folder for documents of a project if it does not exist. Refuses a path on which a link or a file is in
+ * the place of a folder. The data folder itself may be a symbolic link.
  */
 export async function createProjectFolder(
   root: string,
   project: string,
   within: readonly string[],
 ): Promise<string> {
-  assert.ok(isProjectId(project), 'a project has a valid id')
+  assert.ok(isProjectId(project), 'the project id must be valid')
   const parts = projectPathSegments(project, within)
   let folder = resolve(root)
   for (const [i, part] of parts.entries()) {
@@ -34,22 +34,22 @@ export async function createProjectFolder(
     if (await createFolder(folder)) await syncFolder(parent)
     if (!(await lstat(folder)).isDirectory()) {
       throw new OperatorError(
-        `${parts.slice(0, i + 1).join('/')} is no folder; links are not followed`,
-        'Put a real folder in its place',
+        `${parts.slice(0, i + 1).join('/')} is not a folder; links are not followed`,
+        'Replace it with a real folder',
       )
     }
   }
   return folder
 }
 
-/** The folder for the documents of a project's meetings. */
+/** Creates the folder for the transcripts of a project's meetings if it does not exist. */
 export function createMeetingsFolder(root: string, project: string): Promise<string> {
   return createProjectFolder(root, project, MEETINGS_FOLDER)
 }
 
 export const MEETINGS_FOLDER = ['meetings'] as const
 
-/** From the data folder on. */
+/** The path of a folder in a project, as segments relative to the data folder. */
 export function projectPathSegments(
   project: string,
   within: readonly string[],
@@ -67,7 +67,7 @@ async function createFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Makes new and changed names in a folder last, where the system lets us. */
+/** Flushes new and changed names of a folder to disk, where the operating system supports it. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     await using folder = await open(path, 'r')

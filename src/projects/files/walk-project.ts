@@ -7,7 +7,7 @@ import { isProjectId } from './file-names.ts'
 import { isDocumentPath } from '../document-ref.ts'
 import { isFileAccessError } from './file-access-errors.ts'
 
-/** What the file system says of a file. `stamp` differs whenever the file may have changed. */
+/** File system metadata of a file. `stamp` differs whenever the file may have changed. */
 export type FileInfo = {
   path: string
   stamp: string
@@ -16,33 +16,34 @@ export type FileInfo = {
   modifiedAt: Date
 }
 
-/** Files of one folder in the order of their bytes; those between `after` and `upTo` are all there are. */
+/** A byte-ordered range of the files of one folder. It contains every file with `after` < path <= `upTo`. */
 export type FolderSlice = {
   project: string
   folder: string
-  /** Path of the last file of the slice before; empty: this is the first one. */
+  /** Path of the last file of the previous slice, or empty for the first slice. */
   after: string
-  /** Path of the last file; null: the folder ends here. */
+  /** Path of the last file of this slice, or null for the last slice of the folder. */
   upTo: string | null
   files: FileInfo[]
 }
 
 export type WalkHandlers = {
-  /** Every folder is told before its files are looked at, the project's own first. */
+  /** Called for every folder before its files are read, starting with the project's folder. */
   onFolder?: (project: string, folder: string) => void
+  /** Called for a file whose name is not a valid document path. */
   onSkippedName?: (project: string, path: string) => void
-  /** A folder cannot be read: what it holds is not known, and the walk goes on without it. */
+  /** Called for a folder that cannot be read. The walk continues without it. */
   onUnreadableFolder?: (project: string, folder: string, error: unknown) => void
 }
 
-/** Raised when what is read from files changes, so that all of them are read again. */
+/** Part of every stamp. Increase it when the index stores something new, so that all files are read again. */
 const INDEX_FORMAT_VERSION = 1
 const SLICE_SIZE = 2_000
 const MAX_CONCURRENT_STATS = 64
 const MAX_DEPTH = 9
 const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR'])
 
-/** The folders of projects in `docs`, sorted. A link is none of them. */
+/** The names of the project folders in `docs`, sorted. Links are left out. */
 export async function listProjectFolders(docs: string): Promise<string[]> {
   const entries = await readEntries(docs)
   return entries
@@ -50,51 +51,51 @@ export async function listProjectFolders(docs: string): Promise<string[]> {
     .map(({ name }) => name)
 }
 
-/** Looks at every file of a project without opening one. Memory does not grow but with the names of a folder. */
+/** Yields the metadata of every file of a project without opening any. Memory grows only with the largest folder. */
 export async function* walkProject(
   docs: string,
   project: string,
-  walk: WalkHandlers = {},
+  handlers: WalkHandlers = {},
   from = '',
 ): AsyncGenerator<FolderSlice, void, undefined> {
   const folders = [from]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    walk.onFolder?.(project, folder)
+    handlers.onFolder?.(project, folder)
     try {
-      const { paths, below } = await listFolder(docs, project, folder, walk)
-      folders.push(...below)
+      const { paths, subfolders } = await listFolder(docs, project, folder, handlers)
+      folders.push(...subfolders)
       yield* readSlices(docs, project, folder, paths)
     } catch (error) {
       if (!isFileAccessError(error)) throw error
-      walk.onUnreadableFolder?.(project, folder, error)
+      handlers.onUnreadableFolder?.(project, folder, error)
     }
   }
 }
 
-/** The files of a folder and the folders in it, as paths from the project on. */
-async function listFolder(docs: string, project: string, folder: string, walk: WalkHandlers) {
+/** Lists the files and the subfolders of a folder, as paths relative to the project's folder. */
+async function listFolder(docs: string, project: string, folder: string, handlers: WalkHandlers) {
   const paths: string[] = []
-  const below: string[] = []
+  const subfolders: string[] = []
   const prefix = folder === '' ? '' : `${folder}/`
   for (const entry of await readEntries(join(docs, project, folder))) {
     const path = `${prefix}${entry.name}`
     if (entry.name.startsWith('.')) continue
-    // A name that is not UTF-8 comes with a stand-in, by which the file cannot be found again.
+    // A name that is not UTF-8 is decoded with replacement characters, so the file cannot be opened by it.
     if (entry.name.includes('\ufffd') || !isDocumentPath(path)) {
-      walk.onSkippedName?.(project, path)
+      handlers.onSkippedName?.(project, path)
     } else if (!entry.isDirectory()) paths.push(path)
-    else if (path.split('/').length <= MAX_DEPTH) below.push(path)
+    else if (path.split('/').length <= MAX_DEPTH) subfolders.push(path)
   }
-  return { paths, below }
+  return { paths, subfolders }
 }
 
-/** What is at a path now; null: nothing, or a folder. */
+/** The metadata of a file, or null when there is nothing or a folder at its path. */
 export async function readFileInfo(file: string, path: string): Promise<FileInfo | null> {
-  const found = await statOf(file)
+  const found = await statFile(file)
   return found === null || found.isDirectory() ? null : toFileInfo(path, found)
 }
 
-/** Sorted by their bytes; a folder that is gone or is none has no entries. */
+/** The entries of a folder in byte order. Empty when the folder does not exist or is not a folder. */
 async function readEntries(folder: string): Promise<Dirent[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
@@ -113,39 +114,39 @@ async function* readSlices(
 ): AsyncGenerator<FolderSlice, void, undefined> {
   let after = ''
   for (let start = 0; start === 0 || start < paths.length; start += SLICE_SIZE) {
-    const part = paths.slice(start, start + SLICE_SIZE)
+    const slicePaths = paths.slice(start, start + SLICE_SIZE)
     const files: FileInfo[] = []
-    for (let i = 0; i < part.length; i += MAX_CONCURRENT_STATS) {
-      const group = part.slice(i, i + MAX_CONCURRENT_STATS)
+    for (let i = 0; i < slicePaths.length; i += MAX_CONCURRENT_STATS) {
+      const group = slicePaths.slice(i, i + MAX_CONCURRENT_STATS)
       const found = await statAll(group.map((path) => join(docs, project, path)))
       group.forEach((path, k) => {
         const stats = found[k]
         if (stats && !stats.isDirectory()) files.push(toFileInfo(path, stats))
       })
     }
-    const upTo = start + SLICE_SIZE < paths.length ? (part.at(-1) ?? null) : null
+    const upTo = start + SLICE_SIZE < paths.length ? (slicePaths.at(-1) ?? null) : null
     yield { project, folder, after, upTo, files }
     after = upTo ?? ''
   }
 }
 
-async function statOf(file: string): Promise<Stats | null> {
+async function statFile(file: string): Promise<Stats | null> {
   const [found = null] = await statAll([file])
   return found
 }
 
-/** All at once, with one promise for all: a promise for each file would cost as much as the file system does. */
+/** Runs all calls concurrently with a single promise. One promise per file would cost as much as the file system. */
 function statAll(files: readonly string[]): Promise<Array<Stats | null>> {
   const { promise, resolve, reject } = Promise.withResolvers<Array<Stats | null>>()
   const found: Array<Stats | null> = files.map(() => null)
-  let open = files.length
-  if (open === 0) resolve(found)
+  let pending = files.length
+  if (pending === 0) resolve(found)
   for (const [i, file] of files.entries()) {
     lstat(file, (error, stats) => {
       if (error === null) found[i] = stats
       else if (!NOT_FOUND_CODES.has(errorCode(error))) reject(error)
-      open -= 1
-      if (open === 0) resolve(found)
+      pending -= 1
+      if (pending === 0) resolve(found)
     })
   }
   return promise

@@ -3,14 +3,14 @@ import { ServiceError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { createConcurrencyLimit } from '../../lib/async/concurrency-limit.ts'
 
-/** First number of our advisory locks for files that are being written. */
+/** First key of the PostgreSQL advisory locks for documents. The second key is the hash of the document's path. */
 const LOCK_CLASS = 4744
-/** Each takes a connection while it writes. */
+/** Each write occupies a database connection. */
 const MAX_CONCURRENT_WRITES = 2
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** One writer at a time for each name, over all nodes, so that a condition still holds when the file is written. */
+/** Allows one writer per name on all nodes, so that a checked precondition still holds when the file is written. */
 export function createWriteLock(
   pool: Pool,
 ): <T>(name: string, work: () => Promise<T>) => Promise<T> {
@@ -18,21 +18,21 @@ export function createWriteLock(
   return (name, work) =>
     limit(async () => {
       const client = await pool.connect()
-      let isLost = true
+      let mayHoldLock = true
       try {
         await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
         await client.query('select pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, name])
         const result = await work()
         await client.query('select pg_advisory_unlock($1, hashtext($2))', [LOCK_CLASS, name])
         await client.query('reset lock_timeout')
-        isLost = false
+        mayHoldLock = false
         return result
       } catch (error) {
         if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error
         throw new ServiceError('document_busy', { retryAfterSeconds: 1, cause: error })
       } finally {
-        // A connection that may still hold the lock is thrown away, and the lock with it.
-        client.release(isLost)
+        // Closing a connection that may still hold the lock also releases the lock.
+        client.release(mayHoldLock)
       }
     })
 }

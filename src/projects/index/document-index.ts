@@ -16,21 +16,24 @@ import {
 } from './reconcile.ts'
 import { deleteEmptyProject, readRefsBelow } from './index-store.ts'
 
-/** Follows the files of all projects, so that a listing or a search opens none of them. */
+/** Updates the database index of all project files as files change, so that listings and searches open no file. */
 export interface DocumentIndex extends AsyncDisposable {
-  /** Somebody of ours wrote or removed this file: the index is level when it resolves. Never rejects. */
-  documentChanged(place: DocumentRef): Promise<void>
-  /** When everything that was there at the start is in the index. */
+  /** Updates the index after the service wrote or removed this file. Resolves when it is up to date; never rejects. */
+  documentChanged(ref: DocumentRef): Promise<void>
+  /** Resolves when all files that existed at the start are in the index. */
   ready: Promise<void>
-  /** Compares everything anew, as is done from time to time. */
+  /** Compares all files with the index now. This also happens periodically. */
   reconcile(): Promise<void>
-  /** How many folders cannot be read; the log names them. */
+  /** The number of folders that cannot be read. The log names them. */
   unreadableFolderCount(): number
 }
 
-/** Files seldom change alone. */
+/** Waits this long after a change, because files often change together. */
 const DEBOUNCE_MS = 100
-/** Where no watch tells, as on a network file system, looking again does. It takes a fiftieth of the time at most. */
+/**
+ * Pause between two periodic reconciliations, which find changes that no watch reports, as on network file systems.
+ * The pause is 50 times the last duration, so reconciliation uses at most 2 % of the time.
+ */
 const MIN_PAUSE_MS = 1_500
 const MAX_PAUSE_MS = 300_000
 const PAUSE_FACTOR = 50
@@ -41,77 +44,80 @@ export async function openDocumentIndex(parts: IndexParts): Promise<DocumentInde
   await mkdir(docs, { recursive: true, mode: 0o755 })
   const closing = new AbortController()
   const wakeUp = createWakeUp()
-  const first = Promise.withResolvers<void>()
-  let changed = new Set<string>()
-  const watching = watchFolders(docs, (folder, name) => {
-    for (const path of changedPaths(folder, name)) changed.add(path)
+  const firstRun = Promise.withResolvers<void>()
+  let changedPaths = new Set<string>()
+  const watcher = watchFolders(docs, (folder, name) => {
+    for (const path of toChangedPaths(folder, name)) changedPaths.add(path)
     wakeUp.wake()
   })
   const unreadableFolders = createUnreadableFolders(log)
-  const reconciling = {
+  const reconcileParts = {
     ...parts,
-    onFolder: watching.add,
+    onFolder: watcher.add,
     signal: closing.signal,
     unreadableFolders,
   }
 
-  /** Answers how long to wait before it is done again. */
-  const lookAtAll = async (): Promise<number> => {
-    const began = performance.now()
-    await reconcile(reconciling)
-    const tookMs = performance.now() - began
+  /** Reconciles all projects and returns the pause before the next time, in milliseconds. */
+  const reconcileAll = async (): Promise<number> => {
+    const startedAt = performance.now()
+    await reconcile(reconcileParts)
+    const tookMs = performance.now() - startedAt
     return Math.min(Math.max(PAUSE_FACTOR * tookMs, MIN_PAUSE_MS), MAX_PAUSE_MS)
   }
-  const lookAtChanges = async () => {
-    const paths = changed
-    changed = new Set()
-    await handleChanges(reconciling, watching, docs, paths)
+  const applyChanges = async () => {
+    const paths = changedPaths
+    changedPaths = new Set()
+    await handleChanges(reconcileParts, watcher, docs, paths)
   }
   const run = async () => {
     let dueAt = 0
     while (!closing.signal.aborted) {
       try {
-        if (changed.size > 0) await lookAtChanges()
-        if (performance.now() >= dueAt) dueAt = performance.now() + (await lookAtAll())
-        first.resolve()
+        if (changedPaths.size > 0) await applyChanges()
+        if (performance.now() >= dueAt) dueAt = performance.now() + (await reconcileAll())
+        firstRun.resolve()
       } catch (error) {
         dueAt = performance.now() + MIN_PAUSE_MS
-        if (!closing.signal.aborted) log.error({ err: error }, 'documents not followed')
+        if (!closing.signal.aborted) log.error({ err: error }, 'failed to update document index')
       }
       if (closing.signal.aborted) break
       const isWoken = await wakeUp.sleep(Math.max(1, dueAt - performance.now()))
       if (isWoken && !closing.signal.aborted) await createWakeUp().sleep(DEBOUNCE_MS)
     }
-    first.resolve()
+    firstRun.resolve()
   }
   const running = run()
 
   return {
-    async documentChanged(place) {
+    async documentChanged(ref) {
       try {
-        await updateIndex(parts, [place], true)
-        if ((await readPathKind(join(docs, place.project))) === 'none') {
-          await deleteEmptyProject(parts.db, place.project)
+        await updateIndex(parts, [ref], 'always')
+        if ((await readPathKind(join(docs, ref.project))) === 'none') {
+          await deleteEmptyProject(parts.db, ref.project)
         }
       } catch (error) {
-        // The file is written, and that is what counts: the next look at all of them finds it.
-        log.warn({ err: error, ...place }, 'document not indexed yet')
+        // The file itself is written. The next periodic reconciliation indexes it.
+        log.warn({ err: error, ...ref }, 'failed to index document')
       }
     },
-    ready: first.promise,
-    reconcile: async () => void (await lookAtAll()),
+    ready: firstRun.promise,
+    reconcile: async () => void (await reconcileAll()),
     unreadableFolderCount: unreadableFolders.count,
     async [Symbol.asyncDispose]() {
       closing.abort()
       wakeUp.wake()
       await running
-      watching[Symbol.dispose]()
+      watcher[Symbol.dispose]()
     },
   }
 }
 
-/** From `docs` on. What a folder says of itself may mean that another one stands in its place now. */
-function changedPaths(folder: string, name: string | null): string[] {
+/**
+ * The changed paths of a watch event, relative to `docs`. When the event names the watched folder itself, another folder
+ * may have replaced it, so the folder counts as changed too.
+ */
+function toChangedPaths(folder: string, name: string | null): string[] {
   if (name === null) return [folder]
   const path = folder === '' ? name : `${folder}/${name}`
   return folder.endsWith(`/${name}`) || folder === name ? [path, folder] : [path]
@@ -119,27 +125,27 @@ function changedPaths(folder: string, name: string | null): string[] {
 
 async function handleChanges(
   parts: ReconcileParts,
-  watching: FolderWatcher,
+  watcher: FolderWatcher,
   docs: string,
   paths: ReadonlySet<string>,
 ): Promise<void> {
   if (paths.has('')) return reconcile(parts)
-  const places = [...paths].map(parseChangedPath).filter((place) => place !== null)
+  const refs = [...paths].map(parseChangedPath).filter((ref) => ref !== null)
   const files: DocumentRef[] = []
-  for (const place of await excludeActiveTranscripts(parts, places)) {
-    const { project, path } = place
+  for (const ref of await excludeActiveTranscripts(parts, refs)) {
+    const { project, path } = ref
     const folder = path === '' ? project : `${project}/${path}`
     const kind = await readPathKind(join(docs, folder))
-    if (kind === 'none') watching.remove(folder)
+    if (kind === 'none') watcher.remove(folder)
     if (path === '' || kind === 'folder') await reconcileProject(parts, project, path)
-    else files.push(place, ...(kind === 'none' ? await readRefsBelow(parts.db, place) : []))
+    else files.push(ref, ...(kind === 'none' ? await readRefsBelow(parts.db, ref) : []))
   }
   await updateIndex(parts, files)
 }
 
-/** The place of a changed path; the path of a project itself is empty. Null: nothing that we keep. */
-function parseChangedPath(changed: string): DocumentRef | null {
-  const [project = '', ...rest] = changed.split('/')
+/** The project and path of a changed file, with an empty path for the project's folder. Null for ignored names. */
+function parseChangedPath(changedPath: string): DocumentRef | null {
+  const [project = '', ...rest] = changedPath.split('/')
   if (rest.length === 0) return isProjectId(project) ? { project, path: '' } : null
   return parseDocumentRef(project, rest.join('/'))
 }

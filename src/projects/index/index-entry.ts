@@ -12,7 +12,7 @@ import { splitIntoPassages, type Passage } from './passages.ts'
 export const DOCUMENT_KINDS = ['meeting', 'document'] as const
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
-/** What the index keeps of one file. */
+/** The index row of one file, with its searchable passages. */
 export type IndexEntry = DocumentRef & {
   folder: string
   kind: DocumentKind
@@ -24,7 +24,7 @@ export type IndexEntry = DocumentRef & {
   size: number
   modifiedAt: Date
   stamp: string
-  /** Why not all of the file is in the index. */
+  /** Why the file is not, or only partly, searchable. Null when it is fully indexed. */
   warning: string | null
   passages: Passage[]
 }
@@ -32,54 +32,55 @@ export type IndexEntry = DocumentRef & {
 const MAX_INDEXED_BYTES = 1024 * 1024
 const MAX_FIELD_CHARS = 500
 const MAX_PARTICIPANTS = 500
-/** A file that changed so shortly before it was read may change again without a sign of it. */
+/** A file that changed this recently may change again without a new modification time. */
 const SETTLED_MS = 50
 const DATE_LABEL = /^(\d{4}-\d{2}-\d{2}) (\d{2})(\d{2}) - /
 
 /**
- * Reads a file for the index; null: there is none. Whatever is wrong with it becomes a warning. `isKnown`:
- * it is the transcript of a meeting whose segments are searched, so that its text need not be.
+ * Reads a file for the index, or null when there is none. Problems with its content become a warning. With
+ * `isMeetingTranscript` the text is left out, because the search already covers the segments of the meeting.
  */
 export async function readIndexEntry(
   root: string,
-  place: DocumentRef,
-  isKnown: boolean,
-  isWayPlain?: typeof hasNoLinks,
+  ref: DocumentRef,
+  isMeetingTranscript: boolean,
+  checkNoLinks?: typeof hasNoLinks,
 ): Promise<IndexEntry | null> {
-  const file = absolutePath(root, place)
-  const facts = await readFileInfo(file, place.path)
-  if (facts === null) return null
-  const content = facts.isRegularFile
-    ? await readContentOrWarning(root, place, isWayPlain)
+  const file = absolutePath(root, ref)
+  const fileInfo = await readFileInfo(file, ref.path)
+  if (fileInfo === null) return null
+  const content = fileInfo.isRegularFile
+    ? await readContentOrWarning(root, ref, checkNoLinks)
     : NOT_A_FILE
   if (content === null) return null
-  // Read while it changed: what was read is neither the one nor the other.
-  const after = await readFileInfo(file, place.path)
+  // A different stamp means that the file changed while it was read, so the text may mix two versions.
+  const infoAfter = await readFileInfo(file, ref.path)
   const isSettled =
-    after?.stamp === facts.stamp && Date.now() - facts.modifiedAt.getTime() >= SETTLED_MS
-  const entry = toIndexEntry(place, facts, content, isKnown)
-  return isSettled ? entry : { ...entry, stamp: `${facts.stamp} unsettled` }
+    infoAfter?.stamp === fileInfo.stamp && Date.now() - fileInfo.modifiedAt.getTime() >= SETTLED_MS
+  const entry = toIndexEntry(ref, fileInfo, content, isMeetingTranscript)
+  return isSettled ? entry : { ...entry, stamp: `${fileInfo.stamp} unsettled` }
 }
 
 type FileContent = { text: string; warning: string | null }
 
-const NOT_A_FILE: FileContent = { text: '', warning: 'Not a plain file; links are not followed' }
+const NOT_A_FILE: FileContent = { text: '', warning: 'Not a regular file; links are not followed' }
 const WARNINGS_BY_PROBLEM: Readonly<Record<NonNullable<FileText['problem']>, string>> = {
-  binary: 'Not a text: it holds bytes that are zero',
-  encoding: 'Not a text in UTF-8',
-  cut: 'Too large: only the first 1 MiB can be found',
+  binary: 'Not a text file: it contains zero bytes',
+  encoding: 'Not a text file in UTF-8',
+  cut: 'Too large: only the first 1 MiB is searchable',
 }
-const UNREADABLE_FILE: FileContent = { text: '', warning: 'The file cannot be read' }
+
 async function readContentOrWarning(
   root: string,
-  place: DocumentRef,
-  isWayPlain?: typeof hasNoLinks,
+  ref: DocumentRef,
+  checkNoLinks?: typeof hasNoLinks,
 ): Promise<FileContent | null> {
   try {
-    return await readContent(await openDocumentAt(root, place, isWayPlain))
+    return await readContent(await openDocumentAt(root, ref, checkNoLinks))
   } catch (error) {
-    if (isFileAccessError(error) || errorCode(error) === 'EISDIR') return UNREADABLE_FILE
-    throw error
+    const code = errorCode(error)
+    if (!isFileAccessError(error) && code !== 'EISDIR') throw error
+    return { text: '', warning: `The file cannot be read (${code})` }
   }
 }
 
@@ -91,37 +92,37 @@ async function readContent(opened: FileHandle | null): Promise<FileContent | nul
 }
 
 function toIndexEntry(
-  place: DocumentRef,
-  facts: FileInfo,
+  ref: DocumentRef,
+  fileInfo: FileInfo,
   content: FileContent,
-  isKnown: boolean,
+  isMeetingTranscript: boolean,
 ): IndexEntry {
-  const { path } = place
+  const { path } = ref
   const folder = posix.dirname(path)
   const header = readFrontMatter(content.text)
   const fields = header?.fields ?? {}
   const title = parseText(fields['title'])
   const bodyStart = header?.bodyStart ?? 0
-  const isBroken = header === null && /^\ufeff?---/.test(content.text)
-  const body = isKnown
+  const isHeaderInvalid = header === null && /^\ufeff?---/.test(content.text)
+  const body = isMeetingTranscript
     ? []
     : splitIntoPassages(
         content.text.slice(bodyStart),
         countLinesBefore(content.text, bodyStart) + 1,
       )
   return {
-    ...place,
+    ...ref,
     folder: folder === '.' ? '' : folder,
     kind: folder === 'meetings' && /\.md$/i.test(path) ? 'meeting' : 'document',
     title,
-    date: parseDate(fields['date']) ?? parseDateLabel(path) ?? facts.modifiedAt,
+    date: parseDate(fields['date']) ?? parseDateLabel(path) ?? fileInfo.modifiedAt,
     meetingId: parseText(fields['meetingId']),
     status: fields['status'] === 'in_progress' ? 'in_progress' : 'completed',
     participants: parseNames(fields['participants']),
-    size: facts.size,
-    modifiedAt: facts.modifiedAt,
-    stamp: facts.stamp,
-    warning: content.warning ?? (isBroken ? 'The front matter cannot be read' : null),
+    size: fileInfo.size,
+    modifiedAt: fileInfo.modifiedAt,
+    stamp: fileInfo.stamp,
+    warning: content.warning ?? (isHeaderInvalid ? 'The front matter cannot be read' : null),
     passages: [...(title === null ? [] : [{ line: 1, text: title }]), ...body],
   }
 }
@@ -140,7 +141,7 @@ function parseNames(value: unknown): string[] {
     .filter((name) => name !== null)
 }
 
-/** Years that every reader of the answer understands. */
+/** Accepts years from 1900 to 9998 only, because some API clients cannot parse others. */
 function parseDate(value: unknown): Date | null {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null
   const date = new Date(value)

@@ -7,21 +7,26 @@ import type { FolderSlice } from '../files/walk-project.ts'
 import { toDocumentPath, type DocumentRef } from '../document-ref.ts'
 import { toSearchVector } from '../search/tokenize.ts'
 import type { IndexEntry } from './index-entry.ts'
+import { isSameOrBelow } from './unreadable-folders.ts'
 
 type Tx = Transaction<Database>
 
-/**
- * Puts entries into the index, with their passages. An entry whose file was read already by somebody else is
- * left as it is, unless `isForced`. Sorted, so that two nodes never wait for each other in a circle.
- */
-export async function saveEntries(db: Db, entries: IndexEntry[], isForced = false): Promise<void> {
+/** `if_changed` skips entries whose stored stamp is the same, because another node indexed them already. */
+export type SaveMode = 'always' | 'if_changed'
+
+/** Saves entries and their passages. They are sorted, so that two nodes lock rows in the same order and never deadlock. */
+export async function saveEntries(
+  db: Db,
+  entries: IndexEntry[],
+  mode: SaveMode = 'if_changed',
+): Promise<void> {
   if (entries.length === 0) return
   const sorted = entries.toSorted(
     (a, b) => compareBytes(a.project, b.project) || compareBytes(a.path, b.path),
   )
   await db.transaction().execute(async (tx) => {
     await upsertProjects(tx, [...new Set(sorted.map(({ project }) => project))])
-    const saved = await saveDocuments(tx, sorted, isForced)
+    const saved = await saveDocuments(tx, sorted, mode)
     if (saved.size === 0) return
     const ids = [...saved.values()]
     await tx.deleteFrom('passage').where('document_id', 'in', ids).execute()
@@ -29,7 +34,7 @@ export async function saveEntries(db: Db, entries: IndexEntry[], isForced = fals
   })
 }
 
-/** Locks the rows: who finds a folder gone must not take the project away from under a new document. */
+/** Inserts projects. `do update` locks existing rows, so that no node deletes a project while a document is added. */
 export async function upsertProjects(db: Db, ids: string[]): Promise<void> {
   await sql`insert into project (id) select * from unnest(${ids}::text[])
     on conflict (id) do update set id = excluded.id`.execute(db)
@@ -38,7 +43,7 @@ export async function upsertProjects(db: Db, ids: string[]): Promise<void> {
 async function saveDocuments(
   tx: Tx,
   entries: IndexEntry[],
-  isForced: boolean,
+  mode: SaveMode,
 ): Promise<Map<string, string>> {
   const rows = await tx
     .insertInto('document')
@@ -71,7 +76,7 @@ async function saveDocuments(
         stamp: eb.ref('excluded.stamp'),
         warning: eb.ref('excluded.warning'),
       }))
-      return isForced
+      return mode === 'always'
         ? update
         : update.where((eb) => eb('document.stamp', '<>', eb.ref('excluded.stamp')))
     })
@@ -108,14 +113,14 @@ async function addPassages(tx: Tx, entries: IndexEntry[], ids: Map<string, strin
     ) as p(document_id, number, project, at, line, text, words)`.execute(tx)
 }
 
-/** Takes documents out of the index, by name. */
-export async function deleteDocuments(db: Db, places: readonly DocumentRef[]): Promise<void> {
+/** Deletes documents from the index. */
+export async function deleteDocuments(db: Db, refs: readonly DocumentRef[]): Promise<void> {
   await sql`delete from document d using unnest(
-      ${places.map(({ project }) => project)}::text[], ${places.map(({ path }) => path)}::text[]
+      ${refs.map(({ project }) => project)}::text[], ${refs.map(({ path }) => path)}::text[]
     ) as g(project, path) where d.project = g.project and d.path = g.path`.execute(db)
 }
 
-/** A project without documents is forgotten; one that still has some is not. */
+/** Deletes the project's row unless the index still has documents of the project. */
 export async function deleteEmptyProject(db: Db, id: string): Promise<void> {
   await sql`delete from project p where id = ${id}
     and not exists (select from document d where d.project = p.id)`.execute(db)
@@ -123,34 +128,37 @@ export async function deleteEmptyProject(db: Db, id: string): Promise<void> {
 
 export type IndexedFile = DocumentRef & { stamp: string }
 
-/** Comes after every path. A bound that may be missing would keep the index from stopping there. */
+/** An upper bound that sorts after every path. With a nullable bound PostgreSQL could not use the index. */
 const AFTER_ALL_PATHS = '\u{10ffff}'
 
-/** One line for each file of a slice, pressed together: where they are equal, nothing in the slice has changed. */
+/** Compares a digest of the paths and stamps of each slice with the index. Equal digests mean no file changed. */
 export async function findUnchangedSlices(
   db: Db,
   slices: readonly FolderSlice[],
 ): Promise<Set<FolderSlice>> {
-  const { rows } = await sql<{ place: string; digest: string }>`select g.place,
+  const { rows } = await sql<{
+    sliceNumber: string
+    digest: string
+  }>`select g.slice_number as "sliceNumber",
       md5(string_agg(d.path || ' ' || d.stamp, ' ' order by d.path)) as digest
     from unnest(
       ${slices.map(({ project }) => project)}::text[],
       ${slices.map(({ folder }) => folder)}::text[],
       ${slices.map(({ after }) => after)}::text[],
       ${slices.map(({ upTo }) => upTo ?? AFTER_ALL_PATHS)}::text[]
-    ) with ordinality as g(project, folder, after, up_to, place)
+    ) with ordinality as g(project, folder, after, up_to, slice_number)
     join document d on d.project = g.project and d.folder = g.folder and d.path > g.after
       and d.path <= g.up_to
-    group by g.place`.execute(db)
-  const known = new Map(rows.map(({ place, digest }) => [Number(place) - 1, digest]))
-  const isSame = ({ files }: FolderSlice, i: number) =>
+    group by g.slice_number`.execute(db)
+  const digests = new Map(rows.map(({ sliceNumber, digest }) => [Number(sliceNumber) - 1, digest]))
+  const isUnchanged = ({ files }: FolderSlice, i: number) =>
     files.length === 0
-      ? !known.has(i)
-      : known.get(i) === hash('md5', files.map(({ path, stamp }) => `${path} ${stamp}`).join(' '))
-  return new Set(slices.filter(isSame))
+      ? !digests.has(i)
+      : digests.get(i) === hash('md5', files.map(({ path, stamp }) => `${path} ${stamp}`).join(' '))
+  return new Set(slices.filter(isUnchanged))
 }
 
-/** What the index knows of the slices of a walk. */
+/** The indexed files in the ranges of these slices. */
 export async function readIndexedFiles(
   db: Db,
   slices: readonly FolderSlice[],
@@ -167,7 +175,7 @@ export async function readIndexedFiles(
   return rows
 }
 
-/** Folders of a project that the index knows, at or below one; by leaps, without looking at the documents in them. */
+/** The indexed folders at or below a folder. The query skips from folder to folder without reading the documents. */
 export async function readFolders(db: Db, project: string, below = ''): Promise<string[]> {
   const { rows } = await sql<{ folder: string }>`
     with recursive leap(folder) as (
@@ -179,9 +187,7 @@ export async function readFolders(db: Db, project: string, below = ''): Promise<
       ) from leap l where l.folder is not null
     )
     select folder from leap where folder is not null`.execute(db)
-  return rows
-    .map(({ folder }) => folder)
-    .filter((folder) => below === '' || folder === below || folder.startsWith(`${below}/`))
+  return rows.map(({ folder }) => folder).filter((folder) => isSameOrBelow(folder, below))
 }
 
 export async function readProjectIds(db: Db): Promise<string[]> {
@@ -202,7 +208,7 @@ export async function readRefsInFolder(
     .execute()
 }
 
-/** What the index has below a path, if that was a folder. */
+/** The indexed documents below a path that may have been a folder. */
 export async function readRefsBelow(
   db: Db,
   { project, path }: DocumentRef,
@@ -213,12 +219,12 @@ export async function readRefsBelow(
 
 export type TranscriptState = { isActive: boolean }
 
-/** Which of the places are transcripts of meetings that the database knows, and whether they still grow. */
+/** Maps document paths to transcripts of stored meetings. A transcript is active while its meeting has not ended. */
 export async function findMeetingTranscripts(
   db: Db,
-  places: readonly DocumentRef[],
+  refs: readonly DocumentRef[],
 ): Promise<Map<string, TranscriptState>> {
-  const paths = places.filter(({ path }) => path.startsWith('meetings/')).map(toDocumentPath)
+  const paths = refs.filter(({ path }) => path.startsWith('meetings/')).map(toDocumentPath)
   if (paths.length === 0) return new Map()
   const rows = await db
     .selectFrom('meeting')
@@ -233,7 +239,7 @@ export async function findMeetingTranscripts(
   )
 }
 
-/** One text for a place; a project's id has no slash. */
+/** A unique map key for a document. Unambiguous, because a project id contains no slash. */
 export function toDocumentKey({ project, path }: DocumentRef): string {
   return `${project}/${path}`
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { splitIntoPassages } from './passages.ts'
 
-test('short paragraphs go together, a heading begins anew, and each passage knows its line', () => {
+test('short paragraphs are joined, a heading starts a new passage, and each passage has its line number', () => {
   const long = 'word '.repeat(80).trim()
   const text = `# One\n\nshort\n\nalso short\n\n# Two\n${long}\n\nafter`
   assert.deepEqual(splitIntoPassages(text, 5), [
@@ -13,7 +13,7 @@ test('short paragraphs go together, a heading begins anew, and each passage know
   ])
 })
 
-test('no passage is long, none is cut inside a character, and no word is lost', () => {
+test('passages stay within the size limit, are never cut inside a character, and together contain every word', () => {
   const piece = fc.constantFrom(
     'word ',
     '\n',
@@ -38,7 +38,7 @@ test('no passage is long, none is cut inside a character, and no word is lost', 
   )
 })
 
-test('the line of a passage is the line of the file in which its text begins', () => {
+test('the line number of a passage is the line of the file in which its text begins', () => {
   const lines = Array.from({ length: 500 }, (_, i) =>
     i % 7 === 0 ? '' : `line ${i + 1} ${'x'.repeat(i % 90)}`,
   )

@@ -1,50 +1,50 @@
-/** A piece of a text that is shown when something in it is found. */
+/** A piece of a document that is indexed and shown as one search result. */
 export type Passage = {
-  /** Of the file, from 1. */
+  /** The line of the file in which the passage begins, counted from 1. */
   line: number
   text: string
 }
 
-/** A paragraph that is shorter goes together with the next. */
+/** A shorter paragraph is joined with the next one. */
 const MIN_PASSAGE_CHARS = 300
 const MAX_PASSAGE_CHARS = 1_000
 const MAX_PASSAGES = 2_000
 
-/** Cuts a text where paragraphs end; `firstLine` is the line of the file in which it begins. */
+/** Splits a text at paragraph ends. `firstLine` is the line of the file in which the text begins. */
 export function splitIntoPassages(text: string, firstLine = 1): Passage[] {
   const passages: Passage[] = []
   let lines: string[] = []
   let length = 0
-  let begin = firstLine
-  const close = () => {
+  let beginLine = firstLine
+  const endPassage = () => {
     const passage = lines.join('\n').trimEnd()
-    if (passage.trim() !== '') passages.push({ line: begin, text: passage })
+    if (passage.trim() !== '') passages.push({ line: beginLine, text: passage })
     lines = []
     length = 0
   }
   let line = firstLine - 1
-  for (const found of text.split(/\r\n|\n|\r/)) {
+  for (const lineText of text.split(/\r\n|\n|\r/)) {
     line += 1
     if (passages.length >= MAX_PASSAGES) return passages
-    const isBlank = found.trim() === ''
+    const isBlank = lineText.trim() === ''
     if (
       isBlank
         ? length >= MIN_PASSAGE_CHARS
-        : length + found.length > MAX_PASSAGE_CHARS || isHeading(found)
+        : length + lineText.length > MAX_PASSAGE_CHARS || isHeading(lineText)
     )
-      close()
+      endPassage()
     if (lines.length === 0) {
       if (isBlank) continue
-      begin = line
+      beginLine = line
     }
-    for (const piece of splitLongLine(found)) {
-      if (length + piece.length > MAX_PASSAGE_CHARS) close()
-      if (lines.length === 0) begin = line
+    for (const piece of splitLongLine(lineText)) {
+      if (length + piece.length > MAX_PASSAGE_CHARS) endPassage()
+      if (lines.length === 0) beginLine = line
       lines.push(piece)
       length += piece.length + 1
     }
   }
-  close()
+  endPassage()
   return passages.slice(0, MAX_PASSAGES)
 }
 
@@ -52,7 +52,7 @@ function isHeading(line: string): boolean {
   return /^#{1,6} /.test(line)
 }
 
-/** A line without end is cut as well, but never in the middle of a character. */
+/** Splits a line that is longer than a passage, at a space if possible and never inside a character. */
 function* splitLongLine(line: string): Generator<string> {
   if (line.length <= MAX_PASSAGE_CHARS) return yield line
   let rest = line

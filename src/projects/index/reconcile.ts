@@ -22,28 +22,28 @@ import {
 } from './index-store.ts'
 
 export type ReconcileParts = IndexParts & {
-  /** Told of every folder before its files are looked at. */
+  /** Called for every folder before its files are read. */
   onFolder(folder: string): void
   unreadableFolders: UnreadableFolders
 }
 
-/** Files that are compared with the index at once. */
+/** How many files are compared with the index in one query. */
 const COMPARE_BATCH_SIZE = 2_000
 const MAX_SLICES = 500
 
-/** Compares all files with the index, and reads only those that changed. */
+/** Compares all files with the index and reads only those that changed. */
 export async function reconcile(parts: ReconcileParts): Promise<void> {
   const { db, root } = parts
   const docs = join(root, PROJECTS_ROOT)
   parts.onFolder('')
-  const present = await listProjectFolders(docs)
-  for (const project of present) await reconcileIsolated(parts, project)
+  const existing = await listProjectFolders(docs)
+  for (const project of existing) await reconcileIsolated(parts, project)
   if (parts.signal?.aborted) return
-  const gone = (await readProjectIds(db)).filter((id) => !present.includes(id))
-  for (const project of gone) await reconcileIsolated(parts, project)
+  const removed = (await readProjectIds(db)).filter((id) => !existing.includes(id))
+  for (const project of removed) await reconcileIsolated(parts, project)
 }
 
-/** Whatever is wrong with one project, the others are followed. */
+/** Records a failure instead of throwing it, so that one broken project does not stop the others. */
 async function reconcileIsolated(parts: ReconcileParts, project: string): Promise<void> {
   try {
     await reconcileProject(parts, project)
@@ -53,7 +53,7 @@ async function reconcileIsolated(parts: ReconcileParts, project: string): Promis
   }
 }
 
-/** The same for one project, or for one folder of it with all below. */
+/** Compares the files of one project, or of one folder and its subfolders, with the index. */
 export async function reconcileProject(
   parts: ReconcileParts,
   project: string,
@@ -61,48 +61,49 @@ export async function reconcileProject(
 ): Promise<void> {
   const { db, log, root } = parts
   const docs = join(root, PROJECTS_ROOT)
-  const seen = new Set<string>()
-  const closed = new Map<string, unknown>()
+  const walkedFolders = new Set<string>()
+  const unreadable = new Map<string, unknown>()
   let slices: FolderSlice[] = []
-  let files = 0
+  let fileCount = 0
   let comparing = Promise.resolve()
-  /** The database is asked about one portion while the walk goes on to the next. */
+  /** Compares the collected slices in the background, while the walk collects the next ones. */
   const compare = async () => {
-    const portion = slices
+    const batch = slices
     slices = []
-    files = 0
+    fileCount = 0
     await comparing
-    comparing = compareSlices(parts, portion)
-    // Awaited with the next portion; until then a failure must not count as unhandled.
+    comparing = compareSlices(parts, batch)
+    // The next call awaits the comparison. Until then Node must not report its rejection as unhandled.
     void Promise.allSettled([comparing])
   }
-  const isThere = (await listProjectFolders(docs)).includes(project)
-  if (isThere) await upsertProjects(db, [project])
-  const folderOf = (path: string) => (path === '' ? project : `${project}/${path}`)
-  const walk: WalkHandlers = {
+  const exists = (await listProjectFolders(docs)).includes(project)
+  if (exists) await upsertProjects(db, [project])
+  const toFolderPath = (path: string) => (path === '' ? project : `${project}/${path}`)
+  const handlers: WalkHandlers = {
     onFolder(_, folder) {
-      seen.add(folder)
-      parts.onFolder(folderOf(folder))
+      walkedFolders.add(folder)
+      parts.onFolder(toFolderPath(folder))
     },
-    onUnreadableFolder: (_, folder, error) => void closed.set(folderOf(folder), error),
-    onSkippedName: (_, path) => log.debug({ project, path }, 'file left out for its name'),
+    onUnreadableFolder: (_, folder, error) => void unreadable.set(toFolderPath(folder), error),
+    onSkippedName: (_, path) =>
+      log.debug({ project, path }, 'skipped file with an unsupported name'),
   }
-  if (isThere) {
-    for await (const slice of walkProject(docs, project, walk, from)) {
+  if (exists) {
+    for await (const slice of walkProject(docs, project, handlers, from)) {
       if (parts.signal?.aborted) return comparing
       slices.push(slice)
-      files += slice.files.length
-      if (files >= COMPARE_BATCH_SIZE || slices.length >= MAX_SLICES) await compare()
+      fileCount += slice.files.length
+      if (fileCount >= COMPARE_BATCH_SIZE || slices.length >= MAX_SLICES) await compare()
     }
   }
   await compare()
   await comparing
-  parts.unreadableFolders.recordScan(folderOf(from), closed)
-  const isInClosed = (folder: string) =>
-    closed.keys().some((shut) => isSameOrBelow(folderOf(folder), shut))
+  parts.unreadableFolders.recordScan(toFolderPath(from), unreadable)
+  const isInUnreadable = (folder: string) =>
+    unreadable.keys().some((path) => isSameOrBelow(toFolderPath(folder), path))
   for (const folder of await readFolders(db, project, from)) {
-    // What is in a closed folder may still be there: the index keeps what it has of it.
-    if (seen.has(folder) || isInClosed(folder)) continue
+    // Files in an unreadable folder may still exist, so their index rows stay.
+    if (walkedFolders.has(folder) || isInUnreadable(folder)) continue
     await updateIndex(parts, await readRefsInFolder(db, project, folder))
   }
   if (!(await listProjectFolders(docs)).includes(project)) await deleteEmptyProject(db, project)
@@ -113,29 +114,29 @@ async function compareSlices(parts: ReconcileParts, walked: FolderSlice[]): Prom
   const unchanged = await findUnchangedSlices(parts.db, walked)
   const slices = walked.filter((slice) => !unchanged.has(slice))
   if (slices.length === 0) return
-  const known = new Map(
+  const indexed = new Map(
     (await readIndexedFiles(parts.db, slices)).map((row) => [toDocumentKey(row), row]),
   )
   const changed: DocumentRef[] = []
   for (const { project, files } of slices) {
     for (const { path, stamp } of files) {
       const key = `${project}/${path}`
-      if (known.get(key)?.stamp !== stamp) changed.push({ project, path })
-      known.delete(key)
+      if (indexed.get(key)?.stamp !== stamp) changed.push({ project, path })
+      indexed.delete(key)
     }
   }
-  const places = [...changed, ...known.values()]
-  if (places.length > 0) await updateIndex(parts, await excludeActiveTranscripts(parts, places))
+  const refs = [...changed, ...indexed.values()]
+  if (refs.length > 0) await updateIndex(parts, await excludeActiveTranscripts(parts, refs))
 }
 
 /**
- * A transcript that still grows is written by the service alone, every five seconds: it is told when it is
- * complete, and what somebody does to it until then is undone by its next writer.
+ * Removes transcripts of meetings in progress from the list. The service itself writes them every five seconds and
+ * updates the index when they are complete. Its next write overwrites changes by anyone else.
  */
 export async function excludeActiveTranscripts(
   { db }: Pick<IndexParts, 'db'>,
-  places: readonly DocumentRef[],
+  refs: readonly DocumentRef[],
 ): Promise<DocumentRef[]> {
-  const own = await findMeetingTranscripts(db, places)
-  return places.filter((place) => own.get(toDocumentPath(place))?.isActive !== true)
+  const transcripts = await findMeetingTranscripts(db, refs)
+  return refs.filter((ref) => transcripts.get(toDocumentPath(ref))?.isActive !== true)
 }

@@ -1,29 +1,29 @@
 import type { Log } from '../../log.ts'
 
-/** Folders that cannot be read. The log has each of them once, however often it is tried. */
+/** Tracks the folders that cannot be read. Each is logged once, however often it is tried. */
 export interface UnreadableFolders {
-  /** A folder was looked at with all below: these could not be read, and why. */
-  recordScan(at: string, closed: ReadonlyMap<string, unknown>): void
+  /** Records a scan of a folder and its subfolders: `failures` maps the folders that could not be read to their errors. */
+  recordScan(scannedFolder: string, failures: ReadonlyMap<string, unknown>): void
   count(): number
 }
 
 export function createUnreadableFolders(log: Log): UnreadableFolders {
-  const known = new Set<string>()
+  const unreadable = new Set<string>()
   return {
-    recordScan(at, closed) {
-      for (const folder of known) {
-        if (isSameOrBelow(folder, at) && !closed.has(folder)) known.delete(folder)
+    recordScan(scannedFolder, failures) {
+      for (const folder of unreadable) {
+        if (isSameOrBelow(folder, scannedFolder) && !failures.has(folder)) unreadable.delete(folder)
       }
-      for (const [folder, error] of closed) {
-        if (!known.has(folder)) log.error({ err: error, folder }, 'folder cannot be read')
-        known.add(folder)
+      for (const [folder, error] of failures) {
+        if (!unreadable.has(folder)) log.error({ err: error, folder }, 'failed to read folder')
+        unreadable.add(folder)
       }
     },
-    count: () => known.size,
+    count: () => unreadable.size,
   }
 }
 
-/** Whether a folder is another one or below it; the empty one has all of them. */
+/** Whether a folder is the same as another one or below it. The empty path contains all folders. */
 export function isSameOrBelow(folder: string, other: string): boolean {
   return other === '' || folder === other || folder.startsWith(`${other}/`)
 }

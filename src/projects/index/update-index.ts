@@ -6,16 +6,21 @@ import { isFileAccessError } from '../files/file-access-errors.ts'
 import { readFileInfo } from '../files/walk-project.ts'
 import { absolutePath, toDocumentPath, hasNoLinks, type DocumentRef } from '../document-ref.ts'
 import { readIndexEntry, type IndexEntry } from './index-entry.ts'
-import { deleteDocuments, findMeetingTranscripts, saveEntries } from './index-store.ts'
+import {
+  deleteDocuments,
+  findMeetingTranscripts,
+  saveEntries,
+  type SaveMode,
+} from './index-store.ts'
 
 export type IndexParts = {
   db: Db
   log: Log
   /** The data folder. */
   root: string
-  /** Texts that have just been written down. */
+  /** Adds the words of newly indexed texts to the vocabulary for spelling corrections. */
   learnWords(texts: readonly string[]): void
-  /** Whoever stops does not wait for all of many files. */
+  /** Stops the update between two batches when the service shuts down. */
   signal?: AbortSignal
 }
 
@@ -23,67 +28,70 @@ const BATCH_SIZE = 100
 const MAX_ROUNDS = 5
 
 /**
- * Brings the rows of these places level with their files, or takes them out where there is no file. A file
- * that changed in the meantime is read again: whoever writes a row last has seen that it is still right, so
- * several nodes may follow the same file at once.
+ * Updates the index rows of these documents from their files, and deletes the rows of missing files. A file that changed
+ * during the update is read again: the last node to write a row has checked it against the file afterwards, so several
+ * nodes may index the same file concurrently.
  */
 export async function updateIndex(
   parts: IndexParts,
-  places: readonly DocumentRef[],
-  isForced = false,
+  refs: readonly DocumentRef[],
+  mode: SaveMode = 'if_changed',
 ): Promise<void> {
-  for (let start = 0; start < places.length; start += BATCH_SIZE) {
+  for (let start = 0; start < refs.length; start += BATCH_SIZE) {
     if (parts.signal?.aborted) return
-    let group = places.slice(start, start + BATCH_SIZE)
-    for (let round = 0; round < MAX_ROUNDS && group.length > 0; round += 1) {
-      group = await updateOnce(parts, group, isForced)
+    let batch = refs.slice(start, start + BATCH_SIZE)
+    for (let round = 0; round < MAX_ROUNDS && batch.length > 0; round += 1) {
+      batch = await updateOnce(parts, batch, mode)
+    }
+    if (batch.length > 0) {
+      parts.log.debug({ count: batch.length }, 'documents still changing, left to reconciliation')
     }
   }
 }
 
-/** Answers which of them have to be followed once more. */
+/** Returns the documents that changed during the update and must be updated again. */
 async function updateOnce(
   parts: IndexParts,
-  places: readonly DocumentRef[],
-  isForced: boolean,
+  refs: readonly DocumentRef[],
+  mode: SaveMode,
 ): Promise<DocumentRef[]> {
   const { db, root, learnWords } = parts
-  const own = await findMeetingTranscripts(db, places)
-  const read = await withLinkCheck(async (isWayPlain) =>
+  const transcripts = await findMeetingTranscripts(db, refs)
+  const read = await withLinkCheck(async (checkNoLinks) =>
     Promise.all(
-      places.map(async (place) => {
-        const isKnown = own.has(toDocumentPath(place))
+      refs.map(async (ref) => {
+        const isMeetingTranscript = transcripts.has(toDocumentPath(ref))
         return {
-          place,
-          entry: await unlessUnreadable(readIndexEntry(root, place, isKnown, isWayPlain)),
+          ref,
+          entry: await unlessUnreadable(
+            readIndexEntry(root, ref, isMeetingTranscript, checkNoLinks),
+          ),
         }
       }),
     ),
   )
-  if (read === null) return [...places]
+  if (read === null) return [...refs]
   const entries = read
     .map(({ entry }) => entry)
     .filter((entry) => entry !== null && entry !== UNREADABLE)
-  const gone = read.filter(({ entry }) => entry === null).map(({ place }) => place)
-  await saveAll(parts, entries, isForced)
-  if (gone.length > 0) await deleteDocuments(db, gone)
+  const missing = read.filter(({ entry }) => entry === null).map(({ ref }) => ref)
+  await saveAll(parts, entries, mode)
+  if (missing.length > 0) await deleteDocuments(db, missing)
   learnWords(entries.flatMap(({ passages }) => passages.map(({ text }) => text)))
-  const again = await Promise.all(
-    read.map(async ({ place, entry }) =>
-      entry === UNREADABLE || (await unlessUnreadable(isUpToDate(root, place, entry)))
-        ? []
-        : [place],
+  const changed = await Promise.all(
+    read.map(async ({ ref, entry }) =>
+      entry === UNREADABLE || (await unlessUnreadable(isUpToDate(root, ref, entry))) ? [] : [ref],
     ),
   )
-  return again.flat()
+  return changed.flat()
 }
 
-/** The index keeps what it has of a file whose folder does not let us look. */
-const UNREADABLE = 'out of reach'
+/** Result for a file in an unreadable folder. Its index row stays as it is. */
+const UNREADABLE = 'unreadable'
 
-async function unlessUnreadable<T>(looking: Promise<T>): Promise<T | typeof UNREADABLE> {
+async function unlessUnreadable<T>(reading: Promise<T>): Promise<T | typeof UNREADABLE> {
   try {
-    return await looking
+    return await reading
   } catch (error) {
     if (isFileAccessError(error)) return UNREADABLE
     throw error
@@ -92,56 +100,61 @@ async function unlessUnreadable<T>(looking: Promise<T>): Promise<T | typeof UNRE
 
 type LinkCheck = typeof hasNoLinks
 
-/** Looks at each folder once before the work and once after it. Null: one came to be a link or went away. */
-async function withLinkCheck<T>(work: (isWayPlain: LinkCheck) => Promise<T>): Promise<T | null> {
-  const looked = new Map<string, { root: string; place: DocumentRef; isPlain: Promise<boolean> }>()
-  const isWayPlain: LinkCheck = (root, place) => {
-    const folder = posix.dirname(toDocumentPath(place))
-    const known = looked.get(folder) ?? { root, place, isPlain: hasNoLinks(root, place) }
-    looked.set(folder, known)
-    return known.isPlain
+/** Checks each folder for links once before and once after the work. Null when a folder was replaced or removed. */
+async function withLinkCheck<T>(work: (checkNoLinks: LinkCheck) => Promise<T>): Promise<T | null> {
+  const checks = new Map<string, { root: string; ref: DocumentRef; hasNoLinks: Promise<boolean> }>()
+  const checkNoLinks: LinkCheck = (root, ref) => {
+    const folder = posix.dirname(toDocumentPath(ref))
+    const check = checks.get(folder) ?? { root, ref, hasNoLinks: hasNoLinks(root, ref) }
+    checks.set(folder, check)
+    return check.hasNoLinks
   }
-  const result = await work(isWayPlain)
-  for (const { root, place, isPlain } of looked.values()) {
-    const [before, after] = await Promise.allSettled([isPlain, hasNoLinks(root, place)])
-    const wasPlain = before.status === 'fulfilled' && before.value
-    if (wasPlain && !(after.status === 'fulfilled' && after.value)) return null
+  const result = await work(checkNoLinks)
+  for (const { root, ref, hasNoLinks: firstCheck } of checks.values()) {
+    const [before, after] = await Promise.allSettled([firstCheck, hasNoLinks(root, ref)])
+    const hadNoLinks = before.status === 'fulfilled' && before.value
+    if (hadNoLinks && !(after.status === 'fulfilled' && after.value)) return null
   }
   return result
 }
 
 async function isUpToDate(
   root: string,
-  place: DocumentRef,
+  ref: DocumentRef,
   entry: IndexEntry | null,
 ): Promise<boolean> {
-  const facts = await readFileInfo(absolutePath(root, place), place.path)
-  if (facts === null || entry === null) return facts === null && entry === null
-  return entry.stamp === facts.stamp || entry.stamp === `${facts.stamp} unsettled`
+  const fileInfo = await readFileInfo(absolutePath(root, ref), ref.path)
+  if (fileInfo === null || entry === null) return fileInfo === null && entry === null
+  return entry.stamp === fileInfo.stamp || entry.stamp === `${fileInfo.stamp} unsettled`
 }
 
-/** One entry that the database refuses costs that entry its text, and the others nothing. */
-async function saveAll(parts: IndexParts, entries: IndexEntry[], isForced: boolean): Promise<void> {
+/** When the database refuses the batch, saves the entries one by one, so that one bad entry does not affect the others. */
+async function saveAll(parts: IndexParts, entries: IndexEntry[], mode: SaveMode): Promise<void> {
   try {
-    await saveEntries(parts.db, entries, isForced)
+    await saveEntries(parts.db, entries, mode)
   } catch (error) {
     if (isTransient(error)) throw error
-    for (const entry of entries) await saveSeparately(parts, entry, isForced)
+    parts.log.debug({ err: error }, 'failed to save index entries, saving them one by one')
+    for (const entry of entries) await saveSeparately(parts, entry, mode)
   }
 }
 
 async function saveSeparately(
   { db, log }: IndexParts,
   entry: IndexEntry,
-  isForced: boolean,
+  mode: SaveMode,
 ): Promise<void> {
   try {
-    await saveEntries(db, [entry], isForced)
+    await saveEntries(db, [entry], mode)
   } catch (error) {
     if (isTransient(error)) throw error
     const { project, path } = entry
-    log.warn({ err: error, project, path }, 'document not searchable')
-    const bare = { title: null, meetingId: null, participants: [], passages: [] }
-    await saveEntries(db, [{ ...entry, ...bare, warning: 'The text cannot be searched' }], isForced)
+    log.warn({ err: error, project, path }, 'failed to index the text of a document')
+    const withoutText = { title: null, meetingId: null, participants: [], passages: [] }
+    await saveEntries(
+      db,
+      [{ ...entry, ...withoutText, warning: 'The text is not searchable' }],
+      mode,
+    )
   }
 }

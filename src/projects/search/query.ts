@@ -1,18 +1,18 @@
 import { tokenize } from './tokenize.ts'
 
-/** Words that must follow each other; the last may go on, unless they were in quotes. */
+/** Consecutive words. Unless they were quoted (`isExact`), the last one also matches as a prefix. */
 export type SearchTerm = { words: string[]; isExact: boolean }
 
-/** For each word that nobody ever wrote: those that may have been meant. */
+/** Maps words that occur in no text to similar words that do. */
 export type SpellingCorrections = ReadonlyMap<string, readonly string[]>
 
 const MAX_LENGTH = 1_000
 const MAX_TERMS = 12
 const MAX_WORDS = 24
-/** Shorter beginnings fit too many words. */
-const MIN_PREFIX = 3
+/** Shorter prefixes match too many words. */
+const MIN_PREFIX_LENGTH = 3
 
-/** What somebody looks for: every word, and "words in quotes" as they stand. Nothing in it is an operator. */
+/** Splits a search text into words and "quoted phrases". The text has no operators. */
 export function parseSearchTerms(text: string): SearchTerm[] {
   const parts = text.slice(0, MAX_LENGTH).matchAll(/["“”„«»]([^"“”„«»]*)["“”„«»]|[^\s"“”„«»]+/g)
   const terms: SearchTerm[] = []
@@ -25,40 +25,40 @@ export function parseSearchTerms(text: string): SearchTerm[] {
   return terms
 }
 
-/** The single words whose spelling may be in doubt. */
+/** The unquoted single words, which may be misspelt. */
 export function wordsToSpellCheck(terms: readonly SearchTerm[]): string[] {
   return terms
     .filter(({ isExact, words }) => !isExact && words.length === 1)
     .flatMap(({ words }) => words)
 }
 
-/** The question to the database. Words are letters and digits only, so there is nothing to escape. */
-export function toTsQuery(terms: readonly SearchTerm[], meant: SpellingCorrections): string {
-  return terms.map((term) => toOperand(term, meant)).join(' & ')
+/** The terms as a PostgreSQL tsquery. Words contain only letters and digits, so nothing needs escaping. */
+export function toTsQuery(terms: readonly SearchTerm[], corrections: SpellingCorrections): string {
+  return terms.map((term) => toOperand(term, corrections)).join(' & ')
 }
 
-/** The words as they are written, any of them: what fits exactly comes first. */
+/** A tsquery for exact matches of any term, used to rank them first. */
 export function toExactQuery(terms: readonly SearchTerm[]): string {
   return terms.map(({ words }) => `(${words.map((word) => `'${word}'`).join(' <-> ')})`).join(' | ')
 }
 
-/** Who must have said it. */
+/** A tsquery that matches the speaker's name. Null when the name contains no word. */
 export function toSpeakerQuery(speaker: string): string | null {
   const words = tokenize(speaker).slice(0, MAX_WORDS)
   if (words.length === 0) return null
   return words.map(({ word }) => `'${word}':${canMatchAsPrefix(word) ? '*' : ''}B`).join(' & ')
 }
 
-/** Whether a word may go on where it ends. */
+/** Whether a word is long enough to match as a prefix. */
 export function canMatchAsPrefix(word: string): boolean {
-  return word.length >= MIN_PREFIX
+  return word.length >= MIN_PREFIX_LENGTH
 }
 
-function toOperand({ words, isExact }: SearchTerm, meant: SpellingCorrections): string {
+function toOperand({ words, isExact }: SearchTerm, corrections: SpellingCorrections): string {
   const last = words.length - 1
   const chain = words
     .map((word, i) => `'${word}'${!isExact && i === last && canMatchAsPrefix(word) ? ':*' : ''}`)
     .join(' <-> ')
-  const others = words.length === 1 ? (meant.get(words[0] ?? '') ?? []) : []
-  return `(${[chain, ...others.map((word) => `'${word}'`)].join(' | ')})`
+  const alternatives = words.length === 1 ? (corrections.get(words[0] ?? '') ?? []) : []
+  return `(${[chain, ...alternatives.map((word) => `'${word}'`)].join(' | ')})`
 }

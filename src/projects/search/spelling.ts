@@ -6,46 +6,46 @@ import type { Log } from '../../log.ts'
 import { canMatchAsPrefix, type SpellingCorrections } from './query.ts'
 import { tokenize } from './tokenize.ts'
 
-/** Knows the words that were ever said or written, and which of them a misspelt one may have meant. */
+/** Learns the words of all indexed texts and suggests similar ones for a misspelt word. */
 export interface Spelling {
-  /** Soon, and without being waited for: a word that is not known yet is only not guessed. */
+  /** Stores new words in the background. Until a word is stored it is not suggested. */
   learnWords(texts: readonly string[]): void
-  /** For words that nothing begins with. */
+  /** Suggests similar words for each word that is not the beginning of a known one. */
   findCorrections(words: readonly string[]): Promise<SpellingCorrections>
-  /** Until everything that was told so far is known. */
+  /** Resolves when all words passed to `learnWords` so far are stored. */
   whenIdle(): Promise<void>
 }
 
 const INDEXABLE_WORD = /^\p{L}[\p{L}\p{M}]{2,39}$/u
-/** Words that this node knows to be known: beyond so many, or after so long, it begins anew. */
-const MAX_REMEMBERED = 100_000
-const REMEMBERED_MS = 600_000
+/** Limits of the cache of stored words. It is cleared when it is larger or older. */
+const MAX_CACHED_WORDS = 100_000
+const CACHE_TTL_MS = 600_000
 const INSERT_BATCH_SIZE = 2_000
 const MAX_CANDIDATES = 40
 const MAX_CORRECTIONS = 5
 
 export function createSpelling({ db, log }: { db: Db; log: Log }): Spelling {
-  const known = new Set<string>()
-  let knownSince = performance.now()
-  let fresh = new Set<string>()
+  const storedWords = new Set<string>()
+  let cachedSince = performance.now()
+  let newWords = new Set<string>()
   let writing: Promise<void> | null = null
 
   const write = async () => {
-    // Whatever this turn of the loop still brings goes along.
+    // Waits for the end of the event loop turn, so that words from several calls are stored together.
     await new Promise((resolve) => setImmediate(resolve))
-    while (fresh.size > 0) {
-      const words = [...fresh]
-      fresh = new Set()
-      if (known.size > MAX_REMEMBERED || performance.now() - knownSince > REMEMBERED_MS) {
-        known.clear()
-        knownSince = performance.now()
+    while (newWords.size > 0) {
+      const words = [...newWords]
+      newWords = new Set()
+      if (storedWords.size > MAX_CACHED_WORDS || performance.now() - cachedSince > CACHE_TTL_MS) {
+        storedWords.clear()
+        cachedSince = performance.now()
       }
       try {
         for (let i = 0; i < words.length; i += INSERT_BATCH_SIZE)
           await insertWords(db, words.slice(i, i + INSERT_BATCH_SIZE))
-        for (const word of words) known.add(word)
+        for (const word of words) storedWords.add(word)
       } catch (error) {
-        log.warn({ err: error }, 'words not learnt')
+        log.warn({ err: error }, 'failed to store words for spelling corrections')
       }
     }
     writing = null
@@ -55,31 +55,31 @@ export function createSpelling({ db, log }: { db: Db; log: Log }): Spelling {
     learnWords(texts) {
       for (const text of texts) {
         for (const { word } of tokenize(text)) {
-          if (!known.has(word) && INDEXABLE_WORD.test(word)) fresh.add(word)
+          if (!storedWords.has(word) && INDEXABLE_WORD.test(word)) newWords.add(word)
         }
       }
-      if (fresh.size > 0) writing ??= write()
+      if (newWords.size > 0) writing ??= write()
     },
     async findCorrections(words) {
-      const doubtful = [...new Set(words)].filter((word) => INDEXABLE_WORD.test(word))
+      const candidates = [...new Set(words)].filter((word) => INDEXABLE_WORD.test(word))
       const found = await Promise.all(
-        doubtful.map(async (word) => [word, await findSimilarWords(db, word)] as const),
+        candidates.map(async (word) => [word, await findSimilarWords(db, word)] as const),
       )
       return new Map(found)
     },
     async whenIdle() {
-      for (let busy = writing; busy !== null; busy = writing) await busy
+      for (let pending = writing; pending !== null; pending = writing) await pending
     },
   }
 }
 
-/** The pieces of three letters of a word, its ends included: words that share many are spelt alike. */
+/** The trigrams of a word, with padding at both ends. Words with a similar spelling share many of them. */
 export function toTrigrams(word: string): string[] {
   const letters = [' ', ' ', ...Array.from(word), ' ']
   return [...new Set(letters.slice(2).map((_, i) => letters.slice(i, i + 3).join('')))]
 }
 
-/** Sorted, so that two nodes never wait for each other in a circle. */
+/** Sorts the words, so that two nodes lock rows in the same order and never deadlock. */
 async function insertWords(db: Db, words: string[]): Promise<void> {
   const values = words.toSorted(compareBytes).map((word) => ({ word, grams: toTrigrams(word) }))
   await db
@@ -90,7 +90,7 @@ async function insertWords(db: Db, words: string[]): Promise<void> {
 }
 
 async function findSimilarWords(db: Db, word: string): Promise<string[]> {
-  const beginning = await db
+  const wordsWithPrefix = await db
     .selectFrom('word')
     .select('word')
     .where('word', '>=', word)
@@ -101,7 +101,7 @@ async function findSimilarWords(db: Db, word: string): Promise<string[]> {
     )
     .limit(1)
     .execute()
-  if (beginning.length > 0) return []
+  if (wordsWithPrefix.length > 0) return []
   const grams = toTrigrams(word)
   const length = Array.from(word).length
   const { rows } = await sql<{ word: string }>`
@@ -109,22 +109,22 @@ async function findSimilarWords(db: Db, word: string): Promise<string[]> {
     where grams && ${grams}::text[] and char_length(word) between ${length - 2} and ${length + 2}
     order by cardinality(array(select unnest(grams) intersect select unnest(${grams}::text[]))) desc, word
     limit ${MAX_CANDIDATES}`.execute(db)
-  const allowed = length <= 4 ? 1 : 2
+  const maxDistance = length <= 4 ? 1 : 2
   return rows
-    .map((row) => ({ word: row.word, far: distance(word, row.word) }))
-    .filter(({ far }) => far <= allowed)
-    .toSorted((a, b) => a.far - b.far)
+    .map((row) => ({ word: row.word, editDistance: distance(word, row.word) }))
+    .filter(({ editDistance }) => editDistance <= maxDistance)
+    .toSorted((a, b) => a.editDistance - b.editDistance)
     .slice(0, MAX_CORRECTIONS)
     .map((row) => row.word)
 }
 
 /**
- * Forgets words that are in no text any more, a portion at a time: what was removed must not live on in the
- * guesses. Those that were looked at longest ago come first.
+ * Deletes words that no longer occur in any text, so that removed text does not survive in suggestions. Each call checks
+ * one batch, starting with the words that were checked longest ago.
  */
-export async function deleteUnusedWords(db: Db, now: Date, portion = 2_000): Promise<void> {
+export async function deleteUnusedWords(db: Db, now: Date, batchSize = 2_000): Promise<void> {
   await sql`update word set checked_at = ${now} where word in (
-    select word from word where checked_at < ${now} order by checked_at limit ${portion}
+    select word from word where checked_at < ${now} order by checked_at limit ${batchSize}
   )`.execute(db)
   await sql`delete from word w where checked_at = ${now}
     and not exists (select from segment s where s.words @@ quote_literal(w.word)::tsquery)

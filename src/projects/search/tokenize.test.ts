@@ -7,9 +7,9 @@ import { toTrigrams } from './spelling.ts'
 import { foldWord, toSearchVector, tokenize } from './tokenize.ts'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 60 }))
-const NONE = new Map<string, string[]>()
+const NO_CORRECTIONS = new Map<string, string[]>()
 
-test('a word is the same in any case, with and without accents', () => {
+test('words that differ only in case or accents are equal after folding', () => {
   const pairs = [
     ['Café', 'CAFE'],
     ['Straße', 'strasse'],
@@ -21,16 +21,16 @@ test('a word is the same in any case, with and without accents', () => {
     ['كِتَاب', 'كتاب'],
   ] as const
   for (const [one, two] of pairs) assert.equal(foldWord(one), foldWord(two), one)
-  // Signs of vowels that make another word are kept.
+  // Vowel signs that distinguish two words stay.
   assert.notEqual(foldWord('कि'), foldWord('कु'))
 })
 
-test('scripts without spaces are cut into characters, and words beside them stay whole', () => {
+test('scripts without spaces are split into characters, and adjacent Latin words stay whole', () => {
   const words = tokenize('Q3の会議 in 東京').map(({ word }) => word)
   assert.deepEqual(words, ['q3', 'の', '会', '議', 'in', '東', '京'])
 })
 
-test('every word is where it says, and holds nothing that could be an operator', () => {
+test('every token has its position in the text and contains no tsquery operator', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       let last = 0
@@ -45,7 +45,7 @@ test('every word is where it says, and holds nothing that could be an operator',
   )
 })
 
-test('places of words are counted, and those of the speaker stand apart', () => {
+test('a search vector has the positions of all words, and those of the speaker after a gap', () => {
   assert.equal(
     toSearchVector('The plan, the Plan!', 'Ada B'),
     "'the':1,3 'plan':2,4 'ada':12B 'b':13B",
@@ -53,19 +53,19 @@ test('places of words are counted, and those of the speaker stand apart', () => 
   assert.equal(toSearchVector('…'), '')
 })
 
-test('a question to the database is made of words only, whatever was typed', () => {
+test('a tsquery contains only words and known operators for any search text', () => {
   const operand = /^\((?:'[\p{L}\p{N}\p{M}]+'(?::\*)?(?: <-> )?)+\)$/u
   fc.assert(
     fc.property(anyText, (text) => {
       const terms = parseSearchTerms(text)
       if (terms.length === 0) return
-      for (const part of toTsQuery(terms, NONE).split(' & ')) assert.match(part, operand)
+      for (const part of toTsQuery(terms, NO_CORRECTIONS).split(' & ')) assert.match(part, operand)
     }),
     { numRuns: 3_000 },
   )
 })
 
-test('quotes make a phrase, and a word without them may go on', () => {
+test('quoted words form a phrase, and an unquoted word matches as a prefix', () => {
   const terms = parseSearchTerms('budg "annual report" don\'t to "open')
   assert.equal(
     toTsQuery(terms, new Map([['budg', ['badge']]])),
@@ -73,14 +73,16 @@ test('quotes make a phrase, and a word without them may go on', () => {
   )
 })
 
-test('marks show whole words, of a phrase only where it stands together', () => {
-  const marks = (text: string, q: string) =>
-    findMatches(text, parseSearchTerms(q), NONE).map(({ start, end }) => text.slice(start, end))
-  assert.deepEqual(marks('A plan; plans, replan.', 'plan'), ['plan', 'plans'])
-  assert.deepEqual(marks('red car, red blue car', '"red car"'), ['red', 'car'])
+test('matches cover whole words, and those of a phrase only where the words are adjacent', () => {
+  const findMatchedWords = (text: string, q: string) =>
+    findMatches(text, parseSearchTerms(q), NO_CORRECTIONS).map(({ start, end }) =>
+      text.slice(start, end),
+    )
+  assert.deepEqual(findMatchedWords('A plan; plans, replan.', 'plan'), ['plan', 'plans'])
+  assert.deepEqual(findMatchedWords('red car, red blue car', '"red car"'), ['red', 'car'])
 })
 
-test('words that are spelt alike share most of their pieces of three letters', () => {
+test('the trigrams of a word include its padded beginning and end', () => {
   assert.deepEqual(toTrigrams('plan'), ['  p', ' pl', 'pla', 'lan', 'an '])
   assert.deepEqual(toTrigrams('е'), ['  е', ' е '])
 })

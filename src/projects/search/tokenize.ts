@@ -1,19 +1,19 @@
-/** A word as search knows it, and where it stands in the text. */
+/** A normalised word and its position in the text. */
 export type SearchToken = { word: string; start: number; end: number }
 
 const WORD_RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-/** Plain letters need none of the knowledge of the world's scripts. */
+/** ASCII text takes a faster path without Unicode properties. */
 const ASCII_ONLY = /^\p{ASCII}*$/u
 const ASCII_WORD_RUN = /[A-Za-z0-9]+/g
-/** Written without spaces between words: every character is a word, and several of them are a phrase. */
+/** Scripts without spaces between words. Each character counts as a word, and several characters as a phrase. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const UNSPACED_PARTS = /[^\p{M}]\p{M}*/gu
-/** Accents and vowel points that people leave out. The signs of other scripts are letters of their own. */
+/** Accents and vowel points that people often omit. Marks of other scripts distinguish words and are not removed. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g
-const NO_LETTER = /[^\p{L}\p{N}\p{M}]/gu
-/** Letters that do not come apart into a plain one and an accent. */
-const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+const NOT_WORD_CHARACTER = /[^\p{L}\p{N}\p{M}]/gu
+/** Letters that Unicode normalisation does not split into a base letter and an accent. */
+const BASE_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -24,15 +24,15 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
   þ: 'th',
 }
-const SPECIAL = /[ßæœøđðłıþ]/g
-const MAX_WORD = 64
+const UNSPLITTABLE_LETTERS = /[ßæœøđðłıþ]/g
+const MAX_WORD_LENGTH = 64
 const MAX_TOKENS = 5_000
-/** The database counts no further. */
+/** The highest word position that a PostgreSQL tsvector can store. */
 const MAX_POSITION = 16_383
-/** Who speaks stands apart from what is said: no phrase leads from the one to the other. */
+/** Distance between text and speaker positions, so that no phrase matches across the two. */
 const SPEAKER_GAP = 8
 
-/** The words of a text, without case and accents, in their order. */
+/** The words of a text in order, in lower case and without accents. */
 export function tokenize(text: string): SearchToken[] {
   const tokens: SearchToken[] = []
   for (const { 0: run, index } of text.matchAll(
@@ -45,35 +45,37 @@ export function tokenize(text: string): SearchToken[] {
   return tokens
 }
 
-/** Small letters without accents: `Čapek` and `capek` are the same word. */
+/** Converts a word to lower case and removes accents, so that `Čapek` and `capek` are the same word. */
 export function foldWord(word: string): string {
-  if (ASCII_ONLY.test(word)) return word.slice(0, MAX_WORD).toLowerCase()
+  if (ASCII_ONLY.test(word)) return word.slice(0, MAX_WORD_LENGTH).toLowerCase()
   return word
-    .slice(0, MAX_WORD)
+    .slice(0, MAX_WORD_LENGTH)
     .normalize('NFKD')
     .replace(ACCENTS, '')
     .toLowerCase()
-    .replace(SPECIAL, (letter) => PLAIN_LETTERS[letter] ?? letter)
+    .replace(UNSPLITTABLE_LETTERS, (letter) => BASE_LETTERS[letter] ?? letter)
     .replace(ACCENTS, '')
     .normalize('NFC')
-    .replace(NO_LETTER, '')
-    .slice(0, MAX_WORD)
+    .replace(NOT_WORD_CHARACTER, '')
+    .slice(0, MAX_WORD_LENGTH)
 }
 
-/** What the database keeps to search in: words with their places; those of the speaker have weight B. */
+/** A PostgreSQL tsvector of the words and their positions. The words of the speaker's name have weight B. */
 export function toSearchVector(text: string, speaker = ''): string {
-  const places = new Map<string, string[]>()
-  const put = (word: string, place: number, weight: string) => {
-    const mark = `${Math.min(place, MAX_POSITION)}${weight}`
-    const known = places.get(word)
-    if (known === undefined) places.set(word, [mark])
-    else known.push(mark)
+  const positions = new Map<string, string[]>()
+  const addPosition = (word: string, position: number, weight: string) => {
+    const entry = `${Math.min(position, MAX_POSITION)}${weight}`
+    const existing = positions.get(word)
+    if (existing === undefined) positions.set(word, [entry])
+    else existing.push(entry)
   }
-  const said = tokenize(text)
-  said.forEach(({ word }, i) => put(word, i + 1, ''))
-  tokenize(speaker).forEach(({ word }, i) => put(word, said.length + SPEAKER_GAP + i, 'B'))
-  // Words hold letters and digits only, so there is nothing to escape.
-  return Array.from(places, ([word, marks]) => `'${word}':${marks.join(',')}`).join(' ')
+  const textTokens = tokenize(text)
+  textTokens.forEach(({ word }, i) => addPosition(word, i + 1, ''))
+  tokenize(speaker).forEach(({ word }, i) =>
+    addPosition(word, textTokens.length + SPEAKER_GAP + i, 'B'),
+  )
+  // Words contain only letters and digits, so nothing needs escaping.
+  return Array.from(positions, ([word, entries]) => `'${word}':${entries.join(',')}`).join(' ')
 }
 
 function addToken(tokens: SearchToken[], run: string, start: number): void {

@@ -1,17 +1,17 @@
 import { DAY_MS } from './zone-offsets.ts'
 
-/** On which dates a schedule runs; null where a literal `*` leaves it open. */
+/** The dates on which a schedule runs. Null where the field of the expression is `*`. */
 export type ScheduleDates = {
   days: ReadonlySet<number> | null
   months: ReadonlySet<number>
-  /** 0 is Sunday. */
+  /** From 0 for Sunday to 6 for Saturday. */
   weekdays: ReadonlySet<number> | null
 }
 
-/** January first, February in a leap year. */
+/** The number of days of each month from January on, with 29 for February. */
 const MAX_MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** The first day from `from` to `last`, as days since 1970, on which the schedule runs, or null. */
+/** The first day from `from` to `last` on which the schedule runs, or null. Days are counted from 1 January 1970. */
 export function findNextDate(dates: ScheduleDates, from: number, last: number): number | null {
   const start = new Date(from * DAY_MS)
   let [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth() + 1, start.getUTCDate()]
@@ -19,7 +19,7 @@ export function findNextDate(dates: ScheduleDates, from: number, last: number): 
     const length = daysInMonth(year, month)
     for (; dates.months.has(month) && day <= length; day += 1) {
       const found = first + day - 1
-      if (isRunDay(dates, day, weekdayOf(found))) return found <= last ? found : null
+      if (isRunDay(dates, day, toWeekday(found))) return found <= last ? found : null
     }
     first += length
     year += month === 12 ? 1 : 0
@@ -28,21 +28,21 @@ export function findNextDate(dates: ScheduleDates, from: number, last: number): 
   return null
 }
 
-/** True for dates that no year has, such as 30 February. `parseSchedule` refuses them. */
+/** Whether no year has any of the dates, such as 30 February. `parseSchedule` refuses such a schedule. */
 export function hasNoRuns({ days, months, weekdays }: ScheduleDates): boolean {
   if (days === null || weekdays !== null) return false
   const earliest = Math.min(...days)
   return [...months].every((month) => earliest > (MAX_MONTH_LENGTHS[month - 1] ?? 0))
 }
 
-/** Two restrictions are two ways to match, as in every cron. */
+/** As in every cron: when both day fields are restricted, a day that matches either of them is a run day. */
 function isRunDay({ days, weekdays }: ScheduleDates, day: number, weekday: number): boolean {
   if (days === null) return weekdays === null || weekdays.has(weekday)
   return days.has(day) || (weekdays !== null && weekdays.has(weekday))
 }
 
-/** 1970 began on a Thursday. */
-function weekdayOf(day: number): number {
+/** The weekday of a day counted from 1 January 1970, which was a Thursday. */
+function toWeekday(day: number): number {
   return (((day + 4) % 7) + 7) % 7
 }
 

@@ -1,7 +1,7 @@
 import type { Schedule } from './parse-schedule.ts'
 import { DAY_MS, getZoneOffsets, type OffsetSpan } from './zone-offsets.ts'
 
-/** What a change of the clocks does to a run of the schedule at this time, or null. */
+/** Describes how a clock change affects a run at this time. Null when it does not. */
 export function describeClockChange(schedule: Schedule, at: number): string | null {
   const spans = getZoneOffsets(schedule.timeZone).spansAround(Math.floor(at / DAY_MS))
   const index = spans.findIndex(({ end }) => at < end)
@@ -20,10 +20,11 @@ function describeSkippedTime(
   before: OffsetSpan | undefined,
   span: OffsetSpan,
 ): string | null {
-  const wanted = ((hours[0] ?? 0) * 60 + (minutes[0] ?? 0)) * 60_000
-  if (!isFixedTime || before === undefined || formatTime(wall) === formatTime(wanted)) return null
+  const scheduled = ((hours[0] ?? 0) * 60 + (minutes[0] ?? 0)) * 60_000
+  if (!isFixedTime || before === undefined || formatTime(wall) === formatTime(scheduled))
+    return null
   const change = `from ${formatTime(span.start + before.offset)} to ${formatTime(wall)}`
-  return `The clocks go forward ${change} and leave out ${formatTime(wanted)}: runs at ${formatTime(wall)} instead`
+  return `The clocks go forward ${change} and skip ${formatTime(scheduled)}: runs at ${formatTime(wall)} instead`
 }
 
 function describeRepeatedTime(

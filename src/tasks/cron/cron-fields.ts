@@ -2,13 +2,13 @@ export type CronField = {
   name: 'minute' | 'hour' | 'day-of-month' | 'month' | 'day-of-week'
   min: number
   max: number
-  /** How many different values it has: 0 and 7 are one day. */
+  /** The number of different values. For the weekday 7, because 0 and 7 both mean Sunday. */
   size: number
-  /** What may be written for the numbers from `min` on. */
+  /** Names for the numbers from `min` on, such as JAN. Empty when the field has no names. */
   names: readonly string[]
 }
 
-/** In the order in which they are written. */
+/** The five fields in the order of a cron expression. */
 export const CRON_FIELDS = {
   minute: { name: 'minute', min: 0, max: 59, size: 60, names: [] },
   hour: { name: 'hour', min: 0, max: 23, size: 24, names: [] },
@@ -29,39 +29,39 @@ export const CRON_FIELDS = {
   },
 } as const satisfies Record<string, CronField>
 
-/** Why a field cannot be read; the text names it. */
+/** A field of a cron expression is invalid. The message begins with the name of the field. */
 export class CronFieldError extends Error {
   override readonly name = 'CronFieldError'
 
-  constructor(field: CronField, text: string) {
-    super(`${field.name}: ${text}`)
+  constructor(field: CronField, problem: string) {
+    super(`${field.name}: ${problem}`)
   }
 }
 
 const ITEM_PATTERN = /^(?:\*|(?<from>\w+)(?:-(?<to>\w+))?)(?:\/(?<step>\w+))?$/
-/** What other schedulers add to the five fields; `JUL` and `WED` are none of it. */
+/** Extensions of other schedulers, such as `L` and `15W`. The pattern must not match the names `JUL` and `WED`. */
 const UNSUPPORTED_SYNTAX =
   /[?#]|^h(?:$|[/(])|^l(?:$|w$|-)|^\d+[lw]$|^(?:sun|mon|tue|wed|thu|fri|sat)l$/i
 const MAX_QUOTED_LENGTH = 24
 
-/** The values of one field in ascending order; throws a FieldProblem. */
+/** The values of one field in ascending order. Throws a CronFieldError when the text is invalid. */
 export function parseCronField(field: CronField, text: string): number[] {
   const values = new Set(text.split(',').flatMap((item) => parseItem(field, item)))
   return [...values].toSorted((a, b) => a - b)
 }
 
-/** What was given, short and with nothing that could harm a log or a terminal. */
+/** Quotes a caller's input for a message: shortened, and without characters that could affect a log or a terminal. */
 export function quoteInput(text: string): string {
   const start = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
   return JSON.stringify(start.toWellFormed().replace(/[^\x20-\x7e…]/gu, '\ufffd'))
 }
 
 function parseItem(field: CronField, item: string): number[] {
-  if (item === '') throw new CronFieldError(field, 'a list has an empty place')
+  if (item === '') throw new CronFieldError(field, 'the list has an empty item')
   if (UNSUPPORTED_SYNTAX.test(item)) {
     throw new CronFieldError(
       field,
-      `${quoteInput(item)} is not supported: L, W, #, ? and H are no part of the five fields`,
+      `${quoteInput(item)} is not supported: L, W, #, ? and H are not part of standard cron`,
     )
   }
   const groups = ITEM_PATTERN.exec(item)?.groups
@@ -75,7 +75,7 @@ function parseItem(field: CronField, item: string): number[] {
     const range = `${from}-${field.max}/${step}`
     throw new CronFieldError(
       field,
-      `a step follows * or a range: write ${quoteInput(range)} rather than ${quoteInput(item)}`,
+      `a step must follow * or a range: write ${quoteInput(range)} rather than ${quoteInput(item)}`,
     )
   }
   return sequence(field, first, last, parseStep(field, step))
@@ -85,10 +85,10 @@ function parseRange(field: CronField, from: string, to: string | undefined): [nu
   const first = parseValue(field, from)
   const last = to === undefined ? first : parseValue(field, to)
   if (first <= last) return [first, last]
-  const instead = `${formatRange(first, field.max)},${formatRange(field.min, last)}`
+  const alternative = `${formatRange(first, field.max)},${formatRange(field.min, last)}`
   throw new CronFieldError(
     field,
-    `the range ${quoteInput(`${from}-${to}`)} ends before it begins: write "${instead}"`,
+    `the range ${quoteInput(`${from}-${to}`)} ends before it begins: write "${alternative}"`,
   )
 }
 
@@ -116,9 +116,9 @@ function describeAllowedValues({ min, max, names }: CronField): string {
 
 function parseStep(field: CronField, text: string): number {
   if (!/^\d+$/.test(text) || Number(text) === 0) {
-    throw new CronFieldError(field, `the step ${quoteInput(text)} is not a number from 1 on`)
+    throw new CronFieldError(field, `the step ${quoteInput(text)} is not a number of at least 1`)
   }
-  // It would quietly mean "once an hour" to who wrote it for "every 90 minutes".
+  // `*/90` would run once an hour, although its author expected every 90 minutes.
   if (Number(text) > field.size) {
     throw new CronFieldError(
       field,

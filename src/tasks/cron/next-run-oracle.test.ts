@@ -1,5 +1,4 @@
-// The evaluator against one that is slow and made differently: it walks every minute and asks Intl what the
-// clocks show.
+// Compares nextRuns with a slow, independent implementation that checks every minute and asks Intl for the local time.
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { nextRuns } from './next-run.ts'
@@ -7,9 +6,9 @@ import { parseSchedule } from './parse-schedule.ts'
 
 const MINUTE = 60_000
 const WINDOW_DAYS = 4
-const CASES_EACH = 120
+const CASES_PER_WINDOW = 120
 
-/** A day around which a zone changes its clocks, or does something else worth a look. */
+/** Days around which a time zone changes its clocks, and some ordinary days for comparison. */
 const WINDOWS: ReadonlyArray<[timeZone: string, middle: string, hasChange: boolean]> = [
   ['Europe/Berlin', '2027-03-28', true],
   ['Europe/Berlin', '2027-10-31', true],
@@ -35,12 +34,12 @@ const WINDOWS: ReadonlyArray<[timeZone: string, middle: string, hasChange: boole
   ['Europe/Berlin', '2027-03-01', false],
 ]
 
-/** What the clocks show, as if they showed UTC. */
+/** A minute as an instant (`at`) and as local wall-clock time, encoded as if it were UTC (`wall`). */
 type Minute = { at: number; wall: number }
 type Part = { text: string; has: (value: number) => boolean; isSingle: boolean }
 type Expression = Record<'minute' | 'hour' | 'day' | 'month' | 'weekday', Part>
 
-function minutesOf(timeZone: string, middle: string): Minute[] {
+function listMinutes(timeZone: string, middle: string): Minute[] {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
@@ -91,21 +90,21 @@ function expectedRuns(expression: Expression, minutes: Minute[]): number[] {
     .map(({ at }) => at)
 }
 
-/** Numbers that look random and are the same in every run. */
-function createDice(seed: number): (sides: number) => number {
+/** A pseudo-random generator with a fixed seed, so that every test run has the same cases. */
+function createRandom(seed: number): (limit: number) => number {
   let state = seed
-  return (sides) => {
+  return (limit) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * sides)
+    return Math.floor((state / 2 ** 32) * limit)
   }
 }
 
-type Dice = ReturnType<typeof createDice>
+type Random = ReturnType<typeof createRandom>
 
-function makeItem(dice: Dice, min: number, max: number, near: () => number): Part {
-  const kind = dice(5)
+function createItem(random: Random, min: number, max: number, near: () => number): Part {
+  const kind = random(5)
   const [a, b] = [near(), near()].toSorted((x, y) => x - y) as [number, number]
-  const step = 1 + dice(Math.min(max - min, 20))
+  const step = 1 + random(Math.min(max - min, 20))
   if (kind === 0) {
     const has = (value: number) => (value - min) % step === 0
     return { text: `*/${step}`, has, isSingle: false }
@@ -119,10 +118,16 @@ function makeItem(dice: Dice, min: number, max: number, near: () => number): Par
   return { text: String(a), has: (value) => value === a, isSingle: true }
 }
 
-function makePart(dice: Dice, min: number, max: number, starOf: number, near: () => number): Part {
-  if (dice(10) < starOf) return { text: '*', has: () => true, isSingle: false }
-  const items = Array.from({ length: dice(3) === 0 ? 2 + dice(2) : 1 }, () =>
-    makeItem(dice, min, max, near),
+function createPart(
+  random: Random,
+  min: number,
+  max: number,
+  starChance: number,
+  near: () => number,
+): Part {
+  if (random(10) < starChance) return { text: '*', has: () => true, isSingle: false }
+  const items = Array.from({ length: random(3) === 0 ? 2 + random(2) : 1 }, () =>
+    createItem(random, min, max, near),
   )
   return {
     text: items.map(({ text }) => text).join(','),
@@ -131,17 +136,19 @@ function makePart(dice: Dice, min: number, max: number, starOf: number, near: ()
   }
 }
 
-/** Mostly around midnight to four, where clocks change, and on the dates of the window. */
-function makeExpression(dice: Dice, minutes: Minute[]): Expression {
-  const someDate = () => new Date(minutes[dice(minutes.length)]?.wall ?? 0)
-  const someMinute = () => (dice(2) === 0 ? dice(60) : dice(4) * 15)
-  const someHour = () => (dice(3) === 0 ? dice(24) : (dice(6) + 22) % 24)
+/** Prefers times from 22:00 to 04:00, when clocks change, and dates inside the window. */
+function createExpression(random: Random, minutes: Minute[]): Expression {
+  const someDate = () => new Date(minutes[random(minutes.length)]?.wall ?? 0)
+  const someMinute = () => (random(2) === 0 ? random(60) : random(4) * 15)
+  const someHour = () => (random(3) === 0 ? random(24) : (random(6) + 22) % 24)
   return {
-    minute: makePart(dice, 0, 59, 2, someMinute),
-    hour: makePart(dice, 0, 23, 2, someHour),
-    day: makePart(dice, 1, 31, 6, () => someDate().getUTCDate()),
-    month: makePart(dice, 1, 12, 7, () => someDate().getUTCMonth() + 1),
-    weekday: makePart(dice, 0, 6, 6, () => (dice(4) === 0 ? dice(7) : someDate().getUTCDay())),
+    minute: createPart(random, 0, 59, 2, someMinute),
+    hour: createPart(random, 0, 23, 2, someHour),
+    day: createPart(random, 1, 31, 6, () => someDate().getUTCDate()),
+    month: createPart(random, 1, 12, 7, () => someDate().getUTCMonth() + 1),
+    weekday: createPart(random, 0, 6, 6, () =>
+      random(4) === 0 ? random(7) : someDate().getUTCDay(),
+    ),
   }
 }
 
@@ -149,14 +156,14 @@ function assertSame(
   expression: Expression,
   timeZone: string,
   minutes: Minute[],
-  dice: Dice,
+  random: Random,
 ): number {
   const { minute, hour, day, month, weekday } = expression
   const text = [minute, hour, day, month, weekday].map((part) => part.text).join(' ')
   const schedule = parseSchedule(text, timeZone)
   assert.ok(!Array.isArray(schedule), `${text}: ${JSON.stringify(schedule)}`)
-  const start = minutes[dice(minutes.length - 12 * 60)]?.at ?? 0
-  const after = start + dice(3) * 20_000
+  const start = minutes[random(minutes.length - 12 * 60)]?.at ?? 0
+  const after = start + random(3) * 20_000
   const end = minutes.at(-1)?.at ?? 0
   const expected = expectedRuns(expression, minutes).filter((at) => at > after)
   const found = nextRuns(schedule, new Date(after), 12).map(({ at }) => at.getTime())
@@ -168,21 +175,21 @@ function assertSame(
   return expected.length
 }
 
-test('thousands of random schedules around clock changes run when a walk over every minute says', () => {
-  const dice = createDice(20_270_328)
+test('random schedules around clock changes run at the same times as in a minute-by-minute search', () => {
+  const random = createRandom(20_270_328)
   let [cases, withRuns] = [0, 0]
   for (const [timeZone, middle, hasChange] of WINDOWS) {
-    const minutes = minutesOf(timeZone, middle)
+    const minutes = listMinutes(timeZone, middle)
     const isChanging = minutes.some(
       ({ wall }, index) => index > 0 && wall - (minutes[index - 1]?.wall ?? 0) !== MINUTE,
     )
     assert.equal(isChanging, hasChange, `${timeZone} around ${middle}`)
-    for (let index = 0; index < CASES_EACH; index += 1) {
-      const expression = makeExpression(dice, minutes)
-      // No month of the window has the day: refused as never running, and rightly so.
+    for (let index = 0; index < CASES_PER_WINDOW; index += 1) {
+      const expression = createExpression(random, minutes)
+      // parseSchedule refuses an expression whose month never has the day.
       if (expression.weekday.text === '*' && isImpossible(expression)) continue
       cases += 1
-      withRuns += assertSame(expression, timeZone, minutes, dice) > 0 ? 1 : 0
+      withRuns += assertSame(expression, timeZone, minutes, random) > 0 ? 1 : 0
     }
   }
   assert.ok(cases >= 2_000, `${cases} cases`)

@@ -5,23 +5,23 @@ import { DAY_MS, getZoneOffsets, type OffsetSpan } from './zone-offsets.ts'
 
 export type ScheduledRun = {
   at: Date
-  /** What a clock change does to this run, for a person; null for nearly all. */
+  /** Describes for people how a clock change affects this run. Null for almost every run. */
   note: string | null
 }
 
 const MINUTE_MS = 60_000
-/** 30 years with their leap days: 29 February returns within eight. */
+/** 30 years including leap days. 29 February recurs within eight years. */
 const SEARCH_LIMIT_DAYS = 10_958
-/** What a Date can hold, without the bound. */
+/** The latest start time from which the whole search still fits into a Date. */
 const MAX_TIME = 8.64e15 - (SEARCH_LIMIT_DAYS + 10) * DAY_MS
 
-/** The first run later than `after`, or null where the next 30 years have none. */
+/** The first run after a time, or null when there is none within 30 years. */
 export function nextRun(schedule: Schedule, after: Date): Date | null {
   const at = findNextTime(schedule, after.getTime())
   return at === null ? null : new Date(at)
 }
 
-/** The next runs in ascending order; fewer than `count` only where there are no more. */
+/** The next `count` runs in ascending order, or fewer when there are no more. */
 export function nextRuns(schedule: Schedule, after: Date, count: number): ScheduledRun[] {
   const runs: ScheduledRun[] = []
   let time = findNextTime(schedule, after.getTime())
@@ -33,12 +33,13 @@ export function nextRuns(schedule: Schedule, after: Date, count: number): Schedu
 }
 
 function findNextTime(schedule: Schedule, after: number): number | null {
-  if (Number.isNaN(after)) throw new RangeError('a run is sought after a time that is none')
+  if (Number.isNaN(after))
+    throw new RangeError('the time after which to search is not a valid date')
   if (Math.abs(after) > MAX_TIME) return null
   const zone = getZoneOffsets(schedule.timeZone)
   const today = localDay(zone.spansAround(Math.floor(after / DAY_MS)), after)
   const last = today + SEARCH_LIMIT_DAYS
-  // Clocks put back shortly after midnight bring yesterday back.
+  // Starts with the day before: clocks that are set back shortly after midnight return to it.
   let day = findNextDate(schedule, today - 1, last)
   while (day !== null) {
     const spans = zone.spansAround(day)
@@ -46,8 +47,8 @@ function findNextTime(schedule: Schedule, after: number): number | null {
     const following = findNextDate(schedule, day + 1, last)
     if (at !== null) {
       if (spans.length === 1 || following !== day + 1) return at
-      const other = firstRunOnDate(schedule, zone.spansAround(following), following, after)
-      return Math.min(at, other ?? at)
+      const followingAt = firstRunOnDate(schedule, zone.spansAround(following), following, after)
+      return Math.min(at, followingAt ?? at)
     }
     day = following
   }
@@ -59,7 +60,7 @@ function localDay(spans: readonly OffsetSpan[], time: number): number {
   return Math.floor((time + offset) / DAY_MS)
 }
 
-/** The first run on a local date that is later than `after`, or null. */
+/** The first run on a local date that is after the given time, or null. */
 function firstRunOnDate(
   schedule: Schedule,
   spans: readonly OffsetSpan[],
@@ -73,14 +74,14 @@ function firstRunOnDate(
   return at > after ? at : null
 }
 
-/** The first time the clocks show it or, where they leave it out, the first instant after the gap. */
+/** The first instant at which clocks show this time or, if a clock change skips it, the first instant after the gap. */
 function resolveFixedTime(spans: readonly OffsetSpan[], wall: number): number {
   const span = spans.find(({ end, offset }) => wall < end + offset)
-  if (span === undefined) throw new Error('the spans of a date hold all of it')
+  if (span === undefined) throw new Error('the offset spans must cover the whole date')
   return Math.max(wall - span.offset, span.start)
 }
 
-/** Whenever the clocks show it: what they leave out is skipped, what they show twice runs twice. */
+/** The first matching wall-clock time. A time that a clock change skips has no run; a repeated time runs twice. */
 function firstWallClockRun(
   schedule: Schedule,
   spans: readonly OffsetSpan[],
@@ -88,9 +89,9 @@ function firstWallClockRun(
   after: number,
 ): number | null {
   for (const { start, end, offset } of spans) {
-    const passed = Math.floor((after + offset - midnight) / MINUTE_MS) + 1
-    const begun = Math.ceil((start + offset - midnight) / MINUTE_MS)
-    const minute = nextMinute(schedule, Math.max(passed, begun, 0))
+    const afterMinute = Math.floor((after + offset - midnight) / MINUTE_MS) + 1
+    const spanMinute = Math.ceil((start + offset - midnight) / MINUTE_MS)
+    const minute = nextMinute(schedule, Math.max(afterMinute, spanMinute, 0))
     if (minute === null) continue
     const wall = midnight + minute * MINUTE_MS
     if (wall < end + offset) return wall - offset
@@ -98,7 +99,7 @@ function firstWallClockRun(
   return null
 }
 
-/** The first minute of a day, from the given one on, that the schedule names. */
+/** The first minute of the day at or after `from` at which the schedule runs, or null. */
 function nextMinute({ minutes, hours }: Schedule, from: number): number | null {
   const hour = Math.floor(from / 60)
   for (const candidate of hours) {

@@ -14,7 +14,7 @@ function problems(expression: string, timeZone = 'UTC'): string[] {
   return parsed.map(({ path, message }) => `${path}: ${message}`)
 }
 
-/** Each with the start of what is said about it. */
+/** Invalid expressions, each with the beginning of its error message. */
 const REFUSED: ReadonlyArray<[expression: string, start: string]> = [
   ['', 'Empty instead of five fields: minute, hour, day-of-month, month, day-of-week'],
   [' \t ', 'Empty instead of five fields'],
@@ -27,8 +27,11 @@ const REFUSED: ReadonlyArray<[expression: string, start: string]> = [
   ['@reboot', '"@reboot" is not supported: write five fields'],
   ['@every 5m', '"@every" is not supported'],
   ['@constructor', '"@constructor" is not supported: write five fields'],
-  ['TZ=Europe/Berlin 0 9 * * *', 'The time zone is given in timezone, not here'],
-  ['CRON_TZ=UTC 0 9 * * *', 'The time zone is given in timezone, not here'],
+  [
+    'TZ=Europe/Berlin 0 9 * * *',
+    'Put the time zone into the field timezone, not into the expression',
+  ],
+  ['CRON_TZ=UTC 0 9 * * *', 'Put the time zone into the field timezone, not into the expression'],
   ['2027-01-01T00:00:00Z', '"2027-01-01T00:00:00Z" is a date, not a schedule'],
   ['2027-01-01 * * * *', '"2027-01-01" is a date, not a schedule'],
   ['60 * * * *', 'minute: "60" is above 59'],
@@ -58,9 +61,9 @@ const REFUSED: ReadonlyArray<[expression: string, start: string]> = [
   ['* 22-2 * * *', 'hour: the range "22-2" ends before it begins: write "22-23,0-2"'],
   ['* * * NOV-FEB *', 'month: the range "NOV-FEB" ends before it begins'],
   ['* * * * FRI-SUN', 'day-of-week: the range "FRI-SUN" ends before it begins'],
-  ['5/15 * * * *', 'minute: a step follows * or a range: write "5-59/15" rather than "5/15"'],
-  ['* * * * MON/2', 'day-of-week: a step follows * or a range'],
-  ['*/0 * * * *', 'minute: the step "0" is not a number from 1 on'],
+  ['5/15 * * * *', 'minute: a step must follow * or a range: write "5-59/15" rather than "5/15"'],
+  ['* * * * MON/2', 'day-of-week: a step must follow * or a range'],
+  ['*/0 * * * *', 'minute: the step "0" is not a number of at least 1'],
   ['*/x * * * *', 'minute: the step "x" is not a number'],
   ['*/61 * * * *', 'minute: the step "61" is larger than the field, which has 60 values'],
   ['* */25 * * *', 'hour: the step "25" is larger'],
@@ -71,8 +74,8 @@ const REFUSED: ReadonlyArray<[expression: string, start: string]> = [
   ['*-5 * * * *', 'minute: "*-5" is neither'],
   ['1- * * * *', 'minute: "1-" is neither'],
   ['1-2-3 * * * *', 'minute: "1-2-3" is neither'],
-  ['1,,2 * * * *', 'minute: a list has an empty place'],
-  ['1, * * * *', 'minute: a list has an empty place'],
+  ['1,,2 * * * *', 'minute: the list has an empty item'],
+  ['1, * * * *', 'minute: the list has an empty item'],
   ['* * * * JAN', 'day-of-week: "JAN" is not a number from 0 to 7 or a name from SUN to SAT'],
   ['* * * MON *', 'month: "MON" is not a number from 1 to 12 or a name from JAN to DEC'],
   ['* * * * MONDAY', 'day-of-week: "MONDAY" is not'],
@@ -85,7 +88,7 @@ const REFUSED: ReadonlyArray<[expression: string, start: string]> = [
   ['\ud800 * * * *', 'minute: "\ufffd" is neither'],
 ]
 
-test('an expression that breaks a rule is refused with a text that names its field', () => {
+test('an invalid expression is refused with a message that names its field', () => {
   for (const [expression, start] of REFUSED) {
     const [problem = '', ...others] = problems(expression)
     assert.ok(problem.startsWith(`cronExpression: ${start}`), `${expression}: ${problem}`)
@@ -93,7 +96,7 @@ test('an expression that breaks a rule is refused with a text that names its fie
   }
 })
 
-test('what is proposed instead of a refused value is accepted', () => {
+test('the alternative that a message suggests is a valid expression', () => {
   const places = { minute: 0, hour: 1, 'day-of-month': 2, month: 3, 'day-of-week': 4 }
   const refused = [
     '5/15 * * * *',
@@ -111,7 +114,7 @@ test('what is proposed instead of a refused value is accepted', () => {
   }
 })
 
-test('all that is wrong is said at once', () => {
+test('all problems are reported together', () => {
   const said = problems('60 24 0 13 8', '+02:00')
   assert.deepEqual(
     said.map((problem) => problem.split(':', 2).join(':')),
@@ -124,7 +127,7 @@ test('all that is wrong is said at once', () => {
   )
 })
 
-test('names in any case, leading zeros, whole-field steps and any blanks are accepted', () => {
+test('names in any case, leading zeros, steps over the whole field and extra blanks are accepted', () => {
   const accepted = {
     ' 0\t0  * jan-DEC  sun-Sat ': '0 0 * jan-DEC sun-Sat',
     '00 09 01 01 07': '00 09 01 01 07',
@@ -133,15 +136,15 @@ test('names in any case, leading zeros, whole-field steps and any blanks are acc
     '0 0 30 2 1': '0 0 30 2 1',
     '0 0 29 2 *': '0 0 29 2 *',
   }
-  for (const [given, kept] of Object.entries(accepted)) {
+  for (const [given, canonical] of Object.entries(accepted)) {
     const schedule = parseSchedule(given, 'UTC')
     assert.ok(!Array.isArray(schedule), `${given}: ${JSON.stringify(schedule)}`)
-    assert.equal(schedule.expression, kept)
+    assert.equal(schedule.expression, canonical)
     assert.equal(hasNoRuns(schedule), false)
   }
 })
 
-test('every value of every field written out is not too long', () => {
+test('an expression that lists every value of every field is not too long', () => {
   const list = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => from + index).join(',')
   const months = 'JAN,FEB,MAR,APR,MAY,JUN,JUL,AUG,SEP,OCT,NOV,DEC'
@@ -150,7 +153,7 @@ test('every value of every field written out is not too long', () => {
   assert.ok(!Array.isArray(parseSchedule(whole, 'UTC')))
 })
 
-test('a time zone is kept under the name it has today, however it was written', () => {
+test('a time zone is stored under its current canonical name', () => {
   const names = {
     'europe/berlin': 'Europe/Berlin',
     'Asia/Kolkata': 'Asia/Kolkata',
@@ -162,15 +165,16 @@ test('a time zone is kept under the name it has today, however it was written', 
     utc: 'UTC',
     'Etc/GMT+2': 'Etc/GMT+2',
   }
-  for (const [given, kept] of Object.entries(names)) assert.equal(canonicalTimeZone(given), kept)
+  for (const [given, canonical] of Object.entries(names))
+    assert.equal(canonicalTimeZone(given), canonical)
   for (const known of Intl.supportedValuesOf('timeZone')) {
-    const kept = canonicalTimeZone(known)
-    assert.ok(kept !== null, known)
-    assert.equal(canonicalTimeZone(kept), kept)
+    const canonical = canonicalTimeZone(known)
+    assert.ok(canonical !== null, known)
+    assert.equal(canonicalTimeZone(canonical), canonical)
   }
 })
 
-test('offsets, abbreviations and nonsense are no time zones', () => {
+test('offsets, abbreviations and unknown names are refused as time zones', () => {
   const refused = [
     '',
     ' ',
@@ -194,13 +198,16 @@ test('offsets, abbreviations and nonsense are no time zones', () => {
   ]) {
     assert.equal(canonicalTimeZone(name), null, name)
   }
-  assert.match(problems('* * * * *', '+02:00').join(), /^timezone: "\+02:00" is an offset; an IANA/)
+  assert.match(
+    problems('* * * * *', '+02:00').join(),
+    /^timezone: "\+02:00" is an offset; use an IANA/,
+  )
   assert.deepEqual(problems('* * * * *', 'Europe/Berln'), [
     'timezone: "Europe/Berln" is not an IANA time zone name; did you mean Europe/Berlin?',
   ])
 })
 
-test('a megabyte of anything is refused with a short text', () => {
+test('a megabyte of input is refused with a short message', () => {
   const long = 1024 * 1024
   const bombs = ['*', '1,', '* ', ' ', '*/', '9', '1-', '@', '\ud800', '-', 'Europe/'].map(
     (piece) => piece.repeat(long / piece.length),
@@ -211,7 +218,7 @@ test('a megabyte of anything is refused with a short text', () => {
   }
 })
 
-test('any text is either a schedule with a next run or a list of problems', () => {
+test('any text parses to a schedule with a next run or to a list of problems', () => {
   const near = fc.array(
     fc.constantFrom(...'0123456789*/,- LW#?H'.split(''), ' ', ' ', 'JAN', 'MON', '* ', '*/5 '),
     { maxLength: 30 },
@@ -232,7 +239,7 @@ test('any text is either a schedule with a next run or a list of problems', () =
   )
 })
 
-test('the schedule module needs nothing that a browser lacks', () => {
+test('the cron module uses only what browsers provide', () => {
   const files = globSync('*.ts', { cwd: import.meta.dirname, exclude: ['*.test.ts'] })
   assert.ok(files.length >= 5)
   for (const file of files) {

@@ -8,23 +8,24 @@ import {
 } from './cron-fields.ts'
 import { canonicalTimeZone, suggestTimeZone } from '../../lib/time/time-zone-name.ts'
 
-/** When a task runs, on the clocks of a time zone. Made by `parseSchedule` alone. */
+/** A parsed cron expression with its time zone. Only `parseSchedule` creates one. */
 export type Schedule = ScheduleDates & {
-  /** As given, with one space between the fields. */
+  /** The expression as the caller wrote it, with one space between the fields. */
   expression: string
   /** The zone's canonical IANA name. */
   timeZone: string
-  /** Ascending, like the hours. */
+  /** The minutes of the hour in ascending order. */
   minutes: readonly number[]
+  /** The hours of the day in ascending order. */
   hours: readonly number[]
-  /** One minute and one hour, each written as a number: a clock change neither loses nor doubles a run. */
+  /** True for a single minute and a single hour. A clock change then neither skips nor repeats a run. */
   isFixedTime: boolean
 }
 
-/** `path` is the field of the request; the message names the field of the expression. */
+/** `path` is the field of the API request. The message names the field of the cron expression. */
 export type ScheduleProblem = { path: 'cronExpression' | 'timezone'; message: string }
 
-/** Longer than all values of all fields written out. */
+/** More than an expression needs that lists every value of every field. */
 const MAX_LENGTH = 500
 const FIELD_ORDER: readonly CronField[] = Object.values(CRON_FIELDS)
 const FIELD_NAMES = FIELD_ORDER.map(({ name }) => name).join(', ')
@@ -40,7 +41,7 @@ const MACROS: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 }
 
-/** Reads a five-field cron expression and an IANA time zone, or says all that is wrong with them. */
+/** Parses a five-field cron expression and an IANA time zone name, or returns all problems found. */
 export function parseSchedule(expression: string, timeZone: string): Schedule | ScheduleProblem[] {
   const zone = canonicalTimeZone(timeZone)
   const zoneProblems: ScheduleProblem[] =
@@ -59,20 +60,20 @@ function splitFields(expression: string): string[] | { problem: string } {
   const [first = ''] = texts
   if (first === '') return { problem: `Empty instead of five fields: ${FIELD_NAMES}` }
   if (first.startsWith('@')) {
-    const instead = MACROS[first.toLowerCase()]
+    const equivalent = MACROS[first.toLowerCase()]
     return {
-      problem: `${quoteInput(first)} is not supported: write ${instead === undefined ? 'five fields' : `"${instead}"`}`,
+      problem: `${quoteInput(first)} is not supported: write ${equivalent === undefined ? 'five fields' : `"${equivalent}"`}`,
     }
   }
   if (/^(?:CRON_)?TZ=/i.test(first)) {
-    return { problem: 'The time zone is given in timezone, not here' }
+    return { problem: 'Put the time zone into the field timezone, not into the expression' }
   }
   if (/^\d{4}-\d\d/.test(first))
     return { problem: `${quoteInput(first)} is a date, not a schedule` }
   if (texts.length === FIELD_ORDER.length) return texts
-  const surplus = texts.length > FIELD_ORDER.length ? '; seconds and years are not supported' : ''
+  const hint = texts.length > FIELD_ORDER.length ? '; seconds and years are not supported' : ''
   return {
-    problem: `${texts.length} ${texts.length === 1 ? 'field' : 'fields'} instead of five: ${FIELD_NAMES}${surplus}`,
+    problem: `${texts.length} ${texts.length === 1 ? 'field' : 'fields'} instead of five: ${FIELD_NAMES}${hint}`,
   }
 }
 
@@ -109,13 +110,13 @@ function neverRunsMessage(texts: string[]): string {
   return `day-of-month: no month in ${quoteInput(texts[3] ?? '')} has a day ${quoteInput(texts[2] ?? '')}, so it would never run`
 }
 
-function zoneMessage(given: string): string {
-  if (/^[+-]?\d/.test(given)) {
-    return `${quoteInput(given)} is an offset; an IANA name such as Europe/Berlin also knows when the clocks change`
+function zoneMessage(input: string): string {
+  if (/^[+-]?\d/.test(input)) {
+    return `${quoteInput(input)} is an offset; use an IANA name such as Europe/Berlin, which includes clock changes`
   }
-  const meant = suggestTimeZone(given)
-  const hint = meant === null ? 'one is Europe/Berlin' : `did you mean ${meant}?`
-  return `${quoteInput(given)} is not an IANA time zone name; ${hint}`
+  const suggestion = suggestTimeZone(input)
+  const hint = suggestion === null ? 'for example Europe/Berlin' : `did you mean ${suggestion}?`
+  return `${quoteInput(input)} is not an IANA time zone name; ${hint}`
 }
 
 function toExpressionProblem(message: string): ScheduleProblem {

@@ -1,22 +1,22 @@
-/** A stretch of time on which a zone keeps one distance to UTC; all in milliseconds, `end` not included. */
+/** A period with a constant UTC offset. All values are in milliseconds, and `end` is exclusive. */
 export type OffsetSpan = { start: number; end: number; offset: number }
 
 export type ZoneOffsets = {
-  /** The spans that hold all of a local date, given as days since 1970, with a day or more to spare. */
+  /** The spans that cover a local date and at least one day around it. `day` counts from 1 January 1970. */
   spansAround(day: number): readonly OffsetSpan[]
 }
 
 export const DAY_MS = 86_400_000
 
-/** Bounds on memory: an instance uses few zones, a preview may be asked for all of them. */
-const MAX_ZONES = 50
-const MAX_DAYS = 200
+/** Cache limits. Tasks use few time zones, but API callers can request previews in all of them. */
+const MAX_CACHED_ZONES = 50
+const MAX_CACHED_DAYS = 200
 const zones = new Map<string, ZoneOffsets>()
 
 export function getZoneOffsets(timeZone: string): ZoneOffsets {
-  const known = zones.get(timeZone)
-  if (known !== undefined) return known
-  if (zones.size >= MAX_ZONES) zones.clear()
+  const cached = zones.get(timeZone)
+  if (cached !== undefined) return cached
+  if (zones.size >= MAX_CACHED_ZONES) zones.clear()
   const zone = createZoneOffsets(timeZone)
   zones.set(timeZone, zone)
   return zone
@@ -28,9 +28,9 @@ function createZoneOffsets(timeZone: string): ZoneOffsets {
   const days = new Map<number, readonly OffsetSpan[]>()
   return {
     spansAround(day) {
-      const known = days.get(day)
-      if (known !== undefined) return known
-      if (days.size >= MAX_DAYS) days.clear()
+      const cached = days.get(day)
+      if (cached !== undefined) return cached
+      if (days.size >= MAX_CACHED_DAYS) days.clear()
       const spans = findSpans(offsetAt, day)
       days.set(day, spans)
       return spans
@@ -38,10 +38,10 @@ function createZoneOffsets(timeZone: string): ZoneOffsets {
   }
 }
 
-/** `GMT`, `GMT-03:30` or, long ago, `GMT-00:44:30`. */
+/** Parses `GMT`, `GMT-03:30` or, for historical dates, `GMT-00:44:30` into milliseconds. */
 function parseOffset(text: string): number {
   const parts = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?$/.exec(text)
-  if (parts === null) throw new Error(`no distance to UTC in ${text}`)
+  if (parts === null) throw new Error(`no UTC offset in ${text}`)
   const [, sign, hours = 0, minutes = 0, seconds = 0] = parts
   const size = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000
   return sign === '-' ? -size : size
@@ -51,23 +51,23 @@ function findSpans(offsetAt: (time: number) => number, day: number): OffsetSpan[
   const spans: OffsetSpan[] = []
   let [start, offset] = [(day - 1) * DAY_MS, offsetAt((day - 1) * DAY_MS)]
   for (let next = day; next <= day + 2; next += 1) {
-    const after = offsetAt(next * DAY_MS)
-    if (after === offset) continue
+    const nextOffset = offsetAt(next * DAY_MS)
+    if (nextOffset === offset) continue
     const change = findChange(offsetAt, (next - 1) * DAY_MS, next * DAY_MS)
     spans.push({ start, end: change, offset })
-    ;[start, offset] = [change, after]
+    ;[start, offset] = [change, nextOffset]
   }
   spans.push({ start, end: (day + 2) * DAY_MS, offset })
   return spans
 }
 
-/** The first second with the offset of the end. Zones change at whole seconds, once in a day at most. */
+/** Binary search for the first second with the new offset. A zone changes at whole seconds and at most once a day. */
 function findChange(offsetAt: (time: number) => number, from: number, to: number): number {
-  const goal = offsetAt(to)
+  const newOffset = offsetAt(to)
   let [low, high] = [from / 1000, to / 1000]
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (offsetAt(middle * 1000) === goal) high = middle
+    if (offsetAt(middle * 1000) === newOffset) high = middle
     else low = middle
   }
   return high * 1000

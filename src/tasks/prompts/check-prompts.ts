@@ -5,23 +5,23 @@ import { createSampleVariables } from './template-variables.ts'
 import { DOCUMENT_TOOL_NAMES } from './prompt-settings.ts'
 import { findTemplateProblems } from './template.ts'
 
-/** Every prompt with all that can be known to be wrong before it runs: its header, its template, its tools. */
+/** Lists every prompt with the problems of its front matter, its template and its tools. */
 export async function checkPrompts(dir: string, servers: ToolServers): Promise<ListedPrompt[]> {
-  const scope = createSampleVariables()
+  const variables = createSampleVariables()
   return listPrompts(dir, async ({ settings, body }) => [
     ...settings.tools.flatMap((tool) => {
       const message = findToolProblem(tool, servers)
       return message === null ? [] : [{ path: 'tools', message }]
     }),
-    // A copy: a template may leave something in it.
-    ...(await findTemplateProblems(body, { ...scope })),
+    // A copy for each prompt, because a template can assign variables.
+    ...(await findTemplateProblems(body, { ...variables })),
   ])
 }
 
-const OWN_TOOLS: readonly string[] = DOCUMENT_TOOL_NAMES
+const DOCUMENT_TOOLS: readonly string[] = DOCUMENT_TOOL_NAMES
 
 function findToolProblem(tool: string, servers: ToolServers): string | null {
-  const named = parseToolReference(tool)
-  if (named === null) return OWN_TOOLS.includes(tool) ? null : `There is no tool ${tool}`
-  return servers.has(named.server) ? null : `There is no MCP server ${named.server}`
+  const reference = parseToolReference(tool)
+  if (reference === null) return DOCUMENT_TOOLS.includes(tool) ? null : `There is no tool ${tool}`
+  return servers.has(reference.server) ? null : `There is no MCP server ${reference.server}`
 }

@@ -1,35 +1,37 @@
-/** Roughly, for a limit; what is counted and paid for comes from the provider alone. */
+/** A rough estimate for cutting text. Billed token counts always come from the provider. */
 const CHARS_PER_TOKEN = 4
-/** Also with spaces, or with what nobody sees, where a reader would not mind them. */
+/** Matches `<document` and `</document`, also with spaces or invisible characters that a model may ignore. */
 const DOCUMENT_TAG = /<(?=[\s\p{Cf}]{0,20}\/?[\s\p{Cf}]{0,20}document\b)/giu
 const BLOCK_END = '\n</document>'
 const TRUNCATION_NOTE = '\n[cut here]'
-const MAX_INLINE = 300
+const MAX_INLINE_CHARS = 300
 
 /**
- * A document as a model is to see it: marked as data, with its path. Nothing in the text can end the block or
- * begin another.
+ * Wraps a document in <document> tags, which mark it as data for the model. The text is escaped so that it can neither
+ * end the block nor begin another.
  */
 export function toDocumentBlock(path: string, text: string): string {
   return `<document path="${toInlineText(path).replaceAll('"', "'")}">\n${escapeDocumentTags(text)}${BLOCK_END}`
 }
 
-/** A name or title: one line, not long, and no block of its own. */
+/** Makes a name or title safe for a prompt: one short line without <document> tags. */
 export function toInlineText(text: string): string {
   const line = text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
     .trim()
-  return escapeDocumentTags(line.length > MAX_INLINE ? `${line.slice(0, MAX_INLINE)}…` : line)
+  return escapeDocumentTags(
+    line.length > MAX_INLINE_CHARS ? `${line.slice(0, MAX_INLINE_CHARS)}…` : line,
+  )
 }
 
-/** Cut to about so many tokens. A block stays one. */
+/** Cuts a text to about this many tokens. A document block retains its closing tag. */
 export function truncateToTokens(text: string, tokens: number): string {
-  const room = tokens * CHARS_PER_TOKEN
-  if (text.length <= room) return text
+  const maxChars = tokens * CHARS_PER_TOKEN
+  if (text.length <= maxChars) return text
   const end = text.endsWith(BLOCK_END) ? BLOCK_END : ''
-  return `${text.slice(0, Math.max(0, room - end.length)).toWellFormed()}${TRUNCATION_NOTE}${end}`
+  return `${text.slice(0, Math.max(0, maxChars - end.length)).toWellFormed()}${TRUNCATION_NOTE}${end}`
 }
 
 function escapeDocumentTags(text: string): string {

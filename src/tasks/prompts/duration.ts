@@ -5,7 +5,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 }
 
-/** `90m`, `12h`, `7d` or `2w` in milliseconds; null for anything else. */
+/** Parses `90m`, `12h`, `7d` or `2w` into milliseconds. Null for anything else. */
 export function parseDuration(text: string): number | null {
   const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   const unitMs = UNITS_MS[unit]

@@ -9,7 +9,7 @@ function read(text: string): ParsedPrompt | PromptProblem[] {
   return parsePrompt(Buffer.from(text))
 }
 
-function good(text: string): ParsedPrompt {
+function parseValid(text: string): ParsedPrompt {
   const parsed = read(text)
   assert.ok(!Array.isArray(parsed), JSON.stringify(parsed))
   return parsed
@@ -21,12 +21,12 @@ function problems(file: string | Uint8Array): string[] {
   return parsed.map(({ path, message }) => `${path}: ${message}`)
 }
 
-function problemsOf(...lines: string[]): string[] {
+function problemsOfSettings(...lines: string[]): string[] {
   return problems(['---', ...lines, '---', 'Say hello.'].join('\n'))
 }
 
-test('a file without front matter is a prompt with the settings of the house', () => {
-  const { settings, body } = good('Sum up the week.\n')
+test('a file without front matter is a prompt with the default settings', () => {
+  const { settings, body } = parseValid('Sum up the week.\n')
   assert.equal(body, 'Sum up the week.\n')
   assert.deepEqual(settings, {
     maxOutputTokens: 4096,
@@ -40,8 +40,8 @@ test('a file without front matter is a prompt with the settings of the house', (
   })
 })
 
-test('every key of the front matter is read and the text begins after it', () => {
-  const { settings, body } = good(`---
+test('every key of the front matter is parsed, and the prompt text begins after it', () => {
+  const { settings, body } = parseValid(`---
 description: What happened
 model: openai-compatible/meta/llama-4
 temperature: 0.2
@@ -80,31 +80,31 @@ goes on`)
   })
 })
 
-test('byte order marks, Windows line ends and an empty header are taken as they come', () => {
-  assert.equal(good('\ufeff---\r\nretries: 1\r\n---\r\nHello\r\n').settings.retries, 1)
-  assert.equal(good('---\r\nretries: 1\r\n---\r\nHello\r\n').body, 'Hello\r\n')
-  assert.equal(good('---\n---\nHello').body, 'Hello')
-  assert.equal(good('----\nHello').body, '----\nHello')
-  assert.equal(good('---\nbuiltin: stats\n---\n').body, '')
+test('byte order marks, Windows line ends and empty front matter are accepted', () => {
+  assert.equal(parseValid('\ufeff---\r\nretries: 1\r\n---\r\nHello\r\n').settings.retries, 1)
+  assert.equal(parseValid('---\r\nretries: 1\r\n---\r\nHello\r\n').body, 'Hello\r\n')
+  assert.equal(parseValid('---\n---\nHello').body, 'Hello')
+  assert.equal(parseValid('----\nHello').body, '----\nHello')
+  assert.equal(parseValid('---\nbuiltin: stats\n---\n').body, '')
 })
 
-test('an unknown key is a problem that names the one probably meant', () => {
-  assert.deepEqual(problemsOf('modle: openai/x', 'quux: 1'), [
+test('an unknown key is a problem that suggests the most similar key', () => {
+  assert.deepEqual(problemsOfSettings('modle: openai/x', 'quux: 1'), [
     'modle: Unknown key; did you mean model?',
     'quux: Unknown key',
   ])
-  assert.deepEqual(problemsOf('output:', '  pth: a.md'), [
+  assert.deepEqual(problemsOfSettings('output:', '  pth: a.md'), [
     'output.pth: Unknown key; did you mean path?',
   ])
   for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
-    assert.match(problemsOf(`${key}: 1`).join(), new RegExp(`^${key}: Unknown key`))
+    assert.match(problemsOfSettings(`${key}: 1`).join(), new RegExp(`^${key}: Unknown key`))
   }
-  assert.ok(problemsOf(`${'k'.repeat(1000)}: 1`).join().length < 100)
+  assert.ok(problemsOfSettings(`${'k'.repeat(1000)}: 1`).join().length < 100)
   const many = Array.from({ length: 2000 }, (_, index) => `key${index}: 1`)
-  assert.equal(problemsOf(...many).length, 20)
+  assert.equal(problemsOfSettings(...many).length, 20)
 })
 
-test('a value of the wrong kind or size is a problem of its key', () => {
+test('a value of the wrong type or size is a problem of its key', () => {
   const wrong = `
     description: [a] | model: gpt | model: unknown/x | model: openai/ | model: "openai/a b"
     temperature: 2.1 | temperature: "1" | temperature: .nan | maxOutputTokens: 0 | maxOutputTokens: 1.5
@@ -118,12 +118,13 @@ test('a value of the wrong kind or size is a problem of its key', () => {
   for (const line of wrong.split(/[|\n]/).map((text) => text.trim())) {
     if (line === '') continue
     const [key] = line.split(':')
-    for (const problem of problemsOf(line)) assert.match(problem, new RegExp(`^${key}\\b`), line)
+    for (const problem of problemsOfSettings(line))
+      assert.match(problem, new RegExp(`^${key}\\b`), line)
   }
 })
 
-test('all problems of a front matter are said at once', () => {
-  const said = problemsOf('retries: 9', 'builtin: magic', 'output:', '  mode: x', 'typo: 1')
+test('all problems of the front matter are reported together', () => {
+  const said = problemsOfSettings('retries: 9', 'builtin: magic', 'output:', '  mode: x', 'typo: 1')
   assert.deepEqual(said.map((problem) => problem.replace(/:.*/s, '')).toSorted(), [
     'builtin',
     'output.mode',
@@ -132,7 +133,7 @@ test('all problems of a front matter are said at once', () => {
   ])
 })
 
-test('front matter made to attack its reader is refused and runs nothing', () => {
+test('malicious front matter is refused and executes nothing', () => {
   const bomb = ['a: &a [x,x,x,x,x,x,x,x]']
   for (const name of 'bcdefghi') {
     const last = String.fromCharCode(name.charCodeAt(0) - 1)
@@ -163,7 +164,7 @@ test('front matter made to attack its reader is refused and runs nothing', () =>
   assert.ok(!('hansardWasHere' in globalThis))
 })
 
-test('a file that is not plain text in UTF-8 is refused', () => {
+test('a prompt file that is not UTF-8 text is refused', () => {
   const utf16 = Buffer.from('Say hello.', 'utf16le')
   const files: Array<[file: Uint8Array, start: string]> = [
     [Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), ': The file is not text in UTF-8'],
@@ -185,7 +186,7 @@ test('a file that is not plain text in UTF-8 is refused', () => {
   }
 })
 
-test('any bytes are either a prompt or a list of problems', () => {
+test('any bytes parse to a prompt or to a list of problems', () => {
   const pieces = fc.array(
     fc.constantFrom(
       '---\n',
@@ -214,7 +215,7 @@ test('any bytes are either a prompt or a list of problems', () => {
   )
 })
 
-test('a name is parts of letters, digits, hyphens and underscores, parted by slashes', () => {
+test('a prompt name consists of letters, digits, hyphens and underscores, separated by slashes', () => {
   const right = ['a', '7', 'daily-digest', 'Team_1/weekly', 'a/b/c', 'x'.repeat(128)]
   const wrong = `. .. ../a a/../b a/./b /a a/ a//b -a _a a/-b a.md a\\b C:a a%2fb ~ .hidden a/.b ä ａ`
   for (const name of right) assert.ok(isPromptName(name), name)

@@ -3,29 +3,29 @@ import { parsePromptSettings, type PromptProblem, type PromptSettings } from './
 
 export type ParsedPrompt = { settings: PromptSettings; body: string }
 
-/** All but tab, line ends and form feed: what no text has and a binary file soon does. */
+/** Control characters except tab, line ends and form feed. Text files have none, binary files usually do. */
 const CONTROL_CHARACTER = /(?![\t\n\f\r])\p{Cc}/u
-/** Also after blank lines and with a word behind it: somebody meant it to be read. */
+/** Front matter that its author misplaced, such as after blank lines. It is reported instead of sent as prompt text. */
 const LOOKS_LIKE_FRONT_MATTER = /^\s*---(?!-)/
 
-/** The bytes of a prompt file: settings from its front matter, if any, and the text after it. */
+/** Parses a prompt file into the settings of its front matter, if any, and the text after it. */
 export function parsePrompt(bytes: Uint8Array): ParsedPrompt | PromptProblem[] {
   const text = decodeUtf8(bytes)
   if (text === null) return [toFileProblem('The file is not text in UTF-8')]
   if (CONTROL_CHARACTER.test(text))
-    return [toFileProblem('The file has control characters, as if it were binary')]
+    return [toFileProblem('The file has control characters and may be binary')]
   const header = readFrontMatter(text)
   if (header === null && LOOKS_LIKE_FRONT_MATTER.test(text)) {
     return [
       toFileProblem(
-        'The front matter cannot be read: it stands between two lines of --- from the first line on and is YAML of up to 64 KiB, without aliases and with each key once',
+        'The front matter cannot be read: it must begin on the first line, stand between two lines of ---, and be YAML of up to 64 KiB without aliases or duplicate keys',
       ),
     ]
   }
   const settings = parsePromptSettings(header?.fields ?? {})
   if (Array.isArray(settings)) return settings
   const body = text.slice(header?.bodyStart ?? 0)
-  // What is built in needs no words.
+  // A built-in report needs no prompt text.
   if (body.trim() === '' && settings.builtin === undefined)
     return [toFileProblem('The prompt is empty')]
   return { settings, body }

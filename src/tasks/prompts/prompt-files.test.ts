@@ -9,8 +9,8 @@ import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { listPrompts, readPrompt } from './prompt-files.ts'
 
-/** A folder of prompts beside files that are none of its business. */
-function makeFolder(t: TestContext, files: Record<string, string> = {}): string {
+/** Creates a prompts folder next to files that no prompt may read. */
+function createPromptsFolder(t: TestContext, files: Record<string, string> = {}): string {
   const root = mkdtempSync(join(tmpdir(), 'hansard-prompts-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
   mkdirSync(join(root, 'outside'))
@@ -25,18 +25,18 @@ function makeFolder(t: TestContext, files: Record<string, string> = {}): string 
   return dir
 }
 
-async function stateOf(dir: string, name: string): Promise<string> {
+async function readState(dir: string, name: string): Promise<string> {
   const reading = await readPrompt(dir, name)
   return reading.state === 'broken'
     ? reading.problems.map(({ message }) => message).join()
     : reading.state
 }
 
-const LINK = 'A link stands here or on the way; links are not followed'
+const LINK_MESSAGE = 'The file or one of its folders is a link; links are not followed'
 
-test('a prompt is read by its path below the folder, with the hash of its bytes', async (t) => {
+test('a prompt is read by its path in the folder, with the hash of its bytes', async (t) => {
   const text = '---\nretries: 2\n---\nHello\n'
-  const dir = makeFolder(t, { 'team/weekly.md': text })
+  const dir = createPromptsFolder(t, { 'team/weekly.md': text })
   const reading = await readPrompt(dir, 'team/weekly')
   assert.ok(reading.state === 'ready')
   assert.equal(reading.prompt.name, 'team/weekly')
@@ -45,8 +45,8 @@ test('a prompt is read by its path below the folder, with the hash of its bytes'
   assert.equal(reading.prompt.sha256, createHash('sha256').update(text).digest('hex'))
 })
 
-test('the newest text of a prompt is read each time, and its absence noticed', async (t) => {
-  const dir = makeFolder(t, { 'a.md': 'One' })
+test('each read returns the current text of a prompt, or that it is missing', async (t) => {
+  const dir = createPromptsFolder(t, { 'a.md': 'One' })
   const bodyOf = async () => {
     const reading = await readPrompt(dir, 'a')
     return reading.state === 'ready' ? reading.prompt.body : reading.state
@@ -58,18 +58,18 @@ test('the newest text of a prompt is read each time, and its absence noticed', a
   assert.equal(await bodyOf(), 'missing')
 })
 
-test('what is not there is missing, be it the file, a folder on the way or the whole folder', async (t) => {
-  const dir = makeFolder(t, { 'a.md': 'One' })
+test('a prompt is missing when its file, a parent folder or the prompts folder does not exist', async (t) => {
+  const dir = createPromptsFolder(t, { 'a.md': 'One' })
   for (const name of ['b', 'a/b', 'c/d', 'A']) {
-    // A file system may hold `A` and `a` for one; then it is refused instead.
-    assert.match(await stateOf(dir, name), name === 'A' ? /^(?:missing|A link)/ : /^missing$/)
+    // On a case-insensitive file system the name exists and is refused instead.
+    assert.match(await readState(dir, name), name === 'A' ? /^(?:missing|A link)/ : /^missing$/)
   }
-  assert.equal(await stateOf(join(dir, 'none'), 'a'), 'missing')
+  assert.equal(await readState(join(dir, 'none'), 'a'), 'missing')
   assert.deepEqual(await listPrompts(join(dir, 'none')), [])
 })
 
-test('no name leads out of the folder of prompts', async (t) => {
-  const dir = makeFolder(t, { 'sub/a.md': 'One' })
+test('no prompt name leads out of the prompts folder', async (t) => {
+  const dir = createPromptsFolder(t, { 'sub/a.md': 'One' })
   const names = [
     '../secret',
     'sub/../../secret',
@@ -79,11 +79,12 @@ test('no name leads out of the folder of prompts', async (t) => {
     'a\0',
     '../outside/secret',
   ]
-  for (const name of names) assert.match(await stateOf(dir, name), /^A prompt's name has letters/)
+  for (const name of names)
+    assert.match(await readState(dir, name), /^A prompt name consists of letters/)
 })
 
-test('links are refused wherever they lead', async (t) => {
-  const dir = makeFolder(t, { 'real.md': 'Real', 'folder/a.md': 'A' })
+test('a prompt file or folder that is a symbolic link is refused', async (t) => {
+  const dir = createPromptsFolder(t, { 'real.md': 'Real', 'folder/a.md': 'A' })
   symlinkSync('../secret.md', join(dir, 'out.md'))
   symlinkSync('real.md', join(dir, 'in.md'))
   symlinkSync('nowhere.md', join(dir, 'dangling.md'))
@@ -92,53 +93,53 @@ test('links are refused wherever they lead', async (t) => {
   symlinkSync('folder', join(dir, 'near'))
   symlinkSync('.', join(dir, 'round'))
   for (const name of ['out', 'in', 'dangling', 'loop', 'away/secret', 'near/a', 'round/real']) {
-    assert.equal(await stateOf(dir, name), LINK, name)
+    assert.equal(await readState(dir, name), LINK_MESSAGE, name)
   }
   const listed = await listPrompts(dir)
   assert.deepEqual(
     listed.map(({ name, problems }) => [name, problems[0]?.message ?? 'fine']),
     [
-      ['away', LINK],
-      ['dangling.md', LINK],
+      ['away', LINK_MESSAGE],
+      ['dangling.md', LINK_MESSAGE],
       ['folder/a', 'fine'],
-      ['in.md', LINK],
-      ['loop.md', LINK],
-      ['near', LINK],
-      ['out.md', LINK],
+      ['in.md', LINK_MESSAGE],
+      ['loop.md', LINK_MESSAGE],
+      ['near', LINK_MESSAGE],
+      ['out.md', LINK_MESSAGE],
       ['real', 'fine'],
-      ['round', LINK],
+      ['round', LINK_MESSAGE],
     ],
   )
 })
 
-test('the folder of prompts itself may be reached by a link', async (t) => {
-  const dir = makeFolder(t, { 'a.md': 'One' })
+test('the prompts folder itself may be a symbolic link', async (t) => {
+  const dir = createPromptsFolder(t, { 'a.md': 'One' })
   const link = join(dirname(dir), 'link')
   symlinkSync(dir, link)
-  assert.equal(await stateOf(link, 'a'), 'ready')
+  assert.equal(await readState(link, 'a'), 'ready')
   assert.equal((await listPrompts(link)).length, 1)
 })
 
-test('a file over the size is refused without being read whole', async (t) => {
-  const dir = makeFolder(t, { 'huge.md': 'x', 'limit.md': 'x'.repeat(256 * 1024) })
+test('a prompt file over the size limit is refused without reading all of it', async (t) => {
+  const dir = createPromptsFolder(t, { 'huge.md': 'x', 'limit.md': 'x'.repeat(256 * 1024) })
   truncateSync(join(dir, 'huge.md'), 2 ** 33)
   writeFileSync(join(dir, 'above.md'), 'x'.repeat(256 * 1024 + 1))
-  assert.equal(await stateOf(dir, 'huge'), 'The file is larger than 256 KiB')
-  assert.equal(await stateOf(dir, 'above'), 'The file is larger than 256 KiB')
-  assert.equal(await stateOf(dir, 'limit'), 'ready')
+  assert.equal(await readState(dir, 'huge'), 'The file is larger than 256 KiB')
+  assert.equal(await readState(dir, 'above'), 'The file is larger than 256 KiB')
+  assert.equal(await readState(dir, 'limit'), 'ready')
 })
 
 test(
   'folders, pipes and sockets under the name of a prompt are refused and never waited for',
   { skip: process.platform === 'win32' },
   async (t) => {
-    const dir = makeFolder(t, { 'folder.md/a.md': 'One' })
+    const dir = createPromptsFolder(t, { 'folder.md/a.md': 'One' })
     execFileSync('mkfifo', [join(dir, 'pipe.md')])
     const server = createServer().listen(join(dir, 'socket.md'))
     await once(server, 'listening')
     t.after(() => server.close())
     for (const name of ['folder', 'pipe', 'socket']) {
-      assert.equal(await stateOf(dir, name), 'Not a plain file', name)
+      assert.equal(await readState(dir, name), 'Not a regular file', name)
     }
     const listed = await listPrompts(dir)
     assert.deepEqual(
@@ -148,8 +149,8 @@ test(
   },
 )
 
-test('the list has every prompt by name, with its settings or its problems', async (t) => {
-  const dir = makeFolder(t, {
+test('the list has every prompt sorted by name, with its settings or its problems', async (t) => {
+  const dir = createPromptsFolder(t, {
     'zeta.md': 'Z',
     'alpha.md': '---\ndescription: First\n---\nA',
     'team/deep/b.md': 'B',
@@ -168,10 +169,10 @@ test('the list has every prompt by name, with its settings or its problems', asy
       settings === null ? problems.map(({ message }) => message.slice(0, 24)).join() : 'fine',
     ]),
     [
-      ['Loud.MD', "A prompt's name has lett"],
+      ['Loud.MD', 'A prompt name consists o'],
       ['alpha', 'fine'],
-      ['bad name', "A prompt's name has lett"],
-      ['odd folder', "A prompt's name has lett"],
+      ['bad name', 'A prompt name consists o'],
+      ['odd folder', 'A prompt name consists o'],
       ['team/deep/b', 'fine'],
       ['typo', 'Unknown key; did you mea'],
       ['zeta', 'fine'],

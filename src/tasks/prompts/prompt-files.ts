@@ -9,7 +9,7 @@ import type { PromptProblem, PromptSettings } from './prompt-settings.ts'
 
 export type Prompt = ParsedPrompt & {
   name: string
-  /** Of the file's bytes, in hexadecimal digits. */
+  /** The SHA-256 hash of the file, in hexadecimal digits. */
   sha256: string
 }
 
@@ -20,27 +20,27 @@ export type PromptReadResult =
 
 export type ListedPrompt = {
   name: string
-  /** Null where there are problems. */
+  /** Null when the prompt cannot be read or has invalid settings. */
   settings: PromptSettings | null
   problems: PromptProblem[]
 }
 
-const MAX_BYTES = 256 * 1024
-/** Without waiting for somebody at the other end of a pipe. */
+const MAX_PROMPT_BYTES = 256 * 1024
+/** O_NONBLOCK: opening a named pipe must not wait for its writer. O_NOFOLLOW: symbolic links are refused. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-const LINK_MESSAGE = 'A link stands here or on the way; links are not followed'
+const LINK_MESSAGE = 'The file or one of its folders is a link; links are not followed'
 const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR'])
 const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
   ELOOP: LINK_MESSAGE,
   EMLINK: LINK_MESSAGE,
-  EACCES: 'The service may not read it',
-  EPERM: 'The service may not read it',
-  ENXIO: 'Not a plain file',
-  EISDIR: 'Not a plain file',
+  EACCES: 'The service has no permission to read it',
+  EPERM: 'The service has no permission to read it',
+  ENXIO: 'Not a regular file',
+  EISDIR: 'Not a regular file',
 }
 
-/** Reads a prompt as it is now; nothing is remembered. */
+/** Reads a prompt from its file. Nothing is cached, so a change applies to the next run. */
 export async function readPrompt(dir: string, name: string): Promise<PromptReadResult> {
   if (!isPromptName(name)) return brokenPrompt([toFileProblem(PROMPT_NAME_RULE)])
   try {
@@ -57,32 +57,32 @@ export async function readPrompt(dir: string, name: string): Promise<PromptReadR
   }
 }
 
-/** What is wrong with a prompt that could be read. */
+/** Finds further problems of a prompt whose file is valid. */
 export type PromptCheck = (prompt: Prompt) => Promise<PromptProblem[]>
 
-/** Every prompt in the folder and below by name, with whatever keeps one from running. */
+/** Lists all prompts in the folder and its subfolders, sorted by name, with the problems that prevent a run. */
 export async function listPrompts(
   dir: string,
-  examine: PromptCheck = async () => [],
+  check: PromptCheck = async () => [],
 ): Promise<ListedPrompt[]> {
   const listed: ListedPrompt[] = []
-  await walkFolder({ dir, listed, examine }, '')
+  await walkFolder({ dir, listed, check }, '')
   return listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-type PromptWalk = { dir: string; listed: ListedPrompt[]; examine: PromptCheck }
+type PromptWalk = { dir: string; listed: ListedPrompt[]; check: PromptCheck }
 
-async function walkFolder({ dir, listed, examine }: PromptWalk, folder: string): Promise<void> {
+async function walkFolder({ dir, listed, check }: PromptWalk, folder: string): Promise<void> {
   for (const entry of await readEntries(dir, folder, listed)) {
-    // Editors and systems keep their own things under such names.
+    // Editors and operating systems store hidden files here.
     if (entry.name.startsWith('.')) continue
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (entry.isSymbolicLink()) listed.push(unusablePrompt(path, LINK_MESSAGE))
     else if (entry.isDirectory()) {
-      if (isPromptName(path)) await walkFolder({ dir, listed, examine }, path)
+      if (isPromptName(path)) await walkFolder({ dir, listed, check }, path)
       else listed.push(unusablePrompt(path, PROMPT_NAME_RULE))
     } else if (/\.md$/i.test(path)) {
-      const found = await readListed(dir, path.replace(/\.md$/, ''), examine)
+      const found = await readListed(dir, path.replace(/\.md$/, ''), check)
       if (found !== null) listed.push(found)
     }
   }
@@ -98,35 +98,35 @@ async function readEntries(dir: string, folder: string, listed: ListedPrompt[]):
   }
 }
 
-/** Null for one that went away meanwhile. */
+/** Null when the file was removed after the folder was listed. */
 async function readListed(
   dir: string,
   name: string,
-  examine: PromptCheck,
+  check: PromptCheck,
 ): Promise<ListedPrompt | null> {
   const reading = await readPrompt(dir, name)
   if (reading.state === 'missing') return null
   if (reading.state === 'broken') return { name, settings: null, problems: reading.problems }
   const { prompt } = reading
-  return { name, settings: prompt.settings, problems: await examine(prompt) }
+  return { name, settings: prompt.settings, problems: await check(prompt) }
 }
 
-/** The bytes, or why they are not to be had. */
+/** The file's bytes, or a message that says why they cannot be read. */
 async function readVerified(file: FileHandle, path: string): Promise<Buffer | string> {
   const opened = await file.stat({ bigint: true })
-  if (!opened.isFile()) return 'Not a plain file'
-  // Asked after the opening: a folder that becomes a link in between does not help.
-  const named = await stat(path, { bigint: true })
-  const isSame = named.ino === opened.ino && named.dev === opened.dev
+  if (!opened.isFile()) return 'Not a regular file'
+  // Checked after opening the file, so that replacing a folder with a link in between is detected.
+  const current = await stat(path, { bigint: true })
+  const isSame = current.ino === opened.ino && current.dev === opened.dev
   if ((await realpath(path)) !== path || !isSame) return LINK_MESSAGE
-  const bytes = Buffer.allocUnsafe(MAX_BYTES + 1)
+  const bytes = Buffer.allocUnsafe(MAX_PROMPT_BYTES + 1)
   let length = 0
   while (length < bytes.length) {
     const { bytesRead } = await file.read(bytes, length, bytes.length - length)
     if (bytesRead === 0) return bytes.subarray(0, length)
     length += bytesRead
   }
-  return `The file is larger than ${MAX_BYTES / 1024} KiB`
+  return `The file is larger than ${MAX_PROMPT_BYTES / 1024} KiB`
 }
 
 function messageForError(error: unknown): string {

@@ -2,8 +2,12 @@ import { z } from 'zod'
 import { findNearestName } from '../../lib/text/nearest-name.ts'
 import { isProjectId } from '../../projects/files/file-names.ts'
 
-/** `path` is a key of the front matter, or empty for the file as a whole. */
+/** `path` is a key of the front matter, or empty for a problem of the whole file. */
 export type PromptProblem = { path: string; message: string }
+
+export function formatPromptProblem({ path, message }: PromptProblem): string {
+  return path === '' ? message : `${path}: ${message}`
+}
 
 export const DOCUMENT_TOOL_NAMES = [
   'list_projects',
@@ -12,9 +16,9 @@ export const DOCUMENT_TOOL_NAMES = [
   'search_documents',
 ] as const
 
-const MODEL = /^(?:anthropic|openai|google|openai-compatible|builtin)\/[\x21-\x7e]+$/
-const TOOL = /^[A-Za-z0-9][\w.:-]{0,63}$/
-/** One name of a path as every file system takes it. */
+const MODEL_NAME = /^(?:anthropic|openai|google|openai-compatible|builtin)\/[\x21-\x7e]+$/
+const TOOL_NAME = /^[A-Za-z0-9][\w.:-]{0,63}$/
+/** A path segment that is valid on every common file system. */
 const PATH_PART = /^(?![. ])[^/\\:*?"<>|\p{C}]+(?<![. ])$/u
 
 const project = z.string().refine(isProjectId, 'Not a valid project id')
@@ -34,15 +38,11 @@ const output = z.strictObject({
 
 const settings = z.strictObject({
   description: z.string().max(500).optional(),
-  model: z
-    .string()
-    .max(200)
-    .regex(MODEL, 'Must be a provider and a model: provider/model')
-    .optional(),
+  model: z.string().max(200).regex(MODEL_NAME, 'Must have the form provider/model').optional(),
   temperature: z.number().min(0).max(2).optional(),
   maxOutputTokens: z.int().min(1).max(1_000_000).default(4096),
   tools: z
-    .array(z.string().regex(TOOL, 'Not the name of a tool'))
+    .array(z.string().regex(TOOL_NAME, 'Not a valid tool name'))
     .max(50)
     .default(() => [...DOCUMENT_TOOL_NAMES]),
   maxSteps: z.int().min(1).max(100).default(12),
@@ -54,7 +54,7 @@ const settings = z.strictObject({
     .default(() => []),
   output: output.default(() => output.parse({})),
   retries: z.int().min(0).max(3).default(0),
-  /** Left open, the instance decides. */
+  /** Whether missed due times are caught up on. If not set, HANSARD_TASKS_CATCH_UP decides. */
   catchUp: z.enum(['once', 'skip']).optional(),
   maxTokens: z.int().min(1).max(100_000_000).default(200_000),
   builtin: z.enum(['digest', 'action-items', 'stats']).optional(),
@@ -69,7 +69,7 @@ const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
 const MAX_PROBLEMS = 20
 const MAX_KEY_LENGTH = 60
 
-/** The settings of a prompt with every default filled in, or all that is wrong with them. */
+/** The settings of a prompt with all defaults, or all problems of its front matter. */
 export function parsePromptSettings(
   fields: Record<string, unknown>,
 ): PromptSettings | PromptProblem[] {
@@ -79,12 +79,12 @@ export function parsePromptSettings(
 }
 
 function toProblems(issue: z.core.$ZodIssue): PromptProblem[] {
-  const place = issue.path.join('.')
-  if (issue.code !== 'unrecognized_keys') return [{ path: place, message: issue.message }]
+  const parent = issue.path.join('.')
+  if (issue.code !== 'unrecognized_keys') return [{ path: parent, message: issue.message }]
   return issue.keys.slice(0, MAX_PROBLEMS).map((key) => {
     const name = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key
-    const meant = findNearestName(name, KNOWN_KEYS[place] ?? [])
-    const hint = meant === null ? '' : `; did you mean ${meant}?`
-    return { path: place === '' ? name : `${place}.${name}`, message: `Unknown key${hint}` }
+    const suggestion = findNearestName(name, KNOWN_KEYS[parent] ?? [])
+    const hint = suggestion === null ? '' : `; did you mean ${suggestion}?`
+    return { path: parent === '' ? name : `${parent}.${name}`, message: `Unknown key${hint}` }
   })
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where the prompts of an instance lie, by its data folder. */
+/** The folder of all prompts, inside the data folder. */
 export function promptsFolder(root: string): string {
   return join(root, 'scheduled-prompts')
 }

@@ -1,29 +1,29 @@
-/** Counts the time in which a template is filled in, and not that in which it waits for something to be read. */
+/** Measures the CPU time of rendering a template, without the time in which it waits for documents to be read. */
 export interface RenderClock {
-  /** Milliseconds of work so far. Whoever asks is at work. */
+  /** Rendering time so far, in milliseconds. A call proves that the template is not waiting. */
   elapsedMs(): number
-  /** The template waits for this, unless somebody asks for the time meanwhile. */
+  /** Does not count the time until the promise settles, except time before a call of `elapsedMs` during the wait. */
   excludeWait<T>(reading: Promise<T>): Promise<T>
 }
 
-/** While a template waits, the process works for others. `activeMs`: for how long it has worked at all. */
+/** While a template waits, the process serves other work. `activeMs` returns the total active time of the process. */
 export function createRenderClock(activeMs = () => performance.eventLoopUtilization().active) {
   let waitedMs = 0
-  let pending = 0
-  let from = 0
+  let pendingReads = 0
+  let waitStart = 0
   const clock: RenderClock = {
     elapsedMs() {
-      from = activeMs()
-      return from - waitedMs
+      waitStart = activeMs()
+      return waitStart - waitedMs
     },
     async excludeWait(reading) {
-      if (pending === 0) from = activeMs()
-      pending += 1
+      if (pendingReads === 0) waitStart = activeMs()
+      pendingReads += 1
       try {
         return await reading
       } finally {
-        pending -= 1
-        if (pending === 0) waitedMs += activeMs() - from
+        pendingReads -= 1
+        if (pendingReads === 0) waitedMs += activeMs() - waitStart
       }
     },
   }

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import { readPrompt } from './prompt-files.ts'
+import { formatPromptProblem } from './prompt-settings.ts'
 
-/** Refuses a prompt that is not there, or that cannot be read. */
+/** Throws when the prompt does not exist or has problems. */
 export async function requirePrompt(dir: string, promptName: string): Promise<void> {
   const reading = await readPrompt(dir, promptName)
   if (reading.state === 'ready') return
@@ -10,9 +11,9 @@ export async function requirePrompt(dir: string, promptName: string): Promise<vo
   }
   throw new ServiceError('invalid_prompt', {
     text: `The prompt ${promptName} has problems`,
-    details: reading.problems.map(({ path, message }) => ({
+    details: reading.problems.map((problem) => ({
       path: 'promptName',
-      message: path === '' ? message : `${path}: ${message}`,
+      message: formatPromptProblem(problem),
     })),
   })
 }

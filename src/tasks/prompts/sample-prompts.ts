@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const SAMPLES_FOLDER = join(import.meta.dirname, 'samples')
 
-/** Puts prompts to begin with into a folder that has none. Whoever removed some of them has others there. */
+/** Copies the sample prompts into an empty folder. A folder with any file is left unchanged. */
 export async function writeSamplePrompts(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o755 })
   if ((await readdir(dir)).length > 0) return

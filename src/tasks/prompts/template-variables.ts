@@ -1,7 +1,7 @@
 import type { SavedTranscript } from '../../projects/document-reader.ts'
 import { toDocumentBlock, toInlineText } from './document-block.ts'
 
-/** What a prompt can know of the execution it is read for. */
+/** The data of an execution from which the template variables of its prompt are created. */
 export type TemplateInputs = {
   now: Date
   timezone: string
@@ -11,36 +11,36 @@ export type TemplateInputs = {
   scheduledFor: Date | null
   missed: number
   project: string
-  /** All that may be read, the project included. */
+  /** All projects that the task may read, including `project`. */
   projects: readonly string[]
   lastRunAt: Date | null
   lastResult: string | null
-  /** Newest first. */
+  /** The transcripts of these projects, newest first. */
   transcripts: readonly SavedTranscript[]
 }
 
-/** The variables of a prompt, all of them; docs/tasks.md lists them. */
-export function createTemplateVariables(facts: TemplateInputs) {
-  const { now, timezone, project, lastRunAt, lastResult } = facts
+/** Creates all variables that a prompt can use. docs/tasks.md documents them. */
+export function createTemplateVariables(inputs: TemplateInputs) {
+  const { now, timezone, project, lastRunAt, lastResult } = inputs
   const isNew = ({ settledAt }: SavedTranscript) => lastRunAt === null || settledAt > lastRunAt
   return {
     now: now.toISOString(),
     date: formatInZone(now, timezone, { year: 'numeric', month: '2-digit', day: '2-digit' }),
     time: formatInZone(now, timezone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     timezone,
-    scheduledFor: facts.scheduledFor?.toISOString() ?? null,
-    task: { name: facts.taskName },
-    run: { id: facts.executionId, trigger: facts.trigger, missed: facts.missed },
+    scheduledFor: inputs.scheduledFor?.toISOString() ?? null,
+    task: { name: inputs.taskName },
+    run: { id: inputs.executionId, trigger: inputs.trigger, missed: inputs.missed },
     project: { id: project, name: project },
-    projects: facts.projects.map((id) => ({ id, name: id })),
+    projects: inputs.projects.map((id) => ({ id, name: id })),
     lastRunAt: lastRunAt?.toISOString() ?? null,
     lastResult: lastResult === null ? null : toDocumentBlock('last result', lastResult),
-    transcripts: facts.transcripts.map(toTranscriptVariable),
-    newTranscripts: facts.transcripts.filter(isNew).map(toTranscriptVariable),
+    transcripts: inputs.transcripts.map(toTranscriptVariable),
+    newTranscripts: inputs.transcripts.filter(isNew).map(toTranscriptVariable),
   }
 }
 
-/** For checking a prompt before there is anything to read. */
+/** Sample variables for checking a prompt without running it. */
 export function createSampleVariables() {
   const now = new Date()
   const transcript: SavedTranscript = {
@@ -70,7 +70,7 @@ export function createSampleVariables() {
   })
 }
 
-/** A text is read only where a prompt names it. */
+/** `text` is a getter, so that a transcript is read only when the prompt uses it. */
 function toTranscriptVariable(transcript: SavedTranscript) {
   const { path, date, meetingId, status, project } = transcript
   return {
@@ -87,7 +87,7 @@ function toTranscriptVariable(transcript: SavedTranscript) {
   }
 }
 
-/** `2026-11-15` and `14:30` on the clocks of the zone. */
+/** Formats a date such as `2026-11-15` or a time such as `14:30` in a time zone. */
 function formatInZone(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, ...options }).format(at)
 }

@@ -5,12 +5,12 @@ import { renderTemplate, TemplateFailure } from './template.ts'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 
-/** A process whose work the test decides, and a template's variables in it. */
-function openWorld() {
+/** Template variables with a simulated process clock that the test controls. */
+function createSimulation() {
   let activeMs = 0
   const clock = createRenderClock(() => activeMs)
   const work = (ms: number) => void (activeMs += ms)
-  /** While it is read, the process works for others. */
+  /** During the read the process works on other things. */
   const read = async (ms: number) => {
     await Promise.resolve()
     work(ms)
@@ -28,26 +28,26 @@ function openWorld() {
   return { clock, work, read, render: (body: string) => renderTemplate(body, scope, NOW, clock) }
 }
 
-test('what the process does while a template waits for documents does not count for the template', async () => {
-  const { render } = openWorld()
+test('time in which a template waits for documents does not count towards its limit', async () => {
+  const { render } = createSimulation()
   assert.equal(await render('{{ slow }} {{ slow }} {{ slow }} x'), 'text text text x')
   assert.equal(await render('{{ slow }} {{ heavy }} {{ slow }} x'), 'text heavy text x')
 })
 
-test('a template that takes too long fails with its limit, in a block and outside', async () => {
+test('a template that renders too long fails with the render limit, inside and outside of blocks', async () => {
   for (const body of [
     '{{ heavy }} {{ heavy }} x',
     '{% if true %}{{ heavy }} {{ heavy }} x{% endif %} y',
   ]) {
-    await assert.rejects(openWorld().render(body), (error) => {
+    await assert.rejects(createSimulation().render(body), (error) => {
       assert.ok(error instanceof TemplateFailure)
       return error.message.startsWith('Template: template render limit exceeded')
     })
   }
 })
 
-test('who goes on while something is read does not wait for it', async () => {
-  const { clock, work, read } = openWorld()
+test('rendering during a pending read counts towards the limit', async () => {
+  const { clock, work, read } = createSimulation()
   const both = [clock.excludeWait(read(100)), clock.excludeWait(read(100))]
   work(3_000)
   assert.equal(clock.elapsedMs(), 3_000)

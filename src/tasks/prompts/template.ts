@@ -5,12 +5,12 @@ import { toFileProblem } from './parse-prompt.ts'
 import { createRenderClock, type RenderClock } from './render-clock.ts'
 import type { PromptProblem } from './prompt-settings.ts'
 
-/** What the template says cannot be done; the text names the line. */
+/** A template is invalid or exceeds a limit. The message is for people and usually names the line. */
 export class TemplateFailure extends Error {
   override readonly name = 'TemplateFailure'
 }
 
-/** What is listed in a scope and has a time. */
+/** An item of a list variable that the `since` filter can compare. */
 type DatedItem = { date: string }
 
 const LIMITS = { parseLimit: 300_000, renderLimit: 2_000, memoryLimit: 20_000_000 }
@@ -20,13 +20,14 @@ function createLiquid(now: Date): Liquid {
     strictVariables: true,
     strictFilters: true,
     ownPropertyOnly: true,
-    // No file is ever looked up: the only template is the one given.
+    // An empty set of templates disables includes, so that no file is ever read.
     templates: {},
     ...LIMITS,
   })
-  engine.registerFilter('since', (list: unknown, span: unknown) => {
-    const ms = parseDuration(String(span))
-    if (ms === null) throw new TypeError(`since: "${String(span)}" is not a span such as "7d"`)
+  engine.registerFilter('since', (list: unknown, duration: unknown) => {
+    const ms = parseDuration(String(duration))
+    if (ms === null)
+      throw new TypeError(`since: "${String(duration)}" is not a duration such as "7d"`)
     const from = new Date(now.getTime() - ms).toISOString()
     return requireList('since', list).filter((item) => (item as DatedItem).date >= from)
   })
@@ -40,20 +41,20 @@ function createLiquid(now: Date): Liquid {
 }
 
 /**
- * The text of a prompt with its variables filled in. What comes from variables is never read as a template. The
- * clock leaves out what whoever made the scope waits for with it.
+ * Renders a prompt with its variables. The values of variables are never parsed as templates. The time limit does not
+ * include waits that the variables exclude through the clock.
  */
 export async function renderTemplate(
   body: string,
-  scope: object,
+  variables: object,
   now: Date,
   clock = createRenderClock(),
 ): Promise<string> {
   try {
     const engine = createLiquid(now)
-    return String(await engine.parseAndRender(body, createContext(engine, scope, clock)))
+    return String(await engine.parseAndRender(body, createContext(engine, variables, clock)))
   } catch (error) {
-    // The second is how a limit shows itself outside of every block.
+    // The library throws an AssertionError for a limit that is exceeded outside of a block.
     if (error instanceof LiquidError || error instanceof AssertionError) {
       throw new TemplateFailure(toReadableMessage(error), { cause: error })
     }
@@ -61,19 +62,22 @@ export async function renderTemplate(
   }
 }
 
-function createContext(engine: Liquid, scope: object, clock: RenderClock): Context {
-  const context = new Context(scope, engine.options, {}, { liquid: engine })
+function createContext(engine: Liquid, variables: object, clock: RenderClock): Context {
+  const context = new Context(variables, engine.options, {}, { liquid: engine })
   const limit = context.renderLimit
   const check = limit.check.bind(limit)
-  const [began, before] = [performance.now(), clock.elapsedMs()]
-  limit.check = () => check(began + clock.elapsedMs() - before)
+  const [startedAt, elapsedAtStart] = [performance.now(), clock.elapsedMs()]
+  limit.check = () => check(startedAt + clock.elapsedMs() - elapsedAtStart)
   return context
 }
 
-/** Everything that can be wrong with a template before there is something to fill in. */
-export async function findTemplateProblems(body: string, scope: object): Promise<PromptProblem[]> {
+/** Renders a template with sample variables and returns the problems found. */
+export async function findTemplateProblems(
+  body: string,
+  variables: object,
+): Promise<PromptProblem[]> {
   try {
-    await renderTemplate(body, scope, new Date())
+    await renderTemplate(body, variables, new Date())
     return []
   } catch (error) {
     if (error instanceof TemplateFailure) return [toFileProblem(error.message)]
@@ -81,7 +85,7 @@ export async function findTemplateProblems(body: string, scope: object): Promise
   }
 }
 
-/** The library looks files up under our name; a person only needs to know that there are none. */
+/** Shortens the library's message for an include, which would show the name of a lookup folder. */
 function toReadableMessage({ message }: Error): string {
   const text = message.replace(/^ENOENT: Failed to lookup "(.*)" in ".*?"/, 'cannot include "$1"')
   return `Template: ${text}`.slice(0, 400)
@@ -90,16 +94,16 @@ function toReadableMessage({ message }: Error): string {
 function requireText(filter: string, value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string' || typeof value === 'number') return `${value}`
-  throw new TypeError(`${filter} takes a text`)
+  throw new TypeError(`${filter} needs a text`)
 }
 
 function requireList(filter: string, value: unknown): unknown[] {
   if (Array.isArray(value)) return value
-  throw new TypeError(`${filter} takes a list`)
+  throw new TypeError(`${filter} needs a list`)
 }
 
 function requireWholeNumber(filter: string, value: unknown): number {
   const number = Number(value)
   if (Number.isSafeInteger(number) && number >= 0) return number
-  throw new TypeError(`${filter} takes a whole number`)
+  throw new TypeError(`${filter} needs a whole number`)
 }

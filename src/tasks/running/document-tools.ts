@@ -5,16 +5,16 @@ import { toDocumentBlock, toInlineText } from '../prompts/document-block.ts'
 import { parseDuration } from '../prompts/duration.ts'
 import { DOCUMENT_TOOL_NAMES } from '../prompts/prompt-settings.ts'
 
-/** What the model may read: these projects and nothing else. */
+/** The projects that the model may read through the tools. */
 export type DocumentToolContext = {
   documentReader: DocumentReader
   projects: readonly string[]
   onDocumentRead(path: string): void
 }
 
-const MAX_LIST = 100
+const MAX_LISTED_DOCUMENTS = 100
 const MAX_RESULTS = 20
-const MAX_CHARS = 20_000
+const MAX_READ_CHARS = 20_000
 
 const project = z.string().describe('Project id')
 
@@ -22,7 +22,7 @@ type DocumentToolName = (typeof DOCUMENT_TOOL_NAMES)[number]
 type ToolDefinition<Input extends z.ZodObject> = {
   description: string
   input: Input
-  run(scope: DocumentToolContext, input: z.output<Input>, signal: AbortSignal): Promise<string>
+  run(context: DocumentToolContext, input: z.output<Input>, signal: AbortSignal): Promise<string>
 }
 
 function defineTool<Input extends z.ZodObject>(
@@ -30,14 +30,14 @@ function defineTool<Input extends z.ZodObject>(
 ): ToolDefinition<z.ZodObject> {
   return {
     ...definition,
-    run: (scope, given, signal) => definition.run(scope, definition.input.parse(given), signal),
+    run: (context, input, signal) => definition.run(context, definition.input.parse(input), signal),
   }
 }
 
-/** All that a model can do besides answering. None of it writes, and none of it leaves the scope. */
+/** The built-in tools. They only read, and only documents of the projects in the context. */
 const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObject>>> = {
   list_projects: defineTool({
-    description: 'Lists the projects that may be read.',
+    description: 'Lists the projects that this task may read.',
     input: z.object({}),
     run: async ({ projects }) => projects.map(toInlineText).join('\n'),
   }),
@@ -45,16 +45,23 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
     description: 'Lists documents of a project, the most recently changed first.',
     input: z.object({
       project,
-      prefix: z.string().optional().describe('Only paths that begin so, such as meetings/'),
-      since: z.string().optional().describe('Only those changed within a span such as 7d'),
-      limit: z.int().min(1).max(MAX_LIST).optional(),
+      prefix: z
+        .string()
+        .optional()
+        .describe('Only paths that begin with this text, such as meetings/'),
+      since: z
+        .string()
+        .optional()
+        .describe('Only documents changed within this duration, such as 7d'),
+      limit: z.int().min(1).max(MAX_LISTED_DOCUMENTS).optional(),
     }),
-    async run(scope, { project: id, prefix = '', since, limit = MAX_LIST }) {
-      if (!scope.projects.includes(id)) return notAllowedMessage(id)
-      const span = since === undefined ? null : parseDuration(since)
-      if (since !== undefined && span === null) return 'since is a span such as 7d or 12h.'
-      const from = span === null ? null : new Date(Date.now() - span)
-      const found = await scope.documentReader.documents(id, { prefix, since: from, limit })
+    async run(context, { project: id, prefix = '', since, limit = MAX_LISTED_DOCUMENTS }) {
+      if (!context.projects.includes(id)) return notAllowedMessage(id)
+      const durationMs = since === undefined ? null : parseDuration(since)
+      if (since !== undefined && durationMs === null)
+        return 'since must be a duration such as 7d or 12h.'
+      const from = durationMs === null ? null : new Date(Date.now() - durationMs)
+      const found = await context.documentReader.documents(id, { prefix, since: from, limit })
       return (
         found
           .map(({ path, changedAt }) => `${changedAt.toISOString()} ${toInlineText(path)}`)
@@ -66,15 +73,15 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
     description: 'Reads a document, or a part of a long one.',
     input: z.object({
       project,
-      path: z.string().describe('As list_documents shows it'),
-      offset: z.int().min(0).optional().describe('First character'),
-      maxChars: z.int().min(1).max(MAX_CHARS).optional(),
+      path: z.string().describe('The path as list_documents shows it'),
+      offset: z.int().min(0).optional().describe('Index of the first character'),
+      maxChars: z.int().min(1).max(MAX_READ_CHARS).optional(),
     }),
-    async run(scope, { project: id, path, offset = 0, maxChars = MAX_CHARS }) {
-      if (!scope.projects.includes(id)) return notAllowedMessage(id)
-      const text = await scope.documentReader.read(id, path)
+    async run(context, { project: id, path, offset = 0, maxChars = MAX_READ_CHARS }) {
+      if (!context.projects.includes(id)) return notAllowedMessage(id)
+      const text = await context.documentReader.read(id, path)
       if (text === null) return 'There is no such document.'
-      scope.onDocumentRead(`${id}/${path}`)
+      context.onDocumentRead(`${id}/${path}`)
       const part = text.slice(offset, offset + maxChars).toWellFormed()
       const rest = text.length - offset - part.length
       return `${toDocumentBlock(`${id}/${path}`, part)}${rest > 0 ? `\n${rest} more characters follow.` : ''}`
@@ -82,7 +89,7 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
   }),
   search_documents: defineTool({
     description:
-      'Finds what was said in meetings and what is written in documents: passages with all the words of a query, the best first. Words are found with other endings and with typing errors; "words in quotes" as they stand.',
+      'Searches meeting transcripts and documents. Returns passages that contain all words of the query, best first. Words also match with other endings and typing errors; "words in quotes" match exactly.',
     input: z.object({
       query: z.string().min(1).max(200),
       project: project.optional(),
@@ -96,10 +103,10 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
       const found = await documentReader.search(query, id === undefined ? projects : [id], limit)
       return (
         found
-          .map(({ project: home, path, speaker, at, text }) => {
-            onDocumentRead(`${home}/${path}`)
-            const said = speaker === null ? text : `${at.toISOString()} ${speaker}: ${text}`
-            return toDocumentBlock(`${home}/${path}`, said)
+          .map(({ project: projectId, path, speaker, at, text }) => {
+            onDocumentRead(`${projectId}/${path}`)
+            const passage = speaker === null ? text : `${at.toISOString()} ${speaker}: ${text}`
+            return toDocumentBlock(`${projectId}/${path}`, passage)
           })
           .join('\n') || 'Nothing found.'
       )
@@ -107,10 +114,10 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
   }),
 }
 
-/** The tools that a prompt names. A name that is not among them is a mistake that the prompt's check reports. */
+/** Creates the tools that a prompt names. Unknown names are ignored here; `checkPrompts` reports them. */
 export function createDocumentTools(
   names: readonly string[],
-  scope: DocumentToolContext,
+  context: DocumentToolContext,
 ): ModelTool[] {
   return DOCUMENT_TOOL_NAMES.filter((name) => names.includes(name)).map((name) => {
     const { description, input, run } = DOCUMENT_TOOLS[name]
@@ -118,11 +125,11 @@ export function createDocumentTools(
       name,
       description,
       input,
-      run: (given, signal) => run(scope, given as Record<string, unknown>, signal),
+      run: (toolInput, signal) => run(context, toolInput as Record<string, unknown>, signal),
     }
   })
 }
 
 function notAllowedMessage(id: string): string {
-  return `The project ${toInlineText(id)} is not one that this task may read.`
+  return `This task may not read the project ${toInlineText(id)}.`
 }

@@ -2,19 +2,20 @@ import { CompiledQuery } from 'kysely'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Tx } from '../task-store.ts'
 
-/** Executions that wait for a node with room: durable, in order, and part of the transaction that makes them. */
+/** The durable FIFO queue of executions that wait for a node with free capacity. */
 export interface ExecutionQueue {
+  /** Adds executions in the transaction that creates them. */
   enqueue(tx: Tx, executionIds: readonly string[]): Promise<void>
-  /** Takes up to so many. They come back when the transaction does not commit. */
+  /** Removes up to `count` executions from the queue. They stay queued if the transaction does not commit. */
   dequeue(tx: Tx, count: number): Promise<string[]>
-  /** Adds those that are not in it, and answers which. One that is taken meanwhile may be among them. */
+  /** Adds the executions that are not queued and returns their ids. They may include one that was just dequeued. */
   enqueueMissing(tx: Tx, executionIds: readonly string[]): Promise<string[]>
 }
 
 const QUEUE_NAME = 'executions'
 
 export async function openExecutionQueue({ boss }: Jobs): Promise<ExecutionQueue> {
-  // Nothing is ever left active: a job is taken and removed in the transaction that gives its execution an owner.
+  // No job is ever left active: it is removed in the same transaction that assigns its execution to a node.
   await boss.createQueue(QUEUE_NAME, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
   const add = async (tx: Tx, executionIds: readonly string[]) => {
     if (executionIds.length === 0) return

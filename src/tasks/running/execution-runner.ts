@@ -1,6 +1,7 @@
 import type { Db } from '../../db/database.ts'
+import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
-import { createWakeUp } from '../../lib/async/wake-up.ts'
+import { isDoneWithin } from '../../lib/async/deadline.ts'
 import type { Log } from '../../log.ts'
 import {
   claimExecutions,
@@ -12,16 +13,16 @@ import {
 import type { LiveOutputs } from './live-output.ts'
 import type { ExecutionQueue } from './execution-queue.ts'
 
-/** Carries out executions: each on one node, so many at once, and none for ever. */
+/** Runs queued executions: each on one node, with a limit of concurrent ones. */
 export interface ExecutionRunner extends AsyncDisposable {
-  /** Executions wait, or some may be over: look now. */
+  /** Checks now for queued executions, and for running ones that have been ended. */
   wake(): void
-  /** These are over in the database: whoever is at them here stops. */
+  /** Stops these executions if they run here, because their rows are already ended. */
   interrupt(executionIds: readonly string[]): void
   runningCount(): number
 }
 
-/** Why the signal of an execution aborts. */
+/** The reason with which the signal of an execution aborts. */
 export class ExecutionInterrupted extends Error {
   override readonly name = 'ExecutionInterrupted'
 }
@@ -34,132 +35,108 @@ type Parts = {
   outputs: LiveOutputs
   concurrency: number
   time(): Promise<Date>
-  /** Milliseconds that never go back. */
-  steady?: () => number
-  /** Comes to an end soon after the signal aborts. */
+  /** Monotonic clock, in milliseconds. */
+  monotonicMs?: () => number
+  /** Settles soon after the signal aborts. */
   execute(claimed: ClaimedExecution, signal: AbortSignal): Promise<void>
 }
 
 const POLL_INTERVAL_MS = 2_000
-/** Executions of nodes that are gone are looked for at once when that is noticed, and so often in any case; likewise lost ones. */
+/** How often executions of dead nodes are marked as stale, and executions missing from the queue are queued again. */
 const STALE_CHECK_INTERVAL_MS = 15_000
-/** The process has ten seconds for all of its end. */
+/** How long running executions may finish when the node stops. The whole process has ten seconds. */
 const SHUTDOWN_TIMEOUT_MS = 5_000
 
 export function startExecutionRunner(parts: Parts): ExecutionRunner {
-  const { db, log, presence, queue, concurrency, time, steady = () => performance.now() } = parts
+  const {
+    db,
+    log,
+    presence,
+    queue,
+    concurrency,
+    time,
+    monotonicMs = () => performance.now(),
+  } = parts
   const { nodeId } = presence
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
-  const wakeUp = createWakeUp()
-  const closing = new AbortController()
-  let lookedAt = -Infinity
+  let staleCheckedAt = -Infinity
 
-  const begin = (claimed: ClaimedExecution) => {
+  const start = (claimed: ClaimedExecution) => {
     const abort = new AbortController()
     const done = parts
       .execute(claimed, abort.signal)
       .catch((error: unknown) => {
-        // The row is still ours and nobody is at it: the next round gives it up.
-        log.error({ err: error, executionId: claimed.id }, 'execution not ended')
+        // This node still owns the row; the next round releases it as an orphan.
+        log.error({ err: error, executionId: claimed.id }, 'failed to end an execution')
       })
       .finally(() => {
         running.delete(claimed.id)
-        wakeUp.wake()
+        loop.wake()
       })
     running.set(claimed.id, { abort, done })
   }
-  const take = async () => {
+  const claim = async () => {
     const free = concurrency - running.size
     if (free <= 0) return
     const now = await time()
-    const { taken, claimed } = await db.transaction().execute(async (tx) => {
+    const { dequeued, claimed } = await db.transaction().execute(async (tx) => {
       const ids = await queue.dequeue(tx, free)
-      return { taken: ids.length, claimed: await claimExecutions(tx, ids, nodeId, now) }
+      return { dequeued: ids.length, claimed: await claimExecutions(tx, ids, nodeId, now) }
     })
-    for (const one of claimed) begin(one)
-    // Some were cancelled while they waited: there is room for others.
-    if (claimed.length < taken) wakeUp.wake()
+    for (const execution of claimed) start(execution)
+    // Some were cancelled while they waited in the queue, so this node has capacity for others.
+    if (claimed.length < dequeued) loop.wake()
   }
-  /** Rows and work are compared both ways: what has only one of them is put right. */
-  const compare = async () => {
-    const known = [...running.keys()]
-    const held = new Set((await findOwnedExecutions(db, nodeId)).map(({ id }) => id))
-    for (const id of known) if (!held.has(id)) interrupt(id)
-    const orphans = [...held].filter((id) => !running.has(id))
-    await giveUp(orphans)
-  }
-  const giveUp = async (ids?: string[]) => {
-    const given = await markExecutionsStale(db, await time(), nodeId, ids)
-    for (const id of given) {
-      log.warn({ executionId: id }, 'execution stale')
+  /** Without ids: the executions of dead nodes. */
+  const markStale = async (ids?: string[]) => {
+    for (const id of await markExecutionsStale(db, await time(), nodeId, ids)) {
+      log.warn({ executionId: id }, 'marked an execution as stale')
       parts.outputs.notify(id)
     }
   }
-  /** A restore brings executions that wait, and not the jobs by which they would be taken. */
-  const queueLost = async () => {
-    const lost = await db
+  /** A restored backup has waiting executions but not their queue entries. */
+  const queueMissing = async () => {
+    const missing = await db
       .transaction()
       .execute(async (tx) => queue.enqueueMissing(tx, await findQueuedExecutions(tx)))
-    for (const id of lost) log.warn({ executionId: id }, 'execution queued again')
+    for (const id of missing) log.warn({ executionId: id }, 'queued an execution again')
   }
   const interrupt = (id: string) =>
     running.get(id)?.abort.abort(new ExecutionInterrupted('the execution is over'))
-  const round = async () => {
-    if (steady() - lookedAt > STALE_CHECK_INTERVAL_MS) {
-      await giveUp()
-      await queueLost()
-      lookedAt = steady()
-    }
-    await compare()
-    if (!closing.signal.aborted) await take()
-  }
-  const loop = async () => {
-    while (!closing.signal.aborted) {
-      try {
-        await round()
-      } catch (error) {
-        if (!closing.signal.aborted) log.error({ err: error }, 'executions not looked after')
-      }
-      await wakeUp.sleep(POLL_INTERVAL_MS)
-    }
-  }
+
   presence.onNodeLost(() => {
-    lookedAt = -Infinity
-    wakeUp.wake()
+    staleCheckedAt = -Infinity
   })
-  const looping = loop()
+  const loop = startClaimLoop({
+    what: 'executions',
+    log,
+    presence,
+    pollMs: POLL_INTERVAL_MS,
+    running,
+    async beforeRound() {
+      if (monotonicMs() - staleCheckedAt <= STALE_CHECK_INTERVAL_MS) return
+      await markStale()
+      await queueMissing()
+      staleCheckedAt = monotonicMs()
+    },
+    findOwned: () => findOwnedExecutions(db, nodeId),
+    stop: (_, id) => interrupt(id),
+    releaseOrphans: (rows) => markStale(rows.map(({ id }) => id)),
+    claim,
+  })
 
   return {
-    wake: wakeUp.wake,
+    wake: loop.wake,
     interrupt: (ids) => ids.forEach(interrupt),
     runningCount: () => running.size,
     async [Symbol.asyncDispose]() {
-      closing.abort()
-      wakeUp.wake()
-      await looping
-      const all = () => Promise.all([...running.values()].map(({ done }) => done))
-      if (!(await isDoneWithin(all(), SHUTDOWN_TIMEOUT_MS))) {
-        const ids = [...running.keys()]
-        await giveUp(ids)
-        for (const id of ids) interrupt(id)
-        await all()
-      }
+      await loop[Symbol.asyncDispose]()
+      const allDone = () => Promise.all([...running.values()].map(({ done }) => done))
+      if (await isDoneWithin(allDone(), SHUTDOWN_TIMEOUT_MS)) return
+      const ids = [...running.keys()]
+      await markStale(ids)
+      for (const id of ids) interrupt(id)
+      await allDone()
     },
   }
-}
-
-function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), ms)
-    work.then(
-      () => {
-        clearTimeout(timer)
-        resolve(true)
-      },
-      (error: unknown) => {
-        clearTimeout(timer)
-        reject(error instanceof Error ? error : new Error(String(error)))
-      },
-    )
-  })
 }

@@ -1,31 +1,29 @@
-import type { ModelTool } from '../../ai/model.ts'
 import type { Log } from '../../log.ts'
 import { parseToolReference } from '../tool-servers/tool-names.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { createDocumentTools, type DocumentToolContext } from './document-tools.ts'
+import type { OpenedTools } from './opened-tools.ts'
 
-export type OpenedTools = AsyncDisposable & { tools: ModelTool[] }
-
-/** All tools that a prompt names: our own, which read its projects, and those of the servers it names. */
+/** Opens all tools that a prompt names: the built-in document tools and the tools of MCP servers. */
 export async function openTools(
   { servers, log }: { servers: ToolServers; log: Log },
   names: readonly string[],
-  scope: DocumentToolContext,
+  context: DocumentToolContext,
   signal: AbortSignal,
 ): Promise<OpenedTools> {
-  const own = createDocumentTools(names, scope)
+  const documentTools = createDocumentTools(names, context)
   if (names.every((name) => parseToolReference(name) === null)) {
-    return { tools: own, [Symbol.asyncDispose]: async () => undefined }
+    return { tools: documentTools, [Symbol.asyncDispose]: async () => undefined }
   }
-  // Loaded when it is first used: most instances have no such server.
+  // Imported on first use, because most instances have no MCP server.
   const { connectToolServers } = await import('../tool-servers/connect-tool-servers.ts')
-  const foreign = await connectToolServers(
-    { servers, log, onRead: scope.onDocumentRead },
+  const serverTools = await connectToolServers(
+    { servers, log, onRead: context.onDocumentRead },
     names,
     signal,
   )
   return {
-    tools: [...own, ...foreign.tools],
-    [Symbol.asyncDispose]: () => foreign[Symbol.asyncDispose](),
+    tools: [...documentTools, ...serverTools.tools],
+    [Symbol.asyncDispose]: () => serverTools[Symbol.asyncDispose](),
   }
 }

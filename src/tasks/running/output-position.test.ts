@@ -7,7 +7,7 @@ import {
   formatOutputPosition,
 } from './output-position.ts'
 
-test('a position holds in every text that begins alike, however the text came', () => {
+test('a position is valid in every text with the same beginning, regardless of how it was split', () => {
   const counter = createPositionCounter()
   for (const piece of ['One', ' tw\ud83d', '\ude00 o']) counter.add(piece)
   const position = counter.position()
@@ -19,7 +19,7 @@ test('a position holds in every text that begins alike, however the text came', 
   assert.equal(isPositionInText(position, 'Two tw\u{1f600} o, and more'), false)
 })
 
-test('a mere number of characters is believed, and anything else is no position', () => {
+test('a plain number is a position without a digest, and any other text is invalid', () => {
   assert.deepEqual(parseOutputPosition('3'), { chars: 3, digest: null })
   assert.equal(isPositionInText({ chars: 3, digest: null }, 'any'), true)
   assert.equal(isPositionInText({ chars: 4, digest: null }, 'any'), false)

@@ -4,20 +4,22 @@ import { createPositionCounter, isPositionInText, type OutputPosition } from './
 import type { LiveOutputs } from './live-output.ts'
 import type { ExecutionStatus } from '../task.ts'
 
-/** A piece of what an execution says, or its end. `position`: behind it. */
+/** An item of the output stream of an execution. */
 export type OutputStreamItem =
+  /** New output. `position` is the position after it. */
   | { kind: 'text'; position: OutputPosition; text: string }
-  /** What was said so far is void: a new attempt began, or what is kept of it at the end is less. */
+  /** Discard all earlier text: a new attempt started, or the stored result differs from the streamed text. */
   | { kind: 'reset' }
+  /** The execution ended. */
   | { kind: 'end'; status: ExecutionStatus; summary: string | null }
-  /** A sign of life. */
+  /** A heartbeat, which prevents an idle timeout of the connection. */
   | null
 
 const HEARTBEAT_MS = 15_000
-/** Other nodes say when there is more; who must not miss it looks so often. */
+/** Notifications from other nodes can be lost, so the stream also polls the database at this interval. */
 const POLL_INTERVAL_MS = 1_000
 
-/** What an execution says from a position on, until it is over. */
+/** Streams the output of an execution from a position on, until the execution ends. */
 export async function* streamExecutionOutput(
   { db, outputs }: { db: Db; outputs: LiveOutputs },
   executionId: string,
@@ -28,25 +30,25 @@ export async function* streamExecutionOutput(
   using stack = new DisposableStack()
   stack.use(outputs.subscribe(executionId, wakeUp.wake))
   signal.addEventListener('abort', wakeUp.wake, { once: true })
-  /** What whoever watches has; null: until it is seen whether the position still holds. */
-  let known: string | null = null
+  /** The text that the reader has. Null until the first read shows whether its position is still valid. */
+  let sentText: string | null = null
   let counter = createPositionCounter()
-  let beatAt = performance.now()
+  let heartbeatAt = performance.now()
   while (!signal.aborted) {
     const state = await readOutputState(db, outputs, executionId)
     if (state === null) return
-    if (known === null && isPositionInText(after, state.text)) {
-      known = state.text.slice(0, after.chars)
-      counter = createPositionCounter(known)
+    if (sentText === null && isPositionInText(after, state.text)) {
+      sentText = state.text.slice(0, after.chars)
+      counter = createPositionCounter(sentText)
     }
-    if (known === null || !state.text.startsWith(known)) {
-      known = ''
+    if (sentText === null || !state.text.startsWith(sentText)) {
+      sentText = ''
       counter = createPositionCounter()
       yield { kind: 'reset' }
     }
-    if (state.text.length > known.length) {
-      const text = state.text.slice(known.length)
-      known = state.text
+    if (state.text.length > sentText.length) {
+      const text = state.text.slice(sentText.length)
+      sentText = state.text
       counter.add(text)
       yield { kind: 'text', position: counter.position(), text }
     }
@@ -55,16 +57,16 @@ export async function* streamExecutionOutput(
       return
     }
     await wakeUp.sleep(POLL_INTERVAL_MS)
-    if (performance.now() - beatAt > HEARTBEAT_MS) {
-      beatAt = performance.now()
+    if (performance.now() - heartbeatAt > HEARTBEAT_MS) {
+      heartbeatAt = performance.now()
       yield null
     }
   }
 }
 
 async function readOutputState(db: Db, outputs: LiveOutputs, executionId: string) {
-  const here = outputs.textOf(executionId)
-  if (here !== null) return { status: 'running' as const, text: here, summary: null }
+  const liveText = outputs.textOf(executionId)
+  if (liveText !== null) return { status: 'running' as const, text: liveText, summary: null }
   const row = await db
     .selectFrom('execution')
     .select(['status', 'output as text', 'result_summary as summary'])

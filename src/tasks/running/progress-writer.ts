@@ -19,7 +19,7 @@ type Parts = {
   outputs: LiveOutputs
 }
 
-/** Stores what an execution says while it says it, for those who watch on other nodes or come later. */
+/** Stores the output of an execution while it runs, so that readers on other nodes can follow it. */
 export function startProgressWriter({
   db,
   log,
@@ -31,17 +31,17 @@ export function startProgressWriter({
   const wakeUp = createWakeUp()
   const stopping = new AbortController()
   const loop = async () => {
-    let stored = ''
+    let storedText = ''
     while (!stopping.signal.aborted) {
       await wakeUp.sleep(SAVE_INTERVAL_MS)
       const { text } = output
-      if (stopping.signal.aborted || text === stored) continue
+      if (stopping.signal.aborted || text === storedText) continue
       try {
         await saveExecutionProgress(db, executionId, nodeId, { output: text })
-        stored = text
+        storedText = text
         outputs.notify(executionId)
       } catch (error) {
-        log.warn({ err: error, executionId }, 'output not stored')
+        log.warn({ err: error, executionId }, 'failed to store execution output')
       }
     }
   }

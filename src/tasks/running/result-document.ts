@@ -16,11 +16,11 @@ export type TaskResult = {
   timezone: string
   at: Date
   text: string
-  /** Documents that were read for it. */
+  /** Paths of the documents that the execution read. */
   sources: readonly string[]
 }
 
-/** Saves a result into its project and answers the path. The path comes from the prompt, never from a model. */
+/** Saves a result as a document and returns its path. The path comes from the prompt, never from a model. */
 export async function saveResultDocument(
   root: string,
   { project, output }: Pick<PromptSettings, 'project' | 'output'>,
@@ -29,17 +29,17 @@ export async function saveResultDocument(
   const label = formatDateLabel(result.at, result.timezone)
   const folders = output.path?.split('/') ?? ['tasks', result.taskName, '']
   const name = folders.pop() ?? ''
-  const place = { root, project, within: folders }
-  const header = headerOf(result, label)
+  const target = { root, project, within: folders }
+  const header = formatHeader(result, label)
   const body = `# ${result.taskName} ${label}\n\n${result.text.trim()}\n`
   if (name !== '' && output.mode === 'overwrite') {
-    return replaceDocument({ ...place, name, text: `${header}\n${body}` })
+    return replaceDocument({ ...target, name, text: `${header}\n${body}` })
   }
   if (name !== '' && output.mode === 'append') {
-    return appendOrCreateDocument({ ...place, name, header, text: `\n${body}` })
+    return appendOrCreateDocument({ ...target, name, header, text: `\n${body}` })
   }
   const { documentPath } = await createDocument({
-    ...place,
+    ...target,
     fileNameFor: (attempt) =>
       name === ''
         ? documentFileName(label, result.taskName, attempt)
@@ -50,7 +50,10 @@ export async function saveResultDocument(
   return documentPath
 }
 
-function headerOf({ taskName, executionId, model, usage, at, sources }: TaskResult, label: string) {
+function formatHeader(
+  { taskName, executionId, model, usage, at, sources }: TaskResult,
+  label: string,
+) {
   return writeFrontMatter({
     title: `${taskName} ${label}`,
     date: at.toISOString(),

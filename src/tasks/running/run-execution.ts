@@ -22,6 +22,7 @@ import { createTokenMeter, type TokenMeter } from '../usage/token-meter.ts'
 import { openTools } from './open-tools.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
+import { formatPromptProblem } from '../prompts/prompt-settings.ts'
 import { createRenderClock } from '../prompts/render-clock.ts'
 import { createTemplateVariables } from '../prompts/template-variables.ts'
 import { renderTemplate, TemplateFailure } from '../prompts/template.ts'
@@ -39,7 +40,7 @@ type Parts = {
   root: string
   promptsDir: string
   documentReader: DocumentReader
-  /** A document was written: the index is level when it resolves. */
+  /** Updates the index after a document was written. Resolves when it is up to date. */
   documentChanged(documentPath: string): Promise<void>
   models: Models
   prices: Prices
@@ -49,34 +50,34 @@ type Parts = {
   onEnded(status: ExecutionOutcome['status']): void
 }
 
-/** What an execution has come to so far, for whoever has to end it. */
+/** The state of an execution that is needed to end it, also after a failure or a timeout. */
 type ExecutionState = {
   model: string | null
   meter: TokenMeter
   output: LiveOutput
   sources: Set<string>
-  /** Left when its end is stored: saying goodbye to a server may take a moment. */
-  used: AsyncDisposableStack
+  /** Closed only after the outcome is stored, because disconnecting from a tool server can take time. */
+  resources: AsyncDisposableStack
 }
 
-const NOT_STORED_SUMMARY = 'What it said could not be stored; the log of the service tells more'
+const NOT_STORED_SUMMARY = 'The result could not be stored; see the log of the service'
 
-/** A reason to fail that is written for a person. */
+/** A failure whose message is written for people. */
 class ExecutionFailure extends Error {
   override readonly name = 'ExecutionFailure'
 }
 
-/** What is written for a person, by whoever threw it. */
+/** Errors whose message is written for people and becomes the summary of the execution. */
 const EXPECTED_ERRORS = [ExecutionFailure, ModelFailure, TemplateFailure, OperatorError]
 
-/** Carries out one execution, from reading its prompt to saving its result, and ends it whatever happens. */
+/** Runs one execution, from reading its prompt to saving its result, and stores its outcome even if it fails. */
 export async function runExecution(
   parts: Parts,
   claimed: ClaimedExecution,
   signal: AbortSignal,
 ): Promise<void> {
   await runAndStore(parts, claimed, signal)
-  // After its output is closed: whoever watches reads the end from the database.
+  // Notifies after the live output is closed, so that readers find the final status in the database.
   parts.outputs.notify(claimed.id)
 }
 
@@ -85,45 +86,45 @@ async function runAndStore(
   claimed: ClaimedExecution,
   signal: AbortSignal,
 ): Promise<void> {
-  await using used = new AsyncDisposableStack()
+  await using resources = new AsyncDisposableStack()
   using output = parts.outputs.open(claimed.id)
-  const course: ExecutionState = {
+  const state: ExecutionState = {
     model: null,
     meter: createTokenMeter(),
     output,
     sources: new Set(),
-    used,
+    resources,
   }
   await using progress = startProgressWriter({ ...parts, executionId: claimed.id, output })
-  const ending = await runWithTimeout(parts, claimed, course, signal)
+  const outcome = await runWithTimeout(parts, claimed, state, signal)
   await progress.stop()
-  await storeOutcome(parts, claimed, course, ending)
+  await storeOutcome(parts, claimed, state, outcome)
 }
 
-/** Null: somebody else has ended it. */
+/** Null when the execution was aborted because it has already ended, for example by a cancellation. */
 async function runWithTimeout(
   parts: Parts,
   claimed: ClaimedExecution,
-  course: ExecutionState,
+  state: ExecutionState,
   signal: AbortSignal,
 ): Promise<ExecutionOutcome | null> {
   try {
-    const raced = await runWithDeadline(claimed.timeoutMs, signal, async (inner) => {
+    const result = await runWithDeadline(claimed.timeoutMs, signal, async (deadlineSignal) => {
       const prompt = await loadPrompt(parts.promptsDir, claimed.promptName)
-      const text = await answerPrompt(parts, claimed, prompt, course, inner)
+      const text = await answerPrompt(parts, claimed, prompt, state, deadlineSignal)
       return { prompt, text: text.replaceAll('\0', '') }
     })
-    if (raced.ended === 'aborted') return null
-    if (raced.ended === 'late') {
+    if (result.ended === 'aborted') return null
+    if (result.ended === 'late') {
       const summary = `Stopped after its timeout of ${claimed.timeoutMs} ms`
-      return { status: 'timeout', summary, output: course.output.text, documentPath: null }
+      return { status: 'timeout', summary, output: state.output.text, documentPath: null }
     }
-    const { prompt, text } = raced.value
-    const documentPath = await saveResultIfOwned(parts, claimed, prompt, course, text)
+    const { prompt, text } = result.value
+    const documentPath = await saveResultIfOwned(parts, claimed, prompt, state, text)
     return { status: 'completed', summary: text.trim(), output: text, documentPath }
   } catch (error) {
     const summary = failureSummary(parts.log, claimed, error)
-    return { status: 'failed', summary, output: course.output.text, documentPath: null }
+    return { status: 'failed', summary, output: state.output.text, documentPath: null }
   }
 }
 
@@ -131,9 +132,7 @@ async function loadPrompt(dir: string, name: string): Promise<Prompt> {
   const reading = await readPrompt(dir, name)
   if (reading.state === 'ready') return reading.prompt
   if (reading.state === 'missing') throw new ExecutionFailure(`Prompt not found: ${name}`)
-  const problems = reading.problems.map(({ path, message }) =>
-    path === '' ? message : `${path}: ${message}`,
-  )
+  const problems = reading.problems.map(formatPromptProblem)
   throw new ExecutionFailure(`The prompt ${name} has problems: ${problems.join('; ')}`)
 }
 
@@ -141,23 +140,23 @@ async function answerPrompt(
   parts: Parts,
   claimed: ClaimedExecution,
   prompt: Prompt,
-  course: ExecutionState,
+  state: ExecutionState,
   signal: AbortSignal,
 ): Promise<string> {
   const { db, nodeId, documentReader, models } = parts
   const { settings } = prompt
   const engine = chooseEngine(settings, models.defaultName)
-  course.model = engine.model
-  const last = await findLastCompletedExecution(db, claimed.taskId)
+  state.model = engine.model
+  const lastRun = await findLastCompletedExecution(db, claimed.taskId)
   const projects = await resolveProjects(documentReader, settings)
   const clock = createRenderClock()
   const transcripts = await listTrackedTranscripts(documentReader, projects, (transcript) => {
-    // A template that reads without end stops with its execution.
+    // Stops a template that reads endlessly when its execution ends.
     signal.throwIfAborted()
-    course.sources.add(transcript.path)
+    state.sources.add(transcript.path)
     return clock.excludeWait(transcript.read())
   })
-  const facts = {
+  const inputs = {
     now: claimed.startedAt,
     timezone: claimed.timezone,
     taskName: claimed.taskName,
@@ -167,29 +166,31 @@ async function answerPrompt(
     missed: claimed.missed,
     project: settings.project,
     projects,
-    lastRunAt: last?.startedAt ?? null,
-    lastResult: last?.output ?? null,
+    lastRunAt: lastRun?.startedAt ?? null,
+    lastResult: lastRun?.output ?? null,
     transcripts,
   }
   const text = await renderTemplate(
     prompt.body,
-    createTemplateVariables(facts),
+    createTemplateVariables(inputs),
     claimed.startedAt,
     clock,
   )
-  const known = { model: engine.model, promptHash: prompt.sha256 }
-  await saveExecutionProgress(db, claimed.id, nodeId, { ...known, promptText: text })
+  const progress = { model: engine.model, promptHash: prompt.sha256 }
+  await saveExecutionProgress(db, claimed.id, nodeId, { ...progress, promptText: text })
   if (engine.isBuiltin && settings.builtin !== undefined) {
-    const fresh = transcripts.filter(({ settledAt }) => last === null || settledAt > last.startedAt)
-    const report = await reportOnTranscripts(settings.builtin, fresh)
-    course.output.append(report)
+    const newTranscripts = transcripts.filter(
+      ({ settledAt }) => lastRun === null || settledAt > lastRun.startedAt,
+    )
+    const report = await reportOnTranscripts(settings.builtin, newTranscripts)
+    state.output.append(report)
     return report
   }
-  const { tools } = course.used.use(
+  const { tools } = state.resources.use(
     await openTools(
       { servers: parts.toolServers, log: parts.log },
       settings.tools,
-      { documentReader, projects, onDocumentRead: (path) => course.sources.add(path) },
+      { documentReader, projects, onDocumentRead: (path) => state.sources.add(path) },
       signal,
     ),
   )
@@ -201,14 +202,17 @@ async function answerPrompt(
       prompt: text,
       tools,
       listener: {
-        onText: course.output.append.bind(course.output),
-        onStep: course.meter.beginStep,
-        onTokens: course.meter.addTokens,
+        onText: state.output.append.bind(state.output),
+        onStep: state.meter.beginStep,
+        onTokens: state.meter.addTokens,
         onAttempt(attempts) {
           if (attempts === 1) return
-          course.output.reset()
+          state.output.reset()
           saveExecutionProgress(db, claimed.id, nodeId, { attempts }).catch((error: unknown) => {
-            parts.log.warn({ err: error, executionId: claimed.id }, 'attempt not noted')
+            parts.log.warn(
+              { err: error, executionId: claimed.id },
+              'failed to store attempt number',
+            )
           })
         },
       },
@@ -221,11 +225,11 @@ async function resolveProjects(
   documentReader: DocumentReader,
   { project, projects }: Prompt['settings'],
 ): Promise<string[]> {
-  const others = projects === '*' ? await documentReader.projects() : projects
-  return [...new Set([project, ...others])]
+  const otherProjects = projects === '*' ? await documentReader.projects() : projects
+  return [...new Set([project, ...otherProjects])]
 }
 
-/** Transcripts that are read in a way of our own. */
+/** Lists transcripts whose text is read through `read`, which records the access. */
 async function listTrackedTranscripts(
   documentReader: DocumentReader,
   projects: string[],
@@ -239,23 +243,23 @@ async function saveResultIfOwned(
   { db, nodeId, root, time, documentChanged }: Parts,
   claimed: ClaimedExecution,
   { settings }: Prompt,
-  course: ExecutionState,
+  state: ExecutionState,
   text: string,
 ): Promise<string | null> {
-  // Nothing is written for one that was given up or cancelled meanwhile.
-  const isOurs = await retryTransient(() =>
+  // No document is written for an execution that was cancelled or marked stale in the meantime.
+  const isOwned = await retryTransient(() =>
     saveExecutionProgress(db, claimed.id, nodeId, { output: text }),
   )
-  if (!isOurs || !settings.output.save) return null
+  if (!isOwned || !settings.output.save) return null
   const documentPath = await saveResultDocument(root, settings, {
     taskName: claimed.taskName,
     executionId: claimed.id,
-    model: course.model ?? '',
-    usage: course.meter.usage(),
+    model: state.model ?? '',
+    usage: state.meter.usage(),
     timezone: claimed.timezone,
     at: await time(),
     text,
-    sources: [...course.sources],
+    sources: [...state.sources],
   })
   await documentChanged(documentPath)
   return documentPath
@@ -265,30 +269,31 @@ async function storeOutcome(
   parts: Parts,
   claimed: ClaimedExecution,
   { model, meter }: ExecutionState,
-  ending: ExecutionOutcome | null,
+  outcome: ExecutionOutcome | null,
 ): Promise<void> {
   const { db, nodeId, prices, log } = parts
   const usage: TokenUsage = meter.usage()
   const costUsd = model === null ? null : calculateCost(prices, model, usage)
-  // An answer may have cost money: a database that is away for a moment must not lose it.
+  // The answer may have cost money, so a short database outage must not lose it.
   const now = await retryTransient(parts.time)
-  const store = (as: ExecutionOutcome | null) =>
+  const store = (finalOutcome: ExecutionOutcome | null) =>
     retryTransient(async (isRepeat) => {
-      if (isRepeat && (await isEndedAt(db, claimed.id, now))) return as
+      if (isRepeat && (await isEndedAt(db, claimed.id, now))) return finalOutcome
       return db.transaction().execute(async (tx) => {
-        const isEnded = as !== null && (await endExecution(tx, claimed.id, nodeId, as, now))
+        const isEnded =
+          finalOutcome !== null && (await endExecution(tx, claimed.id, nodeId, finalOutcome, now))
         await saveExecutionUsage(tx, claimed.id, nodeId, { ...usage, costUsd })
         if (model !== null) {
           await addUsage(tx, { ...usage, at: now, taskName: claimed.taskName, model, costUsd })
         }
-        return isEnded ? as : null
+        return isEnded ? finalOutcome : null
       })
     })
-  const stored = await store(ending).catch((error: unknown) => {
-    if (ending === null || isTransient(error)) throw error
-    log.error({ err: error, executionId: claimed.id }, 'result not stored')
-    // What was used counts all the same, or a budget would never be used up.
-    return store({ ...ending, status: 'failed', summary: NOT_STORED_SUMMARY, output: '' })
+  const stored = await store(outcome).catch((error: unknown) => {
+    if (outcome === null || isTransient(error)) throw error
+    log.error({ err: error, executionId: claimed.id }, 'failed to store execution result')
+    // The token usage is stored nevertheless. Otherwise a failing task could exceed the budget without limit.
+    return store({ ...outcome, status: 'failed', summary: NOT_STORED_SUMMARY, output: '' })
   })
   if (stored === null) return
   parts.onEnded(stored.status)
@@ -299,8 +304,8 @@ async function storeOutcome(
 }
 
 function failureSummary(log: Log, { id, taskName }: ClaimedExecution, error: unknown): string {
-  const isKnown = EXPECTED_ERRORS.some((kind) => error instanceof kind)
-  if (isKnown) return messageOf(error)
+  const isExpected = EXPECTED_ERRORS.some((kind) => error instanceof kind)
+  if (isExpected) return messageOf(error)
   log.error({ err: error, executionId: id, taskName }, 'execution failed')
-  return 'Something went wrong inside the service; its log tells more'
+  return 'Something went wrong inside the service; see its log'
 }

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { liveNodeIds } from '../../db/nodes/node-membership.ts'
+import { readInstanceCapacity } from '../../db/nodes/node-list.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
 import { insertExecutions } from '../execution-store.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
 import type { Tx } from '../task-store.ts'
 import type { SkipReason } from '../task.ts'
 
-/** Nodes decide one after the other whether there is room for one more. */
+/** Advisory lock: one node at a time decides whether another catch-up run may start. */
 const CATCH_UP_LOCK = [4744, 1] as const
 
-/** Null: nothing is to be made up for, or enough is already. */
+/** Null when no missed run is waiting, or enough catch-up runs are running. */
 export type CatchUpResult = {
   executionId: string | null
   name: string
@@ -18,8 +18,8 @@ export type CatchUpResult = {
 } | null
 
 /**
- * Begins the execution of one time that was missed. There are never more of these under way than nodes, so
- * that a long outage is not followed by a storm.
+ * Starts the execution of one missed run. At most one catch-up run per node is running at any time, so that a long outage is
+ * not followed by a burst of executions.
  */
 export function startNextCatchUp(
   db: Db,
@@ -76,9 +76,12 @@ export function startNextCatchUp(
 }
 
 async function hasCatchUpCapacity(tx: Tx): Promise<boolean> {
-  const { rows } = await sql<{ free: boolean }>`
-    select (select count(*) from execution where status = 'running' and is_catch_up)
-      < (select greatest(1, count(*)) from node where id in ${liveNodeIds}) as free
-  `.execute(tx)
-  return rows[0]?.free ?? false
+  const { nodes } = await readInstanceCapacity(tx)
+  const { running } = await tx
+    .selectFrom('execution')
+    .select((eb) => eb.fn.countAll<string>().as('running'))
+    .where('status', '=', 'running')
+    .where('is_catch_up', '=', true)
+    .executeTakeFirstOrThrow()
+  return Number(running) < Math.max(1, nodes)
 }

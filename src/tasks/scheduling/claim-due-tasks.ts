@@ -15,11 +15,11 @@ export type DueTask = {
   cronExpression: string
   timezone: string
   nextRunAt: Date
-  /** The same, put off by the spread. */
+  /** `nextRunAt` plus the spread of the task. */
   dueAt: Date
 }
 
-/** A due task, what its time is worth, and when it is due next. */
+/** A due task, whether its due time is on time or late, and its next due time. */
 export type DueDecision = {
   task: DueTask
   dueStatus: DueStatus
@@ -32,7 +32,7 @@ export type DueClaimResult = {
   skips: Array<{ name: string; reason: SkipReason }>
 }
 
-/** Oldest first. */
+/** Tasks whose due time has passed, the oldest due time first. */
 export async function findDueTasks(db: Db, now: Date, limit: number): Promise<DueTask[]> {
   const rows = await db
     .selectFrom('task')
@@ -65,31 +65,31 @@ export async function findNextDueTime(db: Db): Promise<Date | null> {
 }
 
 /**
- * Moves the due times on and makes their executions, all or nothing. A task that another node is at, or has
- * moved on, is left alone.
+ * Advances the due times and creates their executions in one transaction. A task that another node has locked, or whose
+ * due time another node has already advanced, is skipped.
  */
 export function claimDueTasks(
   db: Db,
   queue: ExecutionQueue,
-  judged: DueDecision[],
+  decisions: DueDecision[],
   now: Date,
 ): Promise<DueClaimResult> {
   return db.transaction().execute(async (tx) => {
-    const found = await lockDueTasks(
+    const lockedTasks = await lockDueTasks(
       tx,
-      judged.map(({ task }) => task.id),
+      decisions.map(({ task }) => task.id),
     )
-    const changes = judged.flatMap((item) => {
-      const row = found.get(item.task.id)
-      const isSame = row?.nextRunAt?.getTime() === item.task.nextRunAt.getTime()
-      return row === undefined || !isSame ? [] : [decideUpdate(item, row, now)]
+    const updates = decisions.flatMap((decision) => {
+      const row = lockedTasks.get(decision.task.id)
+      const isUnchanged = row?.nextRunAt?.getTime() === decision.task.nextRunAt.getTime()
+      return row === undefined || !isUnchanged ? [] : [decideUpdate(decision, row, now)]
     })
-    await saveUpdates(tx, changes, now)
-    const executions = changes.flatMap(({ execution }) => execution ?? [])
+    await saveUpdates(tx, updates, now)
+    const executions = updates.flatMap(({ execution }) => execution ?? [])
     await insertExecutions(tx, executions)
     const executionIds = executions.map(({ id }) => id)
     await queue.enqueue(tx, executionIds)
-    const skips = changes.flatMap(({ name, skip }) =>
+    const skips = updates.flatMap(({ name, skip }) =>
       skip === null ? [] : [{ name, reason: skip }],
     )
     return { executionIds, skips }
@@ -103,7 +103,8 @@ type LockedDueTask = {
   missed: number
   lastNumber: number
   isRunning: boolean
-  isFired: boolean
+  /** The due time already has an execution, because the clock was set back. */
+  hasExecution: boolean
 }
 
 async function lockDueTasks(tx: Tx, ids: string[]): Promise<Map<string, LockedDueTask>> {
@@ -116,9 +117,8 @@ async function lockDueTasks(tx: Tx, ids: string[]): Promise<Map<string, LockedDu
       'missed',
       'last_number as lastNumber',
       isRunning.as('isRunning'),
-      // The clock was put back: this time has had its execution.
       sql<boolean>`exists (select from execution
-        where task_id = task.id and scheduled_for = task.next_run_at)`.as('isFired'),
+        where task_id = task.id and scheduled_for = task.next_run_at)`.as('hasExecution'),
     ])
     .where('id', 'in', ids)
     .orderBy('id')
@@ -146,17 +146,17 @@ function decideUpdate(
   row: LockedDueTask,
   now: Date,
 ): DueTaskUpdate {
-  const change = { id: task.id, name: task.name, plan, execution: null, skip: null }
+  const base = { id: task.id, name: task.name, plan, execution: null, skip: null }
   if (dueStatus.state === 'late') {
     const skip = dueStatus.latest === null ? ('missed' as const) : null
     const missed = row.missed + dueStatus.missed
-    return { ...change, catchUpFor: dueStatus.latest, missed, skip }
+    return { ...base, catchUpFor: dueStatus.latest, missed, skip }
   }
-  const kept = { ...change, catchUpFor: row.catchUpFor, missed: row.missed }
-  if (row.isFired) return kept
-  if (row.isRunning) return { ...kept, skip: 'overlap' }
-  if (isOverBudget) return { ...kept, skip: 'budget' }
-  // What was to be made up for goes into this execution, which knows how many it stands for.
+  const unchanged = { ...base, catchUpFor: row.catchUpFor, missed: row.missed }
+  if (row.hasExecution) return unchanged
+  if (row.isRunning) return { ...unchanged, skip: 'overlap' }
+  if (isOverBudget) return { ...unchanged, skip: 'budget' }
+  // This execution also stands for the missed due times. Its prompt can read their number.
   const execution: NewExecution = {
     id: newOrderedId('execution', now),
     taskId: task.id,
@@ -168,11 +168,11 @@ function decideUpdate(
     isCatchUp: false,
     at: now,
   }
-  return { ...change, catchUpFor: null, missed: 0, execution }
+  return { ...base, catchUpFor: null, missed: 0, execution }
 }
 
-async function saveUpdates(tx: Tx, changes: DueTaskUpdate[], now: Date): Promise<void> {
-  if (changes.length === 0) return
+async function saveUpdates(tx: Tx, updates: DueTaskUpdate[], now: Date): Promise<void> {
+  if (updates.length === 0) return
   const skippedAt = (skip: SkipReason | null) => (skip === null ? null : now)
   await sql`
     update task set
@@ -184,14 +184,14 @@ async function saveUpdates(tx: Tx, changes: DueTaskUpdate[], now: Date): Promise
       last_skipped_at = coalesce(change.skipped_at, last_skipped_at),
       last_skip_reason = coalesce(change.skip, last_skip_reason)
     from unnest(
-      ${changes.map(({ id }) => id)}::text[],
-      ${changes.map(({ plan }) => plan.nextRunAt)}::timestamptz[],
-      ${changes.map(({ plan }) => plan.dueAt)}::timestamptz[],
-      ${changes.map(({ catchUpFor }) => catchUpFor)}::timestamptz[],
-      ${changes.map(({ missed }) => missed)}::int[],
-      ${changes.map(({ execution }) => (execution === null ? 0 : 1))}::int[],
-      ${changes.map(({ skip }) => skippedAt(skip))}::timestamptz[],
-      ${changes.map(({ skip }) => skip)}::text[]
+      ${updates.map(({ id }) => id)}::text[],
+      ${updates.map(({ plan }) => plan.nextRunAt)}::timestamptz[],
+      ${updates.map(({ plan }) => plan.dueAt)}::timestamptz[],
+      ${updates.map(({ catchUpFor }) => catchUpFor)}::timestamptz[],
+      ${updates.map(({ missed }) => missed)}::int[],
+      ${updates.map(({ execution }) => (execution === null ? 0 : 1))}::int[],
+      ${updates.map(({ skip }) => skippedAt(skip))}::timestamptz[],
+      ${updates.map(({ skip }) => skip)}::text[]
     ) as change (id, next_run_at, due_at, catch_up_for, missed, fired, skipped_at, skip)
     where task.id = change.id
   `.execute(tx)

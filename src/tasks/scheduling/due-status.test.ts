@@ -11,7 +11,7 @@ function schedule(expression: string): Schedule {
   return parsed
 }
 
-function judge(expression: string, dueFor: string, now: string): DueStatus {
+function classify(expression: string, dueFor: string, now: string): DueStatus {
   return classifyDueTime(schedule(expression), new Date(`${dueFor}Z`), new Date(`${now}Z`))
 }
 
@@ -21,20 +21,24 @@ const late = (latest: string | null, missed: number): DueStatus => ({
   missed,
 })
 
-test('a due time is on time for a minute, unless the next one has come', () => {
-  assert.deepEqual(judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:00'), { state: 'on_time' })
-  assert.deepEqual(judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:01'), { state: 'on_time' })
+test('a due time is on time for a minute, unless the next due time has come', () => {
+  assert.deepEqual(classify('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:00'), {
+    state: 'on_time',
+  })
+  assert.deepEqual(classify('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:01'), {
+    state: 'on_time',
+  })
   assert.deepEqual(
-    judge('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:01:01'),
+    classify('0 * * * *', '2026-11-15T12:00', '2026-11-15T12:01:01'),
     late('2026-11-15T12:00', 1),
   )
   assert.deepEqual(
-    judge('* * * * *', '2026-11-15T12:00', '2026-11-15T12:01'),
+    classify('* * * * *', '2026-11-15T12:00', '2026-11-15T12:01'),
     late('2026-11-15T12:01', 2),
   )
 })
 
-test('what is missed is worth making up for until a week has passed or the next is near', () => {
+test('a missed due time is caught up on unless it is over a week old or the next run is near', () => {
   const cases: Array<[string, string, string, DueStatus]> = [
     ['0 9 * * *', '2026-11-10T09:00', '2026-11-15T20:00', late('2026-11-15T09:00', 6)],
     ['0 9 * * *', '2026-11-10T09:00', '2026-11-16T06:35', late('2026-11-15T09:00', 6)],
@@ -43,17 +47,17 @@ test('what is missed is worth making up for until a week has passed or the next 
     ['0 0 1 * *', '2026-11-01T00:00', '2026-11-08T00:01', late(null, 1)],
     ['0 0 1 1 *', '2020-01-01T00:00', '2026-11-15T00:00', late(null, 7)],
   ]
-  for (const [expression, dueFor, now, verdict] of cases) {
-    assert.deepEqual(judge(expression, dueFor, now), verdict, `${expression} at ${now}`)
+  for (const [expression, dueFor, now, status] of cases) {
+    assert.deepEqual(classify(expression, dueFor, now), status, `${expression} at ${now}`)
   }
 })
 
-test('years of every minute are judged at once, and counted no further than a thousand', () => {
-  const verdict = judge('* * * * *', '2016-11-15T12:00', '2026-11-15T12:00:10')
-  assert.deepEqual(verdict, late('2026-11-15T12:00', 1_000))
+test('missed due times of many years are classified quickly and counted up to 1000', () => {
+  const status = classify('* * * * *', '2016-11-15T12:00', '2026-11-15T12:00:10')
+  assert.deepEqual(status, late('2026-11-15T12:00', 1_000))
 })
 
-test('the latest missed time is the last run before now, whatever the schedule', () => {
+test('the latest missed due time is the last run before now for any schedule', () => {
   const expressions = ['* * * * *', '*/7 3 * * *', '0 0 * * 1', '5,50 */6 1,15 * *', '0 0 29 2 *']
   fc.assert(
     fc.property(
@@ -63,11 +67,11 @@ test('the latest missed time is the last run before now, whatever the schedule',
         const parsed = schedule(expression)
         const dueFor = nextRun(parsed, new Date('2026-11-15T12:00Z')) ?? new Date()
         const now = new Date(dueFor.getTime() + minutes * 60_000 + 1)
-        const verdict = classifyDueTime(parsed, dueFor, now)
-        assert.equal(verdict.state, 'late')
-        if (verdict.state !== 'late' || verdict.latest === null) return
-        assert.ok(verdict.latest <= now && verdict.latest >= dueFor)
-        const next = nextRun(parsed, verdict.latest)
+        const status = classifyDueTime(parsed, dueFor, now)
+        assert.equal(status.state, 'late')
+        if (status.state !== 'late' || status.latest === null) return
+        assert.ok(status.latest <= now && status.latest >= dueFor)
+        const next = nextRun(parsed, status.latest)
         assert.ok(next === null || next > now)
       },
     ),

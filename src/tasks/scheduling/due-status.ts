@@ -1,28 +1,29 @@
 import { nextRun } from '../cron/next-run.ts'
 import type { Schedule } from '../cron/parse-schedule.ts'
 
-/** What a due time is worth now. */
+/** Whether a due time is handled on time or late. */
 export type DueStatus =
-  /** It is this time, or a little later. */
+  /** At most a minute has passed since the due time, and the next one has not come. */
   | { state: 'on_time' }
-  /** Nobody looked when it was time. `latest`: the one to be made up for, if any; `missed`: all of them. */
+  /** No node handled the due time promptly. `latest` is the due time to catch up on, or null; `missed` counts all missed ones. */
   | { state: 'late'; latest: Date | null; missed: number }
 
-/** Until then a run is only late. */
+/** Up to this delay a due time still counts as on time. */
 const ON_TIME_TOLERANCE_MS = 60_000
+/** Older due times are not caught up on. */
 const MAX_CATCH_UP_AGE_MS = 7 * 86_400_000
-/** Nearer than this part of the way to the next run, that one does for both. */
+/** If less than this fraction of the period is left until the next run, there is no catch-up. */
 const MIN_REMAINING_FRACTION = 0.1
-/** Counted so far and no further: a person wants to know that it was many. */
+/** The count of missed due times stops here. People only need to know that there were many. */
 const MAX_MISSED_COUNT = 1_000
 const MINUTE_MS = 60_000
 
 export function classifyDueTime(schedule: Schedule, dueFor: Date, now: Date): DueStatus {
-  const following = nextRun(schedule, dueFor)
-  const isPassed = following !== null && following <= now
-  if (!isPassed && now.getTime() - dueFor.getTime() <= ON_TIME_TOLERANCE_MS)
+  const followingRun = nextRun(schedule, dueFor)
+  const hasPassed = followingRun !== null && followingRun <= now
+  if (!hasPassed && now.getTime() - dueFor.getTime() <= ON_TIME_TOLERANCE_MS)
     return { state: 'on_time' }
-  const latest = isPassed ? findLastRun(schedule, dueFor, now) : dueFor
+  const latest = hasPassed ? findLastRun(schedule, dueFor, now) : dueFor
   const missed = countRuns(schedule, dueFor, now)
   return { state: 'late', latest: isWorthCatchingUp(schedule, latest, now) ? latest : null, missed }
 }
@@ -36,24 +37,24 @@ function isWorthCatchingUp(schedule: Schedule, latest: Date, now: Date): boolean
   return next.getTime() - now.getTime() > MIN_REMAINING_FRACTION * period
 }
 
-/** The last run up to now: found backwards in steps that double, since a schedule only knows what is next. */
+/** The last run up to now. A schedule can only search forwards, so the search starts at doubling distances before now. */
 function findLastRun(schedule: Schedule, from: Date, now: Date): Date {
-  let found = from
-  for (let back = MINUTE_MS; ; back *= 2) {
-    const start = Math.max(now.getTime() - back, from.getTime())
-    // A run at the very start of the stretch belongs to it.
+  let lastRun = from
+  for (let distance = MINUTE_MS; ; distance *= 2) {
+    const start = Math.max(now.getTime() - distance, from.getTime())
+    // One millisecond earlier, so that a run exactly at the start is found.
     const first = nextRun(schedule, new Date(start - 1))
     if (first !== null && first <= now) {
-      found = first
+      lastRun = first
       break
     }
     if (start === from.getTime()) return from
   }
-  for (let next = nextRun(schedule, found); next !== null && next <= now;) {
-    found = next
-    next = nextRun(schedule, found)
+  for (let next = nextRun(schedule, lastRun); next !== null && next <= now;) {
+    lastRun = next
+    next = nextRun(schedule, lastRun)
   }
-  return found
+  return lastRun
 }
 
 function countRuns(schedule: Schedule, from: Date, now: Date): number {

@@ -4,7 +4,7 @@ import type { TaskPlanner } from './task-planner.ts'
 
 const BATCH_SIZE = 1_000
 
-/** Finds anew what is due when, for tasks whose next run lies farther ahead than their schedule says. */
+/** Recomputes the next run of tasks, after the clock was set back, if it is later than their schedule says. */
 export async function replanTasks(db: Db, planner: TaskPlanner, now: Date): Promise<number> {
   let count = 0
   for (let after = ''; ;) {

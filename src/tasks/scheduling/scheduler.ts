@@ -10,16 +10,16 @@ import {
   type DueDecision,
 } from './claim-due-tasks.ts'
 import { classifyDueTime, type DueStatus } from './due-status.ts'
-import type { TaskPlanner } from './task-planner.ts'
+import { NO_PLAN, type TaskPlanner } from './task-planner.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
 import { replanTasks } from './replan-tasks.ts'
 import type { SkipReason } from '../task.ts'
 
-/** Turns due times into executions, each of them once, whatever the nodes and their clocks do. */
+/** Starts an execution for every due time, exactly once, even with several nodes and wrong clocks. */
 export interface Scheduler extends AsyncDisposable {
-  /** Something has changed: look now. */
+  /** Checks for due tasks now, because a task has changed. */
   wake(): void
-  /** One look. Answers in how many milliseconds there is something to do. */
+  /** Checks once for due tasks. Resolves with the milliseconds until the next check is needed. */
   runOnce(): Promise<number>
 }
 
@@ -28,111 +28,114 @@ type Parts = {
   log: Log
   queue: ExecutionQueue
   planner: TaskPlanner
-  /** The time that all nodes share. */
+  /** The time of the database, which all nodes share. */
   time(): Promise<Date>
-  /** Milliseconds that never go back. */
-  steady?: () => number
-  /** What the prompt, or else the instance, wants of a time that was missed. */
+  /** A monotonic clock in milliseconds. */
+  monotonicMs?: () => number
+  /** Whether the prompt or, if it does not say, the instance catches up on missed due times. */
   catchesUp(promptName: string): Promise<boolean>
-  /** Which of these prompts may not run now, because the money or the tokens are used up. */
+  /** Returns those of the prompts that may not run now, because the budget is used up. */
   overBudget(promptNames: readonly string[]): Promise<ReadonlySet<string>>
-  /** Executions wait. */
+  /** Called with new executions, which wait in the queue. */
   onFired(executionIds: readonly string[]): void
   onSkipped(reason: SkipReason): void
 }
 
 const BATCH_SIZE = 200
-/** So often it is looked in any case: a clock may have been set, a machine may have slept. */
+/** The longest pause between two checks, because the clock may be set or the machine may have been suspended. */
 const MAX_SLEEP_MS = 30_000
-/** Between two executions that make up for a missed time, so that a long outage is not followed by a storm. */
+/** Pause between two catch-up executions, so that many do not start together after a long outage. */
 const CATCH_UP_SPACING_MS = 5_000
-/** A clock that went back by more has made plans that lie too far ahead. */
+/** If the clock was set back by more than this, the stored next runs are too far ahead and are recomputed. */
 const CLOCK_BACK_TOLERANCE_MS = 60_000
 
 export function createScheduler(parts: Parts): Scheduler {
-  const { db, log, queue, planner, time, steady = () => performance.now() } = parts
+  const { db, log, queue, planner, time, monotonicMs = () => performance.now() } = parts
   const wakeUp = createWakeUp()
   const closing = new AbortController()
-  let caughtUpAt = -Infinity
-  let lastLook: ClockReading | null = null
+  let lastCatchUpAt = -Infinity
+  let lastReading: ClockReading | null = null
 
-  const note = ({ name, reason }: { name: string; reason: SkipReason }) => {
-    log.info({ taskName: name, reason }, 'due time skipped')
+  const reportSkip = ({ name, reason }: { name: string; reason: SkipReason }) => {
+    log.info({ taskName: name, reason }, 'skipped due time')
     parts.onSkipped(reason)
   }
-  const judge = async (tasks: DueTask[], now: Date): Promise<DueDecision[]> => {
-    const refused = await parts.overBudget(tasks.map(({ promptName }) => promptName))
+  const decide = async (tasks: DueTask[], now: Date): Promise<DueDecision[]> => {
+    const overBudget = await parts.overBudget(tasks.map(({ promptName }) => promptName))
     return Promise.all(
       tasks.map(async (task) => {
-        const isOverBudget = refused.has(task.promptName)
+        const isOverBudget = overBudget.has(task.promptName)
         const schedule = planner.checkSchedule(task.cronExpression, task.timezone)
-        // Only where the rules have become stricter: the task stays, and is not due again.
+        // The settings have become stricter since the task was created. The task stays, but has no further due time.
         if (Array.isArray(schedule)) {
-          log.warn({ taskName: task.name, problems: schedule }, 'schedule not allowed any more')
+          log.warn({ taskName: task.name, problems: schedule }, 'schedule is no longer allowed')
           const dueStatus: DueStatus = { state: 'late', latest: null, missed: 0 }
-          return { task, dueStatus, plan: { nextRunAt: null, dueAt: null }, isOverBudget }
+          return { task, dueStatus, plan: NO_PLAN, isOverBudget }
         }
         const dueStatus = classifyDueTime(schedule, task.nextRunAt, withoutSpread(task, now))
-        const isDropped =
+        const isNotCaughtUp =
           dueStatus.state === 'late' &&
           dueStatus.latest !== null &&
           !(await parts.catchesUp(task.promptName))
         const plan = planner.planAfterDue(task.name, schedule, task.nextRunAt, now)
         return {
           task,
-          dueStatus: isDropped ? { ...dueStatus, latest: null } : dueStatus,
+          dueStatus: isNotCaughtUp ? { ...dueStatus, latest: null } : dueStatus,
           plan,
           isOverBudget,
         }
       }),
     )
   }
-  const fireAll = async (now: Date) => {
+  const startDueTasks = async (now: Date) => {
     while (!closing.signal.aborted) {
       const tasks = await findDueTasks(db, now, BATCH_SIZE)
       if (tasks.length === 0) return
-      const fired = await claimDueTasks(db, queue, await judge(tasks, now), now)
-      for (const skip of fired.skips) note(skip)
-      if (fired.executionIds.length > 0) parts.onFired(fired.executionIds)
+      const result = await claimDueTasks(db, queue, await decide(tasks, now), now)
+      for (const skip of result.skips) reportSkip(skip)
+      if (result.executionIds.length > 0) parts.onFired(result.executionIds)
       if (tasks.length < BATCH_SIZE) return
     }
   }
-  /** Answers when to look again for more of it. */
-  const catchUp = async (now: Date): Promise<number> => {
-    const passed = steady() - caughtUpAt
-    if (passed < CATCH_UP_SPACING_MS) return CATCH_UP_SPACING_MS - passed
-    const waiting = await findNextCatchUpPrompt(db)
-    if (waiting === null) return Infinity
-    const refused = await parts.overBudget([waiting])
-    const done = await startNextCatchUp(db, queue, { now, isOverBudget: refused.has(waiting) })
+  /** Starts one catch-up execution, if one is pending. Resolves with the milliseconds until the next may start. */
+  const startCatchUp = async (now: Date): Promise<number> => {
+    const sinceLast = monotonicMs() - lastCatchUpAt
+    if (sinceLast < CATCH_UP_SPACING_MS) return CATCH_UP_SPACING_MS - sinceLast
+    const promptName = await findNextCatchUpPrompt(db)
+    if (promptName === null) return Infinity
+    const overBudget = await parts.overBudget([promptName])
+    const done = await startNextCatchUp(db, queue, {
+      now,
+      isOverBudget: overBudget.has(promptName),
+    })
     if (done === null) return CATCH_UP_SPACING_MS
-    if (done.skip !== null) note({ name: done.name, reason: done.skip })
+    if (done.skip !== null) reportSkip({ name: done.name, reason: done.skip })
     if (done.executionId === null) return 0
-    caughtUpAt = steady()
+    lastCatchUpAt = monotonicMs()
     parts.onFired([done.executionId])
     return CATCH_UP_SPACING_MS
   }
-  const look = async (): Promise<number> => {
+  const runOnce = async (): Promise<number> => {
     const now = await time()
-    const at = { wall: now.getTime(), steady: steady() }
-    if (lastLook !== null && isClockSetBack(lastLook, at)) {
+    const reading = { wall: now.getTime(), monotonic: monotonicMs() }
+    if (lastReading !== null && isClockSetBack(lastReading, reading)) {
       const count = await replanTasks(db, planner, now)
-      log.warn({ tasks: count }, 'the clock went back: next runs found anew')
+      log.warn({ tasks: count }, 'clock was set back, recomputed next runs')
     }
-    lastLook = at
-    await fireAll(now)
-    const again = await catchUp(now)
+    lastReading = reading
+    await startDueTasks(now)
+    const untilCatchUp = await startCatchUp(now)
     const next = await findNextDueTime(db)
     const untilNext = next === null ? Infinity : next.getTime() - (await time()).getTime()
-    return Math.max(0, Math.min(again, untilNext))
+    return Math.max(0, Math.min(untilCatchUp, untilNext))
   }
   const loop = async () => {
     while (!closing.signal.aborted) {
       let sleepMs = MAX_SLEEP_MS
       try {
-        sleepMs = Math.min(await look(), MAX_SLEEP_MS)
+        sleepMs = Math.min(await runOnce(), MAX_SLEEP_MS)
       } catch (error) {
-        if (!closing.signal.aborted) log.error({ err: error }, 'due tasks not looked at')
+        if (!closing.signal.aborted) log.error({ err: error }, 'failed to check for due tasks')
         sleepMs = 1_000
       }
       await wakeUp.sleep(sleepMs)
@@ -144,7 +147,7 @@ export function createScheduler(parts: Parts): Scheduler {
       looping ??= loop()
       wakeUp.wake()
     },
-    runOnce: look,
+    runOnce,
     async [Symbol.asyncDispose]() {
       closing.abort()
       wakeUp.wake()
@@ -153,20 +156,20 @@ export function createScheduler(parts: Parts): Scheduler {
   }
 }
 
-/** What the time would be if the task had not been put off: by this it is on time or late. */
+/** The current time minus the task's spread. Compared with `nextRunAt`, it shows whether the task is on time. */
 function withoutSpread({ nextRunAt, dueAt }: DueTask, now: Date): Date {
   return new Date(now.getTime() - (dueAt.getTime() - nextRunAt.getTime()))
 }
 
-/** The time on the clock, and how much time has really passed. */
-type ClockReading = { wall: number; steady: number }
+/** A reading of the wall clock and of the monotonic clock, in milliseconds. */
+type ClockReading = { wall: number; monotonic: number }
 
-/** Time passed, and yet it is earlier. */
+/** Whether the wall clock is behind the time that has passed on the monotonic clock. */
 function isClockSetBack(last: ClockReading, now: ClockReading): boolean {
-  return last.wall + (now.steady - last.steady) - now.wall > CLOCK_BACK_TOLERANCE_MS
+  return last.wall + (now.monotonic - last.monotonic) - now.wall > CLOCK_BACK_TOLERANCE_MS
 }
 
-/** The prompt of the task that waits longest for being made up for. */
+/** The prompt of the task with the oldest pending catch-up. */
 async function findNextCatchUpPrompt(db: Db): Promise<string | null> {
   const row = await db
     .selectFrom('task')

@@ -2,26 +2,27 @@ import { sha256 } from '../../lib/crypto/digest.ts'
 import { nextRun, nextRuns } from '../cron/next-run.ts'
 import { parseSchedule, type Schedule, type ScheduleProblem } from '../cron/parse-schedule.ts'
 
-/** When a task is to run, and when somebody has to look at it. Both null: never by itself. */
+/** The next run of a task and when the scheduler acts on it. Both are null for a task that runs only on demand. */
 export type TaskPlan = { nextRunAt: Date | null; dueAt: Date | null }
 
 export interface TaskPlanner {
-  /** The schedule, or all that is wrong with it here. */
+  /** The parsed schedule, or all problems, including limits of this instance. */
   checkSchedule(cronExpression: string, timezone: string): Schedule | ScheduleProblem[]
-  /** The first time after the given one. */
+  /** The plan for the first run after a time. */
   planAfter(name: string, schedule: Schedule, after: Date): TaskPlan
-  /** The first time after one that was due which lies ahead once it is put off. */
+  /** The plan for the first run after a due time that, delayed by the spread, is still ahead. */
   planAfterDue(name: string, schedule: Schedule, dueFor: Date, now: Date): TaskPlan
 }
 
 export type SchedulingPolicy = {
-  /** Executions of different tasks are put off by up to so long, each task always by the same. */
+  /** Each task is delayed by up to this many seconds, always by the same amount, so that tasks do not start together. */
   spreadSeconds: number
   minIntervalMinutes: number
 }
 
-const NO_PLAN: TaskPlan = { nextRunAt: null, dueAt: null }
-/** So many runs are looked at: more than a day of any schedule that a limit is meant for. */
+/** The plan of a task without a next run. */
+export const NO_PLAN: TaskPlan = { nextRunAt: null, dueAt: null }
+/** How many runs are checked for the minimum interval. More than a day of any schedule that the limit concerns. */
 const CHECKED_RUNS = 100
 const MINUTE_MS = 60_000
 
@@ -29,18 +30,18 @@ export function createTaskPlanner({
   spreadSeconds,
   minIntervalMinutes,
 }: SchedulingPolicy): TaskPlanner {
-  const spreadOf = (name: string) =>
+  const spreadMs = (name: string) =>
     spreadSeconds === 0 ? 0 : sha256(name).readUInt32BE(0) % (spreadSeconds * 1000)
   const planAfter = (name: string, schedule: Schedule, after: Date): TaskPlan => {
     const nextRunAt = nextRun(schedule, after)
     if (nextRunAt === null) return NO_PLAN
-    return { nextRunAt, dueAt: new Date(nextRunAt.getTime() + spreadOf(name)) }
+    return { nextRunAt, dueAt: new Date(nextRunAt.getTime() + spreadMs(name)) }
   }
   return {
     checkSchedule(cronExpression, timezone) {
       const schedule = parseSchedule(cronExpression, timezone)
       if (Array.isArray(schedule) || minIntervalMinutes <= 1) return schedule
-      return isTooOften(schedule, minIntervalMinutes)
+      return runsTooOften(schedule, minIntervalMinutes)
         ? [
             {
               path: 'cronExpression',
@@ -51,13 +52,13 @@ export function createTaskPlanner({
     },
     planAfter,
     planAfterDue(name, schedule, dueFor, now) {
-      const after = Math.max(dueFor.getTime(), now.getTime() - spreadOf(name))
+      const after = Math.max(dueFor.getTime(), now.getTime() - spreadMs(name))
       return planAfter(name, schedule, new Date(after))
     },
   }
 }
 
-function isTooOften(schedule: Schedule, minutes: number): boolean {
+function runsTooOften(schedule: Schedule, minutes: number): boolean {
   const times = nextRuns(schedule, new Date(0), CHECKED_RUNS).map(({ at }) => at.getTime())
   return times.some((time, i) => i > 0 && time - (times[i - 1] ?? 0) < minutes * MINUTE_MS)
 }

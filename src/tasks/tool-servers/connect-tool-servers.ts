@@ -3,7 +3,7 @@ import { ModelFailure, type ModelTool } from '../../ai/model.ts'
 import { messageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
 import { toDocumentBlock, toInlineText } from '../prompts/document-block.ts'
-import type { OpenedTools } from '../running/open-tools.ts'
+import type { OpenedTools } from '../running/opened-tools.ts'
 import { toModelToolName, parseToolReference, type ToolReference } from './tool-names.ts'
 import { toResultText } from './tool-result.ts'
 import { listSecrets, type ToolServer, type ToolServers } from './tool-server-settings.ts'
@@ -14,34 +14,34 @@ type Parts = { servers: ToolServers; log: Log; onRead(path: string): void }
 const CONNECT_TIMEOUT_MS = 10_000
 const CALL_TIMEOUT_MS = 10_000
 const MAX_TOOLS = 64
-const MAX_DESCRIPTION = 1_000
-const MAX_SCHEMA = 20_000
-const MAX_REASON = 200
+const MAX_DESCRIPTION_CHARS = 1_000
+const MAX_SCHEMA_CHARS = 20_000
+const MAX_REASON_CHARS = 200
 
-/** Connects to the servers that a prompt names. One that is not there fails the whole: the prompt relies on it. */
+/** Connects to all servers that a prompt names. Fails if one cannot be reached, because the prompt relies on it. */
 export async function connectToolServers(
   parts: Parts,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<OpenedTools> {
   await using stack = new AsyncDisposableStack()
-  const named = Map.groupBy(
-    names.map(parseToolReference).filter((name) => name !== null),
+  const referencesByServer = Map.groupBy(
+    names.map(parseToolReference).filter((reference) => reference !== null),
     ({ server }) => server,
   )
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   const tools: ModelTool[] = []
-  for (const [server, wanted] of named) {
+  for (const [server, references] of referencesByServer) {
     const settings = parts.servers.get(server)
     if (settings === undefined) {
-      const text = `There is no MCP server ${server}: HANSARD_AI_MCP_FILE lists them`
+      const text = `There is no MCP server ${server}: add it to the file of HANSARD_AI_MCP_FILE`
       throw new ModelFailure(text, false)
     }
-    const link = stack.use(await connectServer(server, settings, parts, signal))
-    for (const tool of pickNamedTools(link.tools, wanted, server)) {
-      const name = toModelToolName(server, tool.name, taken)
-      taken.add(name)
-      tools.push(toModelTool(link, tool, name, parts))
+    const connection = stack.use(await connectServer(server, settings, parts, signal))
+    for (const tool of pickNamedTools(connection.tools, references, server)) {
+      const name = toModelToolName(server, tool.name, usedNames)
+      usedNames.add(name)
+      tools.push(toModelTool(connection, tool, name, parts))
     }
   }
   signal.throwIfAborted()
@@ -52,13 +52,14 @@ export async function connectToolServers(
 type ServerConnection = AsyncDisposable & {
   server: string
   client: Client
-  /** It has sent more than anybody can use. */
-  tooMuch: AbortSignal
-  /** Those that may be used. */
+  /** Aborted when the server has sent more data than the limit allows. */
+  tooLarge: AbortSignal
+  /** The tools that prompts may use. */
   tools: Tool[]
-  /** One line of a text, without our secrets. */
-  clean(text: string): string
-  hide(text: string): string
+  /** Redacts secrets and shortens a text to one line for a message. */
+  toReason(text: string): string
+  /** Replaces the secrets of the server's settings with `[hidden]`. */
+  redact(text: string): string
 }
 
 async function connectServer(
@@ -68,88 +69,106 @@ async function connectServer(
   signal: AbortSignal,
 ): Promise<ServerConnection> {
   const secrets = listSecrets(settings)
-  const hide = (text: string) =>
-    secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text)
-  const clean = (text: string) => toInlineText(hide(text)).slice(0, MAX_REASON)
+  const redact = (text: string) =>
+    secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text)
+  const toReason = (text: string) => toInlineText(redact(text)).slice(0, MAX_REASON_CHARS)
   const client = new Client({ name: 'hansard', version: '1' }, { capabilities: {} })
-  const tooMuch = new AbortController()
+  const tooLarge = new AbortController()
   const transport = createToolServerTransport(settings, () =>
-    tooMuch.abort(new Error('The answer is too large')),
+    tooLarge.abort(new Error('The answer is too large')),
   )
   const close = async () => {
     try {
       if ('terminateSession' in transport) await transport.terminateSession()
     } catch (error) {
-      log.debug({ server, reason: clean(messageOf(error)) }, 'session of an MCP server not ended')
+      log.debug(
+        { server, reason: toReason(messageOf(error)) },
+        'failed to end the session of an MCP server',
+      )
     }
     await client.close()
   }
-  const limited = AbortSignal.any([signal, tooMuch.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)])
+  const connectSignal = AbortSignal.any([
+    signal,
+    tooLarge.signal,
+    AbortSignal.timeout(CONNECT_TIMEOUT_MS),
+  ])
   const options = {
-    signal: limited,
+    signal: connectSignal,
     timeout: CONNECT_TIMEOUT_MS,
     maxTotalTimeout: CONNECT_TIMEOUT_MS,
   }
   try {
     await client.connect(transport, options)
     const { tools } = await client.listTools(undefined, options)
-    const link = { server, client, tooMuch: tooMuch.signal, clean, hide }
-    return { ...link, tools: filterUsableTools(tools, settings), [Symbol.asyncDispose]: close }
+    const connection = { server, client, tooLarge: tooLarge.signal, toReason, redact }
+    return {
+      ...connection,
+      tools: filterUsableTools(tools, settings),
+      [Symbol.asyncDispose]: close,
+    }
   } catch (error) {
     await close()
     signal.throwIfAborted()
-    const reason = clean(messageOf(limited.aborted ? limited.reason : error))
-    // Only the text goes on: the library's errors carry what was sent.
-    throw new ModelFailure(`The MCP server ${server} does not answer: ${reason}`, true)
+    const reason = toReason(messageOf(connectSignal.aborted ? connectSignal.reason : error))
+    // No `cause`: the library's error objects contain the request that was sent.
+    throw new ModelFailure(`Cannot connect to the MCP server ${server}: ${reason}`, true)
   }
 }
 
-/** What the operator lists, or else what the server says only reads. */
-function filterUsableTools(tools: readonly Tool[], { tools: listed }: ToolServer): Tool[] {
+/** The tools that the operator lists or, without a list, those that the server marks as read-only. */
+function filterUsableTools(tools: readonly Tool[], { tools: allowedNames }: ToolServer): Tool[] {
   return tools
-    .filter((tool) => listed?.includes(tool.name) ?? tool.annotations?.readOnlyHint === true)
-    .filter((tool) => JSON.stringify(tool.inputSchema).length <= MAX_SCHEMA)
+    .filter((tool) => allowedNames?.includes(tool.name) ?? tool.annotations?.readOnlyHint === true)
+    .filter((tool) => JSON.stringify(tool.inputSchema).length <= MAX_SCHEMA_CHARS)
     .slice(0, MAX_TOOLS)
 }
 
 function pickNamedTools(
   tools: readonly Tool[],
-  wanted: readonly ToolReference[],
+  references: readonly ToolReference[],
   server: string,
 ): Tool[] {
-  if (wanted.some(({ tool }) => tool === null)) return [...tools]
-  return wanted.map(({ tool }) => {
+  if (references.some(({ tool }) => tool === null)) return [...tools]
+  return references.map(({ tool }) => {
     const found = tools.find(({ name }) => name === tool)
     if (found !== undefined) return found
-    const text = `The MCP server ${server} has no tool ${toInlineText(tool ?? '')} that may be used`
+    const text = `The MCP server ${server} has no tool ${toInlineText(tool ?? '')} that this task may use`
     throw new ModelFailure(text, false)
   })
 }
 
 function toModelTool(
-  link: ServerConnection,
+  connection: ServerConnection,
   tool: Tool,
   name: string,
   { log, onRead }: Parts,
 ): ModelTool {
-  const { server, client, tooMuch, clean, hide } = link
+  const { server, client, tooLarge, toReason, redact } = connection
   const path = `mcp:${server}/${tool.name}`
   return {
     name,
-    description: hide(tool.description ?? tool.title ?? tool.name).slice(0, MAX_DESCRIPTION),
+    description: redact(tool.description ?? tool.title ?? tool.name).slice(
+      0,
+      MAX_DESCRIPTION_CHARS,
+    ),
     input: { json: tool.inputSchema },
     async run(input, signal) {
-      const both = AbortSignal.any([signal, tooMuch])
-      const options = { signal: both, timeout: CALL_TIMEOUT_MS, maxTotalTimeout: CALL_TIMEOUT_MS }
+      const callSignal = AbortSignal.any([signal, tooLarge])
+      const options = {
+        signal: callSignal,
+        timeout: CALL_TIMEOUT_MS,
+        maxTotalTimeout: CALL_TIMEOUT_MS,
+      }
       try {
-        const given = { name: tool.name, arguments: { ...(input as object) } }
-        const text = toResultText(await client.callTool(given, options))
+        const call = { name: tool.name, arguments: { ...(input as object) } }
+        const text = toResultText(await client.callTool(call, options))
         onRead(path)
-        return toDocumentBlock(path, hide(text))
+        return toDocumentBlock(path, redact(text))
       } catch (error) {
         signal.throwIfAborted()
-        const reason = clean(messageOf(error))
-        log.warn({ server, tool: tool.name, reason }, 'tool of an MCP server failed')
+        const reason = toReason(messageOf(error))
+        log.warn({ server, tool: tool.name, reason }, 'call of an MCP tool failed')
         return `The tool failed: ${reason}`
       }
     },

@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 
-const MAX_CHARS = 20_000
+const MAX_RESULT_CHARS = 20_000
 
-/** What a tool answered, as text that is not too long. Pictures and sounds are left out and named. */
+/** The result of a tool call as text of limited length. Images and audio are replaced with a note. */
 export function toResultText({ content, structuredContent, isError }: CallToolResult): string {
   const parts = content.map((part) => {
     if (part.type === 'text') return part.text
@@ -10,11 +10,11 @@ export function toResultText({ content, structuredContent, isError }: CallToolRe
     if (part.type === 'resource_link') return part.uri
     return `[${part.type} left out]`
   })
-  const whole =
+  const fullText =
     parts.length === 0 && structuredContent !== undefined
       ? JSON.stringify(structuredContent)
       : parts.join('\n')
-  const text = whole.slice(0, MAX_CHARS).toWellFormed()
-  const rest = whole.length - text.length
-  return `${isError === true ? 'The tool failed: ' : ''}${text}${rest > 0 ? `\n[${rest} more characters left out]` : ''}`
+  const text = fullText.slice(0, MAX_RESULT_CHARS).toWellFormed()
+  const omittedChars = fullText.length - text.length
+  return `${isError === true ? 'The tool failed: ' : ''}${text}${omittedChars > 0 ? `\n[${omittedChars} more characters left out]` : ''}`
 }

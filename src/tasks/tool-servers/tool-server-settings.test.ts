@@ -7,7 +7,7 @@ import { OperatorError } from '../../errors.ts'
 import { toModelToolName, parseToolReference } from './tool-names.ts'
 import { readToolServers, listSecrets } from './tool-server-settings.ts'
 
-function write(t: TestContext, text: string): string {
+function writeServersFile(t: TestContext, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'hansard-servers-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'servers.yaml')
@@ -15,9 +15,9 @@ function write(t: TestContext, text: string): string {
   return file
 }
 
-test('the file of MCP servers has addresses and commands by name', (t) => {
+test('the MCP servers file defines servers with a URL or a command', (t) => {
   const servers = readToolServers(
-    write(
+    writeServersFile(
       t,
       'wiki: { url: "https://wiki.example/mcp?k=query-key", headers: { Authorization: Bearer abcdef } }\nlocal: { command: wiki, env: { T: secret-value, DEBUG: "1" } }\n',
     ),
@@ -27,11 +27,11 @@ test('the file of MCP servers has addresses and commands by name', (t) => {
   assert.deepEqual(listSecrets(wiki), ['Bearer abcdef', 'abcdef', 'k=query-key'])
   assert.deepEqual(listSecrets(local), ['secret-value', 'secret-value'])
   assert.equal(readToolServers(undefined).size, 0)
-  assert.equal(readToolServers(write(t, '')).size, 0)
+  assert.equal(readToolServers(writeServersFile(t, '')).size, 0)
 })
 
-test('a file of MCP servers that cannot be meant is refused without showing what is in it', (t) => {
-  const wrong = [
+test('an invalid MCP servers file is refused without showing its content', (t) => {
+  const invalidFiles = [
     'wiki: { url: "ftp://wiki/secret-key" }',
     'wiki: { url: "https://secret-key:secret-key@wiki/" }',
     'wiki: { command: "" , env: { A: secret-key } }',
@@ -42,9 +42,9 @@ test('a file of MCP servers that cannot be meant is refused without showing what
     '- secret-key',
     'a: &a { command: secret-key }\nb: *a',
   ]
-  for (const text of wrong) {
+  for (const text of invalidFiles) {
     assert.throws(
-      () => readToolServers(write(t, text)),
+      () => readToolServers(writeServersFile(t, text)),
       (error) => error instanceof OperatorError && !error.message.includes('secret-key'),
       text,
     )
@@ -52,7 +52,7 @@ test('a file of MCP servers that cannot be meant is refused without showing what
   assert.throws(() => readToolServers('/nowhere/servers.yaml'), OperatorError)
 })
 
-test('names of tools of servers are read from prompts, and written as providers take them', () => {
+test('MCP tool names of prompts are parsed and converted into names that providers accept', () => {
   assert.deepEqual(parseToolReference('mcp:wiki'), { server: 'wiki', tool: null })
   assert.deepEqual(parseToolReference('mcp:wiki:a.b'), { server: 'wiki', tool: 'a.b' })
   assert.equal(parseToolReference('read_document'), null)

@@ -3,10 +3,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { HttpToolServer, ToolServer } from './tool-server-settings.ts'
 
-const MAX_BYTES = 4 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 const CLOSE_TIMEOUT_MS = 2_000
 
-/** The way to a server: a process of our own, or an address and nowhere else. `onTooLarge`: nothing more will come. */
+/** Creates the transport to a server: a child process or an HTTP URL. `onTooLarge` is called at the size limit. */
 export function createToolServerTransport(
   server: ToolServer,
   onTooLarge: () => void,
@@ -16,11 +16,11 @@ export function createToolServerTransport(
   return new StdioClientTransport({
     command,
     args,
-    // What the service itself was told, keys above all, is none of its business.
+    // The child process does not inherit the environment of the service, which contains API keys.
     env: { ...getDefaultEnvironment(), ...env },
     cwd: tmpdir(),
     stderr: 'ignore',
-    maxBufferSize: MAX_BYTES,
+    maxBufferSize: MAX_RESPONSE_BYTES,
   })
 }
 
@@ -28,29 +28,29 @@ function createHttpTransport(
   { url, headers }: HttpToolServer,
   onTooLarge: () => void,
 ): StreamableHTTPClientTransport {
-  // A server that sends us elsewhere would get our headers carried there.
+  // Redirects are refused, because they would send the secret headers to another address.
   const requestInit = { headers, redirect: 'error' } as const
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit,
-    fetch: async (address, given) => {
-      const isGoodbye = given?.method === 'DELETE'
-      const signal = isGoodbye ? AbortSignal.timeout(CLOSE_TIMEOUT_MS) : (given?.signal ?? null)
-      return limitResponseSize(await fetch(address, { ...given, signal }), onTooLarge)
+    fetch: async (address, init) => {
+      const isClosing = init?.method === 'DELETE'
+      const signal = isClosing ? AbortSignal.timeout(CLOSE_TIMEOUT_MS) : (init?.signal ?? null)
+      return limitResponseSize(await fetch(address, { ...init, signal }), onTooLarge)
     },
   })
 }
 
-function limitResponseSize(answer: Response, onTooLarge: () => void): Response {
-  if (answer.body === null) return answer
-  let length = 0
-  const counted = new TransformStream<Uint8Array, Uint8Array>({
+function limitResponseSize(response: Response, onTooLarge: () => void): Response {
+  if (response.body === null) return response
+  let receivedBytes = 0
+  const limiter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      length += chunk.byteLength
-      if (length <= MAX_BYTES) return controller.enqueue(chunk)
+      receivedBytes += chunk.byteLength
+      if (receivedBytes <= MAX_RESPONSE_BYTES) return controller.enqueue(chunk)
       controller.error(new Error('The answer is too large'))
       onTooLarge()
     },
   })
-  const { status, statusText, headers } = answer
-  return new Response(answer.body.pipeThrough(counted), { status, statusText, headers })
+  const { status, statusText, headers } = response
+  return new Response(response.body.pipeThrough(limiter), { status, statusText, headers })
 }

@@ -9,7 +9,7 @@ export type Budget = {
   monthlyUsd: number | undefined
 }
 
-/** Whether what may be used today and this month is used up. Days and months are those of UTC. */
+/** Whether the token budget of today or the cost budget of this month is used up. Days and months are in UTC. */
 export async function isBudgetUsedUp(db: Db, budget: Budget, now: Date): Promise<boolean> {
   const { dailyTokens, monthlyUsd } = budget
   const today = toUtcDay(now)
@@ -27,7 +27,7 @@ type Parts = {
   time(): Promise<Date>
 }
 
-/** Which of these prompts may not run now. Only those that would cost something can be over a budget. */
+/** Creates a function that returns the prompts that may not run now. A prompt that uses no model is never over budget. */
 export function createBudgetCheck({ db, budget, promptsDir, defaultModel, time }: Parts) {
   const usesModel = async (promptName: string): Promise<boolean> => {
     const reading = await readPrompt(promptsDir, promptName)
@@ -35,13 +35,14 @@ export function createBudgetCheck({ db, budget, promptsDir, defaultModel, time }
     try {
       return !chooseEngine(reading.prompt.settings, defaultModel).isBuiltin
     } catch (error) {
+      // No model is configured for the prompt, so a run fails without any cost.
       if (error instanceof ModelFailure) return false
       throw error
     }
   }
   return async (promptNames: readonly string[]): Promise<ReadonlySet<string>> => {
     if (!(await isBudgetUsedUp(db, budget, await time()))) return new Set()
-    const isPaid = await Promise.all(promptNames.map(usesModel))
-    return new Set(promptNames.filter((_, i) => isPaid[i]))
+    const usesModels = await Promise.all(promptNames.map(usesModel))
+    return new Set(promptNames.filter((_, i) => usesModels[i]))
   }
 }

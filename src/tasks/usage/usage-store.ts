@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import type { Tx } from '../task-store.ts'
 import type { TokenUsage } from '../task.ts'
 
-/** One row of what was used. */
+/** The usage of one task with one model on one day. */
 export type UsageRow = {
   day: string
   taskName: string
@@ -12,12 +12,13 @@ export type UsageRow = {
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
-  /** Of the executions whose price is known; null: of none of them. */
+  /** The cost of the executions with a known price, or null when no execution has one. */
   costUsd: number | null
+  /** The number of executions without a known price. */
   unpriced: number
 }
 
-/** The day of an instant, in UTC. */
+/** The UTC date of a time, such as `2026-11-15`. */
 export function toUtcDay(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
@@ -42,7 +43,7 @@ export async function addUsage(
   `.execute(tx)
 }
 
-/** From one day to another, both included; newest first. */
+/** The usage between two days, both inclusive, newest first. */
 export async function listUsage(db: Db, from: string, to: string): Promise<UsageRow[]> {
   const rows = await db
     .selectFrom('model_usage')
@@ -66,7 +67,7 @@ export async function listUsage(db: Db, from: string, to: string): Promise<Usage
   }))
 }
 
-/** What all tasks used since a day. */
+/** The tokens and the cost of all tasks since a day, including that day. */
 export async function sumUsageSince(
   db: Db,
   from: string,

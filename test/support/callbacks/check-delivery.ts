@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { assertCallbackHeaders, type ReceivedCallback } from './recording-receiver.ts'
 
-/** A stored event, as `GET /meetings/{id}/events` has it. */
+/** A stored event as `GET /meetings/{id}/events` returns it. */
 export type ExpectedEvent = { type: string; sequence: number; payload: Record<string, unknown> }
 
 export type DeliveryCheckResult = { repeats: number; partials: number }
@@ -10,9 +10,9 @@ const PARTIAL = 'caption_partial'
 const isAccepted = ({ status }: ReceivedCallback) => status >= 200 && status < 300
 
 /**
- * Holds what a receiver got of one meeting against what is stored: nothing lost, nothing out of order,
- * repeats to the byte, each attempt knows its predecessor, no evolving text after the final one. `events`: the
- * stored ones that were to be sent; `failed`: numbers of those that the receiver never took.
+ * Compares the calls of one meeting with its stored events: no event is lost or out of order, repeats have the same
+ * bytes, each call names its predecessor, and no partial caption follows its final text. `events` are the stored events
+ * that the lane sends; `failed` are the sequences of events that were given up.
  */
 export function checkDelivery(
   calls: readonly ReceivedCallback[],
@@ -20,30 +20,30 @@ export function checkDelivery(
   failed: readonly number[] = [],
 ): DeliveryCheckResult {
   for (const call of calls) assertCallbackHeaders(call)
-  // A request on a kept connection that was cut is sent once more at once: that is one attempt.
+  // A request on a reused connection that was cut is sent again immediately, as part of the same attempt.
   const answered = calls.filter(({ status }) => status > 0)
   const ids = answered.map(({ headers }) => headers['x-service-delivery-id'])
-  assert.equal(new Set(ids).size, ids.length, 'each attempt has a delivery id of its own')
+  assert.equal(new Set(ids).size, ids.length, 'each attempt has a unique delivery id')
 
-  const durable = calls.filter(({ event }) => event.type !== PARTIAL)
-  const taken = firstOfEach(durable.filter(isAccepted))
+  const storedCalls = calls.filter(({ event }) => event.type !== PARTIAL)
+  const accepted = firstOfEach(storedCalls.filter(isAccepted))
   assert.deepEqual(
-    taken.map(({ event }) => event),
+    accepted.map(({ event }) => event),
     events.filter(({ sequence }) => !failed.includes(sequence)),
-    'all that is stored arrived, as it is stored and in order',
+    'every stored event arrived unchanged and in order',
   )
   const firsts = firstOfEach(calls).map(({ event }) => event.sequence)
   assert.deepEqual(
     firsts,
     firsts.toSorted((a, b) => a - b),
-    'no number comes late',
+    'no sequence arrives late',
   )
-  checkRepeats(durable)
-  checkChain(calls, events)
+  checkRepeats(storedCalls)
+  checkPreviousSequences(calls, events)
   checkPartials(calls)
   return {
-    repeats: durable.filter(isAccepted).length - taken.length,
-    partials: calls.length - durable.length,
+    repeats: storedCalls.filter(isAccepted).length - accepted.length,
+    partials: calls.length - storedCalls.length,
   }
 }
 
@@ -56,38 +56,47 @@ function checkRepeats(calls: readonly ReceivedCallback[]): void {
   const bodies = new Map<number, Buffer>()
   for (const { event, body } of calls) {
     const known = bodies.get(event.sequence) ?? body
-    assert.ok(known.equals(body), `event ${event.sequence} came with other bytes`)
+    assert.ok(known.equals(body), `event ${event.sequence} arrived with different bytes`)
     bodies.set(event.sequence, body)
   }
 }
 
-/** A receiver that has not seen the named predecessor knows that it missed something. */
-function checkChain(calls: readonly ReceivedCallback[], events: readonly ExpectedEvent[]): void {
-  const before = new Map(events.map(({ sequence }, i) => [sequence, events[i - 1]?.sequence ?? 0]))
+/** Each call names the previous event, so that a receiver can detect a missing one. */
+function checkPreviousSequences(
+  calls: readonly ReceivedCallback[],
+  events: readonly ExpectedEvent[],
+): void {
+  const previousOf = new Map(
+    events.map(({ sequence }, i) => [sequence, events[i - 1]?.sequence ?? 0]),
+  )
   let last = 0
   for (const { event, headers } of calls) {
-    const named = Number(headers['x-service-previous-sequence'])
+    const previous = Number(headers['x-service-previous-sequence'])
     const isPartial = event.type === PARTIAL
-    assert.equal(named, isPartial ? last : before.get(event.sequence), `before ${event.sequence}`)
+    assert.equal(
+      previous,
+      isPartial ? last : previousOf.get(event.sequence),
+      `the previous sequence of ${event.sequence}`,
+    )
     if (!isPartial) last = Math.max(last, event.sequence)
   }
 }
 
 function checkPartials(calls: readonly ReceivedCallback[]): void {
   const finals = new Map<string, Array<{ text: string; timestamp: string }>>()
-  const numbers = new Set<number>()
+  const sequences = new Set<number>()
   for (const { event } of calls) {
     if (event.type === 'segment_finalized') {
       const { captionId, text, timestamp } = event.payload
       finals.set(captionId, [...(finals.get(captionId) ?? []), { text, timestamp }])
     }
     if (event.type !== PARTIAL) continue
-    assert.ok(!numbers.has(event.sequence), `number ${event.sequence} was used twice`)
-    numbers.add(event.sequence)
+    assert.ok(!sequences.has(event.sequence), `sequence ${event.sequence} was used twice`)
+    sequences.add(event.sequence)
     const { captionId, text, timestamp } = event.payload
     const late = finals
       .get(captionId)
       ?.find((final) => final.timestamp === timestamp && final.text.startsWith(text))
-    assert.equal(late, undefined, `evolving text of ${captionId} came after it was final`)
+    assert.equal(late, undefined, `a partial text of ${captionId} arrived after its final text`)
   }
 }

@@ -19,7 +19,7 @@ export type ListenProcess = AsyncDisposable & {
 const LAUNCHER = join(ROOT, 'bin/hansard.mjs')
 const CONNECTED = /^Listening as /m
 
-/** Starts `hansard listen` and waits until it is connected. Killed when the test is done with it. */
+/** Starts `hansard listen` and waits until it is connected. Disposing the result kills the process. */
 export async function startListenCommand(
   service: string,
   apiKey: string,
@@ -36,7 +36,7 @@ export async function startListenCommand(
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const exited = once(child, 'close').then(([code, signal]): ExitStatus => ({ code, signal }))
-  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null
   const listener: ListenProcess = {
     stdout: () => stdout,
     stderr: () => stderr,
@@ -44,40 +44,44 @@ export async function startListenCommand(
     kill: (signal) => void child.kill(signal),
     exited,
     async [Symbol.asyncDispose]() {
-      if (!isOver()) child.kill('SIGKILL')
+      if (!hasExited()) child.kill('SIGKILL')
       await exited
     },
   }
-  await eventually(() => (CONNECTED.test(stderr) || isOver() ? true : null))
+  await eventually(() => (CONNECTED.test(stderr) || hasExited() ? true : null))
   if (CONNECTED.test(stderr)) return listener
-  throw new Error(`hansard listen ended at once; it said: ${stderr}`)
+  throw new Error(`hansard listen exited before it was connected: ${stderr}`)
 }
 
-/** A way to the service that can be cut and that leads where the test wants. */
-export async function openHttpProxy(choose: (request: IncomingMessage) => string) {
+/** An HTTP proxy to a service that the test chooses for each request. The test can cut its connections. */
+export async function openHttpProxy(chooseTarget: (request: IncomingMessage) => string) {
   const sockets = new Set<Socket>()
-  const pass = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const forward = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method, headers, url = '/' } = incoming
-    const onwards = request(new URL(url, choose(incoming)), { method, headers, agent: false })
-    onwards.on('response', (answer) => {
+    const forwarded = request(new URL(url, chooseTarget(incoming)), {
+      method,
+      headers,
+      agent: false,
+    })
+    forwarded.on('response', (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       outgoing.flushHeaders()
       answer.pipe(outgoing)
       answer.on('error', () => outgoing.destroy())
     })
-    onwards.on('error', () => outgoing.destroy())
-    outgoing.on('close', () => onwards.destroy())
-    incoming.pipe(onwards)
+    forwarded.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => forwarded.destroy())
+    incoming.pipe(forwarded)
   }
-  const server = createServer(pass)
+  const server = createServer(forward)
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  const way = await startLoopbackServer(server)
-  return Object.assign(way, {
-    url: new URL(way.url).origin,
-    /** Whoever is connected now is so no more. */
+  const proxy = await startLoopbackServer(server)
+  return Object.assign(proxy, {
+    url: new URL(proxy.url).origin,
+    /** Closes all current connections. */
     cut() {
       for (const socket of sockets) socket.destroy()
     },

@@ -17,13 +17,13 @@ import { eventually } from '../time/eventually.ts'
 export type LoopbackServer = AsyncDisposable & {
   url: string
   port: number
-  /** How many connections came in so far. */
+  /** The number of connections accepted so far. */
   connections(): number
-  /** Until none of them is open any more. */
+  /** Resolves when no connection is open. */
   allClosed(): Promise<void>
 }
 
-/** A server on loopback that ends with its test, whatever still hangs on it. */
+/** A server on the loopback interface. Disposing it closes all its connections. */
 export async function startLoopbackServer(
   server: Server,
   { host = '127.0.0.1', scheme = 'http' } = {},
@@ -33,7 +33,7 @@ export async function startLoopbackServer(
   server.on('connection', (socket: Socket) => {
     count += 1
     open.add(socket)
-    // Whoever posts may go away at any time: that is what many of these tests are about.
+    // Many tests disconnect the client on purpose, so socket errors are expected.
     socket.on('error', () => open.delete(socket)).on('close', () => open.delete(socket))
   })
   server.listen(0, host)
@@ -66,7 +66,7 @@ export type RawHttpRequest = {
   nthOnSocket: number
 }
 
-/** A receiver made of bytes: each whole request is handed over, and what is answered is up to the test. */
+/** A TCP server that passes each complete HTTP request to the test, which writes the response bytes itself. */
 export async function startRawReceiver(
   answer: (request: RawHttpRequest) => void,
 ): Promise<LoopbackServer & { requests: RawHttpRequest[] }> {
@@ -100,7 +100,7 @@ export const createTestPolicy = (options: Partial<NetworkPolicyOptions> = {}) =>
     deny: [],
     ownPorts: () => [],
     resolve: () => {
-      throw new Error('no test asks a name server')
+      throw new Error('this test must not make a DNS lookup')
     },
     ...options,
   })
@@ -114,12 +114,11 @@ export const createTestTransport = (
     ...(extraCa === undefined ? {} : { extraCa }),
   })
 
-/** Patient unless the test is about time. */
+/** A request with a long timeout, unless the test sets another one. */
 export function createTestPost(url: string, parts: Partial<PostRequest> = {}): PostRequest {
   const body = Buffer.from('{"type":"meeting_status"}')
   const headers = { 'content-type': 'application/json' }
   return { url, headers, body, timeoutMs: 20_000, pool: 'healthy', ...parts }
 }
 
-/** A signal that never says stop. */
 export const NEVER_ABORTED = new AbortController().signal

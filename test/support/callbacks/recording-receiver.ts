@@ -4,13 +4,13 @@ import { CallbackError, verifyCallback, type MeetingEvent } from '../../../recei
 import { startLoopbackServer, type LoopbackServer } from './loopback-receivers.ts'
 import { eventually } from '../time/eventually.ts'
 
-/** One attempt that arrived whole, in the order of arrival. */
+/** One callback that the receiver read completely. */
 export type ReceivedCallback = {
   path: string
   headers: IncomingHttpHeaders
   body: Buffer
   event: MeetingEvent
-  /** What was answered; 0: the connection was cut instead. */
+  /** The status of the response; 0 when the connection was cut instead. */
   status: number
 }
 
@@ -19,26 +19,27 @@ export type ReceiverReply =
   | 'cut'
 
 export type RecordingReceiver = LoopbackServer & {
-  /** Where callbacks can go; the path says what they are about. */
+  /** A callback URL of this receiver with the given path. */
   urlFor(path: string): string
+  /** In the order of arrival. */
   calls: ReceivedCallback[]
-  /** Whatever was not right about what arrived. */
+  /** Callbacks whose signature could not be verified. */
   problems: string[]
-  /** Secrets with which callbacks may be signed. */
+  /** Adds secrets with which callbacks may be signed. */
   trustSecrets(...secrets: string[]): void
-  /** Whatever time a callback says it was signed at is right from now on. */
+  /** Turns off the check of the signature time. */
   acceptAnyTimestamp(): void
-  /** Decides what is answered from now on. */
+  /** Sets the response to every further callback. */
   setReply(reply: (call: Omit<ReceivedCallback, 'status'>) => ReceiverReply): void
-  /** While it is down every connection is cut before anything is read. */
+  /** While the receiver is down, it closes every connection without reading. */
   setDown(isDown: boolean): void
-  /** Of one meeting. */
+  /** The calls of one meeting. */
   callsFor(meetingId: string): ReceivedCallback[]
-  /** Waits until enough has arrived. */
+  /** Waits until the calls satisfy the condition. */
   waitUntil(isEnough: (calls: ReceivedCallback[]) => boolean, limitMs?: number): Promise<void>
 }
 
-/** A receiver on loopback that checks and keeps whatever arrives. */
+/** A receiver on the loopback interface that verifies and records every callback. */
 export async function openRecordingReceiver(...secrets: string[]): Promise<RecordingReceiver> {
   const calls: ReceivedCallback[] = []
   const problems: string[] = []
@@ -53,11 +54,11 @@ export async function openRecordingReceiver(...secrets: string[]): Promise<Recor
       const { url: path = '', headers } = request
       const event = verifySignatures(body, headers, trusted, problems, toleranceSeconds)
       if (event === null) return response.writeHead(401).end()
-      const said = reply({ path, headers, body, event })
-      const status = said === 'cut' ? 0 : said.status
+      const chosen = reply({ path, headers, body, event })
+      const status = chosen === 'cut' ? 0 : chosen.status
       calls.push({ path, headers, body, event, status })
-      if (said === 'cut') return request.socket.destroy()
-      return response.writeHead(said.status, said.headers).end(said.body)
+      if (chosen === 'cut') return request.socket.destroy()
+      return response.writeHead(chosen.status, chosen.headers).end(chosen.body)
     })
   })
   server.on('connection', (socket) => {
@@ -85,7 +86,7 @@ export async function openRecordingReceiver(...secrets: string[]): Promise<Recor
   })
 }
 
-/** Null when the sender went away before the end. */
+/** Null when the sender disconnected before the end of the body. */
 async function readWholeBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   try {
@@ -105,7 +106,7 @@ function verifySignatures(
   toleranceSeconds: number | null,
 ): MeetingEvent | null {
   try {
-    // Both signatures, each by itself.
+    // Each of the two signatures must be valid without the other.
     const { 'webhook-signature': _, ...plain } = headers
     const { 'x-service-signature': __, ...timed } = headers
     verifyCallback(body, plain, secrets)
@@ -117,7 +118,7 @@ function verifySignatures(
   }
 }
 
-/** What the headers of an attempt must say about its event. */
+/** Asserts that the headers of a callback match its event. */
 export function assertCallbackHeaders({ headers, event, body }: ReceivedCallback): void {
   const { meetingId, sequence, type } = event
   assert.partialDeepStrictEqual(headers, {

@@ -6,7 +6,7 @@ type Parts = {
   assert(isTrue: boolean, text: () => string): void
 }
 
-/** When all is calm, each event has reached its receiver or is listed as given up. */
+/** After the faults have ended, each event has arrived at its receiver or is listed as given up. */
 export function checkFinalState({ tables, arrived, assert }: Parts): void {
   for (const row of tables.lanes.values()) {
     if (row.state === 'closed') continue

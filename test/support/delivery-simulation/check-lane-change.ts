@@ -1,4 +1,4 @@
-import type { LaneChange } from '../../../src/deliveries/lane/lane.ts'
+import type { LaneChange } from '../../../src/deliveries/lane/lane-record.ts'
 import {
   indexOfFirstAfter,
   isSelectedByLane,
@@ -14,14 +14,14 @@ type Parts = {
   giveUpMs: number
 }
 
-/** What a lane may write: nothing is passed over but what was accepted or given up by the rules. */
+/** Checks a write of a lane: it skips only events that were accepted or rightly given up. */
 export function checkLaneChange(parts: Parts, change: LaneChange, wallAt: number): void {
   const { tables, assert } = parts
   const row = tables.lanes.get(change.lane.id) as LaneRow
   const { next, attempt, deadLetters } = change
   const text = `${row.id} writes ${next.deliveredThrough} after ${row.deliveredThrough}`
   assert(row.state === 'open', () => `${text}, though it is closed`)
-  assert(next.deliveredThrough >= row.deliveredThrough, () => `${text}: back`)
+  assert(next.deliveredThrough >= row.deliveredThrough, () => `${text}, which is backwards`)
   checkSkippedEvents(parts, change, row, text)
   for (const { sequence, reason } of deadLetters) {
     if (reason === 'expired') checkExpired(parts, row, sequence, wallAt)
@@ -32,7 +32,7 @@ export function checkLaneChange(parts: Parts, change: LaneChange, wallAt: number
     assert(isRemoved || attempt?.result.status === 410, () => `${text} and closes`)
   } else if (next.dueAt === null) {
     const { endedAt } = tables.meetings.get(row.meetingId) as { endedAt: number | null }
-    assert(endedAt !== null || row.lastSequence !== null, () => `${text} as the last`)
+    assert(endedAt !== null || row.kind === 'replay', () => `${text} as the last`)
     const left = nextEventForLane(tables, row, next.deliveredThrough)
     assert(left === null, () => `${text} as the last, before ${left?.sequence}`)
   }
@@ -48,9 +48,9 @@ function checkSkippedEvents(
   const { events } = tables.meetings.get(row.meetingId) as { events: LaneEvents }
   const first = indexOfFirstAfter(events, row.deliveredThrough)
   const last = indexOfFirstAfter(events, next.deliveredThrough)
-  const given = new Set(deadLetters.map(({ sequence }) => sequence))
+  const givenUp = new Set(deadLetters.map(({ sequence }) => sequence))
   for (const event of events.slice(first, last)) {
-    if (!isSelectedByLane(row, event) || given.has(event.sequence)) continue
+    if (!isSelectedByLane(row, event) || givenUp.has(event.sequence)) continue
     const isAccepted = attempt?.outcome === 'delivered' && attempt.sequence === event.sequence
     assert(
       isAccepted && arrived.has(`${row.id} ${event.sequence}`),
@@ -68,19 +68,23 @@ function checkExpired(
 ) {
   const { events } = tables.meetings.get(row.meetingId) as { events: LaneEvents }
   const event = events.find((one) => one.sequence === sequence)
-  const ageMs = wallAt - Math.max(event?.at ?? wallAt, row.replayRequestedAt ?? -Infinity)
+  const requestedAt = row.kind === 'replay' ? row.requestedAt : -Infinity
+  const ageMs = wallAt - Math.max(event?.at ?? wallAt, requestedAt)
   assert(ageMs > giveUpMs, () => `${row.id} gives up ${sequence} after ${ageMs} ms`)
 }
 
-/** Five refusals over a minute and more: then, and only then, an event is left behind. */
+/** An event is given up after exactly five rejections over at least a minute. */
 function checkRejected({ assert }: Parts, { attempt, deadLetters }: LaneChange, row: LaneRow) {
   const { sequence, startedAt } = attempt as NonNullable<LaneChange['attempt']>
   const earlier = row.attempts.filter(
     (one) => one.sequence === sequence && one.outcome === 'rejected',
   )
-  const isLeft = deadLetters.some((letter) => letter.sequence === sequence)
-  const text = `${row.id} was refused ${sequence} ${earlier.length + 1} times`
-  assert(isLeft === (earlier.length === 4), () => `${text}: ${isLeft ? 'left' : 'kept'}`)
+  const isGivenUp = deadLetters.some((letter) => letter.sequence === sequence)
+  const text = `${row.id}: ${sequence} was rejected ${earlier.length + 1} times`
+  assert(
+    isGivenUp === (earlier.length === 4),
+    () => `${text}: ${isGivenUp ? 'given up' : 'not given up'}`,
+  )
   const overMs = startedAt - (earlier[0]?.startedAt ?? startedAt)
-  assert(!isLeft || overMs >= 60_000, () => `${text} over ${overMs} ms`)
+  assert(!isGivenUp || overMs >= 60_000, () => `${text} over ${overMs} ms`)
 }

@@ -1,32 +1,32 @@
-import type { LaneRecord } from '../../../src/deliveries/lane/lane.ts'
+import type { LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SimulatedTime, SimulatedProcess } from './simulated-time.ts'
 import type { LaneRow, MeetingRow, Tables } from './tables.ts'
 
-type Parts = { agenda: SimulatedTime; tables: Tables; isLive(nodeId: string): boolean }
+type Parts = { time: SimulatedTime; tables: Tables; isLive(nodeId: string): boolean }
 
-/** Meetings that nobody attends. The fence moves on. */
+/** Claims the meetings without a live owner and increments their fences. */
 export function claimMeetings(
-  { agenda, tables, isLive }: Parts,
+  { time, tables, isLive }: Parts,
   host: SimulatedProcess,
 ): MeetingRow[] {
   const free = [...tables.meetings.values()].filter(
     ({ endedAt, owner, claimAfter }) =>
-      endedAt === null && agenda.now() >= claimAfter && (owner === null || !isLive(owner)),
+      endedAt === null && time.now() >= claimAfter && (owner === null || !isLive(owner)),
   )
   return free.map((meeting) => {
     meeting.owner = host.id
     meeting.fence += 1
-    // What the next owner is told is what was stored at this moment.
+    // A copy: the new owner works with the state at the time of the claim.
     return { ...meeting }
   })
 }
 
-/** A lane as it was when it was claimed, and the row, which others may change. */
+/** `record` is the lane as it was claimed; `row` is the stored row, which other nodes may change. */
 export type ClaimedLane = { row: LaneRow; record: LaneRecord }
 
-const UNATTENDED_MS = 2_000
+const WAIT_FOR_BOT_MS = 2_000
 
-/** Lanes that have something to do and that nobody serves; while a bot attends a meeting, on the node of the bot. */
+/** Claims the due lanes without a live owner. While a bot attends the meeting, only the bot's node may claim. */
 export function claimLanes(
   { tables, isLive }: Parts,
   host: SimulatedProcess,
@@ -37,7 +37,9 @@ export function claimLanes(
     if (row.dueAt === null || row.dueAt > wallAt || row.state === 'closed') return false
     if (row.owner !== null && isLive(row.owner)) return false
     if (row.kind === 'replay' || meeting?.endedAt !== null || meeting.owner === host.id) return true
-    return row.dueAt <= wallAt - UNATTENDED_MS && (meeting.owner === null || !isLive(meeting.owner))
+    return (
+      row.dueAt <= wallAt - WAIT_FOR_BOT_MS && (meeting.owner === null || !isLive(meeting.owner))
+    )
   })
   return free.map((row) => {
     row.owner = host.id

@@ -1,4 +1,4 @@
-import type { LaneKind, LaneEvent } from '../../../src/deliveries/lane/lane-transition.ts'
+import type { LaneEvent, LaneRange } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SimulatedProcess } from './simulated-time.ts'
 import type { SimulatedNode, SimulatedNodeParts } from './simulated-node.ts'
 import { RECEIVER_MODES } from './simulated-receivers.ts'
@@ -20,37 +20,44 @@ const FILTERS = [
   ['segment_finalized', 'caption_partial', 'document_saved'],
   ['participant_joined'],
 ]
-const MOST_MEETINGS = 12
-const MOST_NODES = 3
+const MAX_MEETINGS = 12
+const MAX_NODES = 3
 const OUTSIDE: SimulatedProcess = { id: 'outside', skewMs: 0, isDead: false, pausedUntil: 0 }
 
-/** What users, operators, receivers and bad luck do to the world, until it ends. */
+/** Injects random user actions and faults of nodes and receivers until end() is called. */
 export function startFaultInjection(parts: Parts): { end(): void } {
-  const { agenda, random, tables, receivers, nodes, watch } = parts
-  const most = random.between(1, MOST_MEETINGS)
+  const { time, random, tables, receivers, nodes, checker } = parts
+  const maxMeetings = random.between(1, MAX_MEETINGS)
   const urls = URLS.slice(0, random.between(1, URLS.length))
   let count = 0
-  let isOver = false
+  let hasEnded = false
 
   const setToken = (id: string, signing: string, others: readonly string[]) =>
     tables.tokens.set(id, { signing, others })
-  const addLane = (meeting: MeetingRow, kind: LaneKind, from: number, endsAt: number | null) => {
+  /** `lastSequence` is null for the lane of the meeting, and the end of the range for a replay. */
+  const addLane = (meeting: MeetingRow, from: number, lastSequence: number | null) => {
     count += 1
-    const own = [...tables.lanes.values()].find((row) => row.meetingId === meeting.id)
+    const meetingLane = [...tables.lanes.values()].find((row) => row.meetingId === meeting.id)
     const url = random.pick(urls)
+    const range: LaneRange =
+      lastSequence === null
+        ? { kind: 'meeting' }
+        : {
+            kind: 'replay',
+            lastSequence,
+            requestedAt: parts.wall(OUTSIDE),
+            usesMeetingUrl: meetingLane?.url === url,
+          }
     const begin = { deliveredThrough: from, previousSequence: 0 }
     const row: LaneRow = {
       id: `lane${count}`,
       fence: 0,
       meetingId: meeting.id,
-      kind,
+      ...range,
       url,
       tokenId: `token${random.between(1, 2)}`,
       events: random.pick(FILTERS),
-      lastSequence: endsAt,
       meetingEndedAt: null,
-      replayRequestedAt: kind === 'replay' ? parts.wall(OUTSIDE) : null,
-      usesMeetingUrl: own === undefined || own.url === url,
       state: 'open',
       failures: 0,
       rejections: 0,
@@ -76,19 +83,19 @@ export function startFaultInjection(parts: Parts): { end(): void } {
   }
   const anyNode = () => (nodes.size === 0 ? null : random.pick([...nodes.values()]))
 
-  const TROUBLES: Array<[name: string, often: number, make: () => void]> = [
+  const FAULTS: Array<[name: string, weight: number, inject: () => void]> = [
     [
       'a meeting starts',
       6,
       () => {
-        if (tables.meetings.size >= most) return
+        if (tables.meetings.size >= maxMeetings) return
         const meeting = newMeeting(`meeting${tables.meetings.size + 1}`)
         tables.meetings.set(meeting.id, meeting)
-        addLane(meeting, 'meeting', 0, null)
+        addLane(meeting, 0, null)
       },
     ],
     [
-      'a meeting is to end',
+      'a meeting ends',
       1,
       () => {
         const meeting = anyMeeting()
@@ -96,18 +103,18 @@ export function startFaultInjection(parts: Parts): { end(): void } {
       },
     ],
     [
-      'a replay is wanted',
+      'a replay is requested',
       1,
       () => {
         const meeting = anyMeeting()
         if (meeting === null || meeting.events.length === 0) return
         const from = random.pick(meeting.events).sequence - 1
         const last = meeting.events.at(-1) as LaneEvent
-        addLane(meeting, 'replay', from, random.between(from + 1, last.sequence))
+        addLane(meeting, from, random.between(from + 1, last.sequence))
       },
     ],
     [
-      'a meeting is taken from its bot',
+      'a meeting loses its owner',
       0.5,
       () => {
         const meeting = anyMeeting()
@@ -130,7 +137,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
       () => {
         const node = anyNode()
         if (node === null) return
-        const until = agenda.now() + random.between(100, 12_000)
+        const until = time.now() + random.between(100, 12_000)
         node.host.pausedUntil = Math.max(node.host.pausedUntil, until)
       },
     ],
@@ -139,8 +146,8 @@ export function startFaultInjection(parts: Parts): { end(): void } {
       0.5,
       () => {
         const node = anyNode()
-        if (node !== null && node.host.pausedUntil <= agenda.now()) {
-          void parts.stopNode(node).catch(watch.recordFailure)
+        if (node !== null && node.host.pausedUntil <= time.now()) {
+          void parts.stopNode(node).catch(checker.recordFailure)
         }
       },
     ],
@@ -148,7 +155,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
       'a node starts',
       3,
       () => {
-        if (nodes.size < MOST_NODES) parts.addNode()
+        if (nodes.size < MAX_NODES) parts.addNode()
       },
     ],
     [
@@ -157,27 +164,27 @@ export function startFaultInjection(parts: Parts): { end(): void } {
       () => receivers.modes.set(random.pick(urls), random.pick(RECEIVER_MODES)),
     ],
     [
-      'a receiver stumbles',
+      'a receiver fails briefly',
       6,
       () => {
         const url = random.pick(urls)
         receivers.modes.set(url, random.pick(['fails', 'refuses'] as const))
-        agenda.after(null, random.between(1_000, 30_000), () => receivers.modes.delete(url))
+        time.after(null, random.between(1_000, 30_000), () => receivers.modes.delete(url))
       },
     ],
     ['all receivers are back', 2, () => receivers.modes.clear()],
     [
-      'an event is refused',
+      'an event will be rejected',
       3,
       () => {
         const meeting = anyMeeting()
         if (meeting === null) return
         const sequence = meeting.lastSequence + random.between(0, 3)
-        receivers.refused.set(`${meeting.id}_${sequence}`, random.pick([1, 3, Infinity]))
+        receivers.rejectionsLeft.set(`${meeting.id}_${sequence}`, random.pick([1, 3, Infinity]))
       },
     ],
     [
-      'a receiver wants no more',
+      'a receiver answers 410',
       0.1,
       () => {
         const meeting = anyMeeting()
@@ -196,24 +203,24 @@ export function startFaultInjection(parts: Parts): { end(): void } {
     else if (random.isLucky(0.5)) setToken(id, other, [secrets.signing])
     else setToken(id, secrets.signing, [])
   }
-  const total = TROUBLES.reduce((sum, [, often]) => sum + often, 0)
-  const make = () => {
-    if (isOver) return
+  const total = FAULTS.reduce((sum, [, weight]) => sum + weight, 0)
+  const injectNext = () => {
+    if (hasEnded) return
     let at = (random.between(0, 999_999) / 1_000_000) * total
-    const chosen = TROUBLES.find(([, often]) => {
-      at -= often
+    const chosen = FAULTS.find(([, weight]) => {
+      at -= weight
       return at < 0
     })
-    watch.log(chosen?.[0] ?? 'nothing')
+    checker.log(chosen?.[0] ?? 'nothing')
     chosen?.[2]()
-    agenda.after(null, parts.opGapMs(), make)
+    time.after(null, parts.opGapMs(), injectNext)
   }
   setToken('token1', 'ss_1', [])
   setToken('token2', 'ss_2', [])
-  agenda.after(null, 0, make)
+  time.after(null, 0, injectNext)
   return {
     end() {
-      isOver = true
+      hasEnded = true
     },
   }
 }

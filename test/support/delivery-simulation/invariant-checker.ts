@@ -1,4 +1,4 @@
-import type { LaneChange, LaneRecord } from '../../../src/deliveries/lane/lane.ts'
+import type { LaneChange, LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 import type { CallbackSecrets } from '../../../src/deliveries/signature.ts'
 import type { PostRequest } from '../../../src/deliveries/network/transport.ts'
@@ -14,63 +14,63 @@ import {
   type Tables,
 } from './tables.ts'
 
-/** A promise of the lanes was broken. */
+/** A lane broke an invariant. */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation'
 }
 
-/** One node's hold of one lane, and what the world knows about it. */
-export type SimulatedLaneHold = {
+/** One claim of a lane by one node, with everything the simulation knows about it. */
+export type SimulatedLaneClaim = {
   record: LaneRecord
   row: LaneRow
   nodeId: string
-  /** What the lane was told to be stored. */
+  /** The progress that the store confirmed to the lane. */
   settledThrough: number
   failures: number
-  /** What it was last told to sign with. */
+  /** The secrets that the lane read last. */
   secrets: CallbackSecrets | null
   inFlight: number
   isStopped: boolean
-  /** The newest event that it saw the receiver accept. */
+  /** The newest event that the receiver accepted. */
   accepted: number
-  /** Whether the last answer was a fault of the receiver; null: there was none since the attempt began. */
+  /** Whether the last response was a failure of the receiver; null when none came since the attempt began. */
   lastResponseWasFault: boolean | null
-  lastNumber: number
+  lastPartialSequence: number
   lastPartialAt: number
-  /** When an event was told while a partial is under way. */
+  /** When an event was pushed during a request with a partial caption. */
   eventPushedAt: number | null
   isPartialInFlight: boolean
-  takenNumber: { sequence: number; at: number; wallAt: number } | null
+  reservedSequence: { sequence: number; at: number; wallAt: number } | null
 }
 
-/** How much of what happened before is told with a failure. */
+/** The number of log lines that are reported with a violation. */
 const MAX_LOG_LINES = 60
 
 type Parts = { tables: Tables; now(): number; limits: SlotLimits; giveUpMs: number }
 
 export type InvariantChecker = ReturnType<typeof createInvariantChecker>
 
-/** Looks at every request and every write of every lane, and knows what it must be like. */
+/** Checks every request and every write of every lane. */
 export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts) {
   const deliveryIds = new Set<string>()
   const shown = new Set<string>()
-  /** By lane and sequence: what has reached the receiver. */
+  /** Keys of lane and sequence: the events that have arrived at the receiver. */
   const arrived = new Set<string>()
-  const notes: string[] = []
+  const logLines: string[] = []
   const counts = new Map<string, number>()
-  let broken: InvariantViolation | null = null
+  let violation: InvariantViolation | null = null
 
   const fail = (text: string): never => {
-    broken ??= new InvariantViolation(text)
-    throw broken
+    violation ??= new InvariantViolation(text)
+    throw violation
   }
   const assert = (isTrue: boolean, text: () => string) => {
     if (!isTrue) fail(text())
   }
-  const loads = createRequestLimitCheck(limits, assert)
+  const requestLimits = createRequestLimitCheck(limits, assert)
 
-  function checkHeaders(held: SimulatedLaneHold, { headers, body }: PostRequest, at: number) {
-    const { secrets, row } = held
+  function checkHeaders(claim: SimulatedLaneClaim, { headers, body }: PostRequest, at: number) {
+    const { secrets, row } = claim
     if (secrets === null) return fail(`${row.id} sends without a secret`)
     const tolerance = { toleranceSeconds: 2, now: at }
     const event = verifyCallback(body, headers, [secrets.signing, ...secrets.others], tolerance)
@@ -94,49 +94,59 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     }
     return event
   }
-  function checkKept(held: SimulatedLaneHold, { body, pool }: PostRequest, sequence: number) {
-    const { row, record } = held
-    const head = nextEventForLane(tables, row, held.settledThrough)
+  function checkStoredEvent(
+    claim: SimulatedLaneClaim,
+    { body, pool }: PostRequest,
+    sequence: number,
+  ) {
+    const { row, record } = claim
+    const head = nextEventForLane(tables, row, claim.settledThrough)
     const text = `${row.id} sends ${sequence}`
     assert(head?.sequence === sequence, () => `${text} instead of ${head?.sequence}`)
-    assert(body.equals(Buffer.from(head?.body ?? '')), () => `${text} with other bytes`)
-    assert(held.accepted < sequence, () => `${text} again, though it was accepted`)
-    assert((pool === 'failing') === held.failures > 0, () => `${text} in the pool ${pool}`)
+    assert(body.equals(Buffer.from(head?.body ?? '')), () => `${text} with different bytes`)
+    assert(claim.accepted < sequence, () => `${text} again, though it was accepted`)
+    assert((pool === 'failing') === claim.failures > 0, () => `${text} in the pool ${pool}`)
     const isClosed = row.state === 'closed' && row.fence === record.fence
     assert(!isClosed, () => `${text} though it is closed`)
   }
   function checkPartial(
-    held: SimulatedLaneHold,
+    claim: SimulatedLaneClaim,
     pool: string,
     sequence: number,
     captionId: string,
-    said: string,
+    textKey: string,
   ) {
-    const { row, takenNumber } = held
+    const { row, reservedSequence } = claim
     const meeting = tables.meetings.get(row.meetingId) as MeetingRow
-    const text = `${row.id} sends partial ${sequence} of ${captionId}`
+    const text = `${row.id} sends partial caption ${sequence} of ${captionId}`
     assert(row.kind === 'meeting', () => `${text} in a replay`)
-    assert(row.events?.includes('caption_partial') ?? true, () => `${text} to who wants none`)
-    assert(pool === 'healthy' && held.failures === 0, () => `${text} in trouble`)
-    const waiting = nextEventForLane(tables, row, held.settledThrough)
+    assert(
+      row.events?.includes('caption_partial') ?? true,
+      () => `${text}, which the receiver does not want`,
+    )
+    assert(pool === 'healthy' && claim.failures === 0, () => `${text} while failing`)
+    const waiting = nextEventForLane(tables, row, claim.settledThrough)
     assert(waiting === null || waiting.sequence > sequence, () => `${text} before an event`)
-    assert(sequence > held.lastNumber, () => `${text} after ${held.lastNumber}`)
+    assert(sequence > claim.lastPartialSequence, () => `${text} after ${claim.lastPartialSequence}`)
     assert(sequence <= meeting.reservedSequence, () => `${text}, which is not reserved`)
-    assert(!meeting.partials.has(sequence), () => `${text} with a number that was used`)
+    assert(!meeting.partials.has(sequence), () => `${text} with a used sequence`)
     const isEvent = meeting.events.some((event) => event.sequence === sequence)
-    assert(!isEvent, () => `${text} with the number of an event`)
+    assert(!isEvent, () => `${text} with the sequence of an event`)
     const final = meeting.finals.get(captionId) ?? Infinity
     assert(
-      final > sequence && final > held.settledThrough,
+      final > sequence && final > claim.settledThrough,
       () => `${text} after its final ${final}`,
     )
-    assert(takenNumber?.sequence === sequence, () => `${text}, not ${takenNumber?.sequence}`)
-    const sinceMs = (takenNumber?.at ?? 0) - held.lastPartialAt
+    assert(
+      reservedSequence?.sequence === sequence,
+      () => `${text}, not ${reservedSequence?.sequence}`,
+    )
+    const sinceMs = (reservedSequence?.at ?? 0) - claim.lastPartialAt
     assert(sinceMs > 249.99, () => `${text} ${sinceMs} ms after the one before`)
-    assert(!shown.has(`${row.id} ${said}`), () => `${text} twice`)
-    shown.add(`${row.id} ${said}`)
+    assert(!shown.has(`${row.id} ${textKey}`), () => `${text} twice`)
+    shown.add(`${row.id} ${textKey}`)
     meeting.partials.add(sequence)
-    Object.assign(held, { lastNumber: sequence, lastPartialAt: takenNumber?.at })
+    Object.assign(claim, { lastPartialSequence: sequence, lastPartialAt: reservedSequence?.at })
   }
 
   return {
@@ -144,58 +154,59 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     fail,
     assert,
     log: (text: string) => {
-      notes.push(`${now().toFixed(1)} ${text}`)
-      if (notes.length > 2 * MAX_LOG_LINES) notes.splice(0, MAX_LOG_LINES)
+      logLines.push(`${now().toFixed(1)} ${text}`)
+      if (logLines.length > 2 * MAX_LOG_LINES) logLines.splice(0, MAX_LOG_LINES)
     },
-    /** Counts what happened, so that nobody takes a world for hard in which nothing did. */
-    count(what: string) {
-      counts.set(what, (counts.get(what) ?? 0) + 1)
+    /** Counts what happens, to prove that the simulation is hard enough. */
+    count(name: string) {
+      counts.set(name, (counts.get(name) ?? 0) + 1)
     },
     counts,
-    /** For what fails where nobody would hear of it. */
+    /** For errors in callbacks whose rejections are not awaited. */
     recordFailure(error: unknown) {
-      broken ??=
+      violation ??=
         error instanceof InvariantViolation
           ? error
           : new InvariantViolation(String(error), { cause: error })
     },
-    lastLogLines: () => notes.slice(-MAX_LOG_LINES),
-    /** Throws what was broken inside of a lane too, where an error would only end the lane. */
+    lastLogLines: () => logLines.slice(-MAX_LOG_LINES),
+    /** Throws a violation that was recorded inside a lane, where an error would only end the lane. */
     check() {
-      if (broken !== null) throw broken
+      if (violation !== null) throw violation
     },
-    onRequest(held: SimulatedLaneHold, request: PostRequest, wallAt: number) {
-      assert(held.inFlight === 0, () => `${held.row.id} has two requests under way`)
-      held.inFlight += 1
-      loads.enter(held, request)
-      const event = checkHeaders(held, request, wallAt)
+    onRequest(claim: SimulatedLaneClaim, request: PostRequest, wallAt: number) {
+      assert(claim.inFlight === 0, () => `${claim.row.id} has two requests in flight`)
+      claim.inFlight += 1
+      requestLimits.enter(claim, request)
+      const event = checkHeaders(claim, request, wallAt)
       if (event.type === 'caption_partial') {
         const { captionId, text, timestamp } = event.payload
-        held.isPartialInFlight = true
-        const ageMs = (held.takenNumber?.wallAt ?? 0) - Date.parse(timestamp)
-        assert(ageMs <= 2_000, () => `${held.row.id} sends a partial of ${ageMs} ms ago`)
-        checkPartial(held, request.pool, event.sequence, captionId, `${captionId} ${text}`)
-      } else checkKept(held, request, event.sequence)
+        claim.isPartialInFlight = true
+        const ageMs = (claim.reservedSequence?.wallAt ?? 0) - Date.parse(timestamp)
+        assert(ageMs <= 2_000, () => `${claim.row.id} sends a partial of ${ageMs} ms ago`)
+        checkPartial(claim, request.pool, event.sequence, captionId, `${captionId} ${text}`)
+      } else checkStoredEvent(claim, request, event.sequence)
     },
-    onEventPushed(held: SimulatedLaneHold) {
-      if (held.isPartialInFlight) held.eventPushedAt ??= now()
+    onEventPushed(claim: SimulatedLaneClaim) {
+      if (claim.isPartialInFlight) claim.eventPushedAt ??= now()
     },
-    onEnd(held: SimulatedLaneHold, request: PostRequest, pausedUntil: number) {
-      // Who was paused meanwhile could not do anything.
-      const { eventPushedAt } = held
+    onEnd(claim: SimulatedLaneClaim, request: PostRequest, pausedUntil: number) {
+      // A process that was paused in the meantime could not react.
+      const { eventPushedAt } = claim
       const isSlow =
         eventPushedAt !== null &&
         pausedUntil < eventPushedAt &&
         now() - eventPushedAt > 250.01 + MAX_TIMER_DELAY_MS
       assert(
         !isSlow,
-        () => `${held.row.id} lets an event wait for a partial: ${now() - (eventPushedAt ?? 0)} ms`,
+        () =>
+          `${claim.row.id} delays an event for a partial caption: ${now() - (eventPushedAt ?? 0)} ms`,
       )
-      Object.assign(held, { eventPushedAt: null, isPartialInFlight: false })
-      held.inFlight -= 1
-      loads.leave(held, request)
+      Object.assign(claim, { eventPushedAt: null, isPartialInFlight: false })
+      claim.inFlight -= 1
+      requestLimits.leave(claim, request)
     },
-    /** Before it is written, and only if it will be. */
+    /** Called before an accepted change is written. */
     onChange: (change: LaneChange, wallAt: number) =>
       checkLaneChange({ tables, assert, arrived, giveUpMs }, change, wallAt),
   }

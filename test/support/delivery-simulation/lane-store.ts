@@ -1,56 +1,56 @@
-import type { LaneChange, LaneStore } from '../../../src/deliveries/lane/lane.ts'
+import type { LaneChange, LaneStore } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SimulatedTime, StoreFault, SimulatedProcess } from './simulated-time.ts'
 import { indexOfFirstAfter, writeLaneChange, type MeetingRow, type Tables } from './tables.ts'
-import type { SimulatedLaneHold, InvariantChecker } from './invariant-checker.ts'
+import type { SimulatedLaneClaim, InvariantChecker } from './invariant-checker.ts'
 
 type Parts = {
-  agenda: SimulatedTime
+  time: SimulatedTime
   tables: Tables
-  watch: InvariantChecker
+  checker: InvariantChecker
   wall(host: SimulatedProcess): number
   fault(): StoreFault
 }
 
-/** What one hold of a lane reads and writes, over a line that can fail. */
+/** The lane store of one claim, on a simulated database connection that can fail. */
 export function createLaneStoreFor(
-  { agenda, tables, watch, wall, fault }: Parts,
-  held: SimulatedLaneHold,
+  { time, tables, checker, wall, fault }: Parts,
+  claim: SimulatedLaneClaim,
   host: SimulatedProcess,
 ): LaneStore {
   const write = (change: LaneChange): boolean => {
-    const isHeld = tables.lanes.get(change.lane.id)?.fence === change.lane.fence
+    const isCurrent = tables.lanes.get(change.lane.id)?.fence === change.lane.fence
     const { deliveredThrough, failures, state, dueAt } = change.next
-    watch.log(
-      `${change.lane.id}/${change.lane.fence} writes ${deliveredThrough} ${change.attempt?.outcome} failures ${failures} ${state} due ${dueAt} ${isHeld ? '' : 'refused'}`,
+    checker.log(
+      `${change.lane.id}/${change.lane.fence} writes ${deliveredThrough} ${change.attempt?.outcome} failures ${failures} ${state} due ${dueAt} ${isCurrent ? '' : 'refused'}`,
     )
-    if (isHeld) watch.onChange(change, wall(host))
-    watch.count(isHeld ? 'write' : 'refused write')
-    for (const { reason } of change.deadLetters) watch.count(`${reason} event`)
+    if (isCurrent) checker.onChange(change, wall(host))
+    checker.count(isCurrent ? 'write' : 'refused write')
+    for (const { reason } of change.deadLetters) checker.count(`${reason} event`)
     return writeLaneChange(tables, change)
   }
   return {
     async readEvents({ meetingId }, after, limit) {
       const meeting = tables.meetings.get(meetingId) as MeetingRow
-      // The end is asked for first, as in life.
-      const endedAt = await agenda.callStore(host, () => meeting.endedAt)
+      // The end is read before the events, so that both can differ.
+      const endedAt = await time.callStore(host, () => meeting.endedAt)
       const read = () => {
         const first = indexOfFirstAfter(meeting.events, after)
         return meeting.events.slice(first, first + limit)
       }
-      const events = await agenda.callStore(host, read, fault())
+      const events = await time.callStore(host, read, fault())
       return { events, endedAt }
     },
     async writeChange(change) {
-      const isKept = await agenda.callStore(host, () => write(change), fault())
-      if (isKept) {
-        held.settledThrough = change.next.deliveredThrough
-        held.failures = change.next.failures
+      const isWritten = await time.callStore(host, () => write(change), fault())
+      if (isWritten) {
+        claim.settledThrough = change.next.deliveredThrough
+        claim.failures = change.next.failures
       }
-      return isKept
+      return isWritten
     },
     async secretsOf(tokenId) {
-      held.secrets = await agenda.callStore(host, () => tables.tokens.get(tokenId) ?? null, fault())
-      return held.secrets
+      claim.secrets = await time.callStore(host, () => tables.tokens.get(tokenId) ?? null, fault())
+      return claim.secrets
     },
   }
 }

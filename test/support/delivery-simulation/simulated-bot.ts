@@ -18,16 +18,16 @@ import {
 } from './simulated-time.ts'
 import { LAST_PATH, writeLedgerEntry, type MeetingRow, type Tables } from './tables.ts'
 
-/** What the bot has to do with the lane of its meeting on the same node, if there is one. */
+/** The connection of a bot to the lane of its meeting on the same node, if that node has the lane. */
 export type LaneHandle = {
   push(meetingId: string, events: readonly EventRow[]): void
-  setNumbering(meetingId: string, numbers: SequenceSource | null): void
+  setSequenceSource(meetingId: string, source: SequenceSource | null): void
   pushPartial(meetingId: string, partial: PartialCaption): void
   clearPartials(meetingId: string, captionIds: readonly string[]): void
 }
 
 type Parts = {
-  agenda: SimulatedTime
+  time: SimulatedTime
   random: SeededRandom
   tables: Tables
   host: SimulatedProcess
@@ -35,23 +35,23 @@ type Parts = {
   wall(): number
   fault(): StoreFault
   recordFailure(error: unknown): void
-  /** How long until the bot sees something again. */
+  /** The time until the bot's next action. */
   gapMs(): number
-  /** Whether the meeting is to end. */
+  /** Whether the meeting should end. */
   isOver(): boolean
 }
 
 export type SimulatedBot = { hold: MeetingLease; release(): void; readonly hasLeft: boolean }
 
-/** Attends one meeting as the real one does: captions evolve, are taken back and become final. */
+/** Simulates a bot in one meeting: it shows partial captions, finalises them and writes other events. */
 export function startSimulatedBot(
   parts: Parts,
   { id, fence, ...stored }: MeetingRow,
 ): SimulatedBot {
-  const { agenda, random, tables, host, lane, wall } = parts
+  const { time, random, tables, host, lane, wall } = parts
   const hold = { meetingId: id, fence }
   const captions = new Map<string, number>()
-  /** Clocks differ: what happened later can have an earlier time. */
+  /** Clocks of nodes differ, so a later event can have an earlier time. */
   const skewMs = random.pick([0, 0, -90_000, 90_000])
   const eventAt = () => new Date(wall() + skewMs)
   let count = 0
@@ -59,10 +59,10 @@ export function startSimulatedBot(
 
   const ledger = {
     write: (entry: Parameters<typeof writeLedgerEntry>[1]) =>
-      agenda.callStore(host, () => writeLedgerEntry(tables, entry), parts.fault()),
+      time.callStore(host, () => writeLedgerEntry(tables, entry), parts.fault()),
   }
   const writer = createMeetingWriter({
-    // Only moves use it, and here nothing moves.
+    // Only meeting status changes use the database, and the simulation makes none.
     db: undefined as unknown as Db,
     ledger,
     hold,
@@ -72,7 +72,7 @@ export function startSimulatedBot(
   const leave = () => {
     if (isGone) return
     isGone = true
-    lane.setNumbering(id, null)
+    lane.setSequenceSource(id, null)
   }
   const showCaption = () => {
     const captionId = random.isLucky(0.4) || captions.size === 0 ? newCaption() : oldest(captions)
@@ -114,13 +114,13 @@ export function startSimulatedBot(
     } catch (error) {
       if (!(error instanceof StoreOutage) && !(error instanceof LeaseLost)) throw error
       leave()
-      abandonMeeting(tables, hold, agenda.now() + 15_000)
+      abandonMeeting(tables, hold, time.now() + 15_000)
     }
-    if (!isGone) agenda.after(host, parts.gapMs(), () => void live().catch(parts.recordFailure))
+    if (!isGone) time.after(host, parts.gapMs(), () => void live().catch(parts.recordFailure))
   }
 
-  lane.setNumbering(id, writer)
-  agenda.after(host, 1, () => void live().catch(parts.recordFailure))
+  lane.setSequenceSource(id, writer)
+  time.after(host, 1, () => void live().catch(parts.recordFailure))
   return {
     hold,
     release: leave,
@@ -135,7 +135,7 @@ function oldest(captions: ReadonlyMap<string, number>): string {
   return first
 }
 
-/** Events of other kinds, one or many at a time. */
+/** Writes events of other types, one or many in one transaction. */
 async function writeOtherEvents(
   writer: MeetingWriter,
   random: SeededRandom,

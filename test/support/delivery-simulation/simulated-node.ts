@@ -8,8 +8,8 @@ import {
   type Lane,
   type LaneEnd,
   type LaneParts,
-  type LaneRecord,
 } from '../../../src/deliveries/lane/lane.ts'
+import type { LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SequenceSource } from '../../../src/deliveries/lane/partial-captions.ts'
 import type { SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 import type { SeededRandom } from '../meetings/caption-streams.ts'
@@ -25,14 +25,14 @@ import { hasSlotLeak } from './slot-leaks.ts'
 import type { createSimulatedReceivers } from './simulated-receivers.ts'
 import { createLaneStoreFor } from './lane-store.ts'
 import { isLastEvent, type LaneRow, type MeetingRow, type Tables } from './tables.ts'
-import { checkGate } from './gate-checker.ts'
-import type { SimulatedLaneHold, InvariantChecker } from './invariant-checker.ts'
+import { checkAttemptLimiter } from './attempt-limiter-checker.ts'
+import type { SimulatedLaneClaim, InvariantChecker } from './invariant-checker.ts'
 
 export type SimulatedNodeParts = {
-  agenda: SimulatedTime
+  time: SimulatedTime
   random: SeededRandom
   tables: Tables
-  watch: InvariantChecker
+  checker: InvariantChecker
   receivers: ReturnType<typeof createSimulatedReceivers>
   limits: SlotLimits
   giveUpMs: number
@@ -46,88 +46,98 @@ export type SimulatedNodeParts = {
 
 export type SimulatedNode = {
   host: SimulatedProcess
-  /** Lanes that are served now. */
+  /** The number of lanes that run on this node. */
   count(): number
-  /** As a node does when it is told to stop; resolves when all its lanes have ended. */
+  /** Stops the node gracefully; resolves when all its lanes have ended. */
   stop(): Promise<void>
   hasSlotLeak(): Promise<boolean>
 }
 
 const GRACE_MS = 5_000
-const PAUSE_MS = 15_000
+const RETRY_AFTER_ERROR_MS = 15_000
 
-/** One process of the service: it claims meetings and lanes, and serves both. */
+/** Simulates one process of the service, which claims and runs meetings and lanes. */
 export function startSimulatedNode(
   parts: SimulatedNodeParts,
   host: SimulatedProcess,
 ): SimulatedNode {
-  const { agenda, random, tables, watch, receivers } = parts
-  const timers = agenda.timersOf(host)
+  const { time, random, tables, checker, receivers } = parts
+  const timers = time.timersOf(host)
   const wall = () => parts.wall(host)
-  const bare = createAttemptLimiter(timers, parts.limits)
-  const gate = checkGate(bare, { now: agenda.now, assert: watch.assert, count: watch.count })
-  const lanes = new Map<SimulatedLaneHold, Lane>()
+  const uncheckedLimiter = createAttemptLimiter(timers, parts.limits)
+  const limiter = checkAttemptLimiter(uncheckedLimiter, {
+    now: time.now,
+    assert: checker.assert,
+    count: checker.count,
+  })
+  const lanes = new Map<SimulatedLaneClaim, Lane>()
   const bots = new Map<string, SimulatedBot>()
-  const numbersOf = new Map<string, SequenceSource>()
-  const endings = new Set<Promise<void>>()
+  const sequenceSources = new Map<string, SequenceSource>()
+  const runningLanes = new Set<Promise<void>>()
   let isClosing = false
   let leak: Promise<boolean> | null = null
   let count = 0
 
   const entryOf = (meetingId: string) =>
     [...lanes].findLast(([{ row }]) => row.meetingId === meetingId && row.kind === 'meeting')
-  const watched = (
-    held: SimulatedLaneHold,
-    numbers: SequenceSource | null,
+  const checkSequenceSource = (
+    claim: SimulatedLaneClaim,
+    source: SequenceSource | null,
   ): SequenceSource | null =>
-    numbers && {
-      reservePartialSequences: () => numbers.reservePartialSequences(),
+    source && {
+      reservePartialSequences: () => source.reservePartialSequences(),
       nextPartialSequence() {
-        watch.assert(
-          !held.isStopped,
-          () => `${held.row.id} begins a partial after it was told to stop`,
+        checker.assert(
+          !claim.isStopped,
+          () => `${claim.row.id} starts a partial caption after it was stopped`,
         )
-        const sequence = numbers.nextPartialSequence()
-        if (sequence !== null) held.takenNumber = { sequence, at: agenda.now(), wallAt: wall() }
+        const sequence = source.nextPartialSequence()
+        if (sequence !== null) claim.reservedSequence = { sequence, at: time.now(), wallAt: wall() }
         return sequence
       },
     }
   const botLane: LaneHandle = {
     push(meetingId, events) {
       const stored = events.map((event) => ({ ...event, at: event.at.getTime() }))
-      const [held, lane] = entryOf(meetingId) ?? []
-      if (held !== undefined) watch.onEventPushed(held)
+      const [claim, lane] = entryOf(meetingId) ?? []
+      if (claim !== undefined) checker.onEventPushed(claim)
       lane?.push(stored)
     },
-    setNumbering(meetingId, numbers) {
-      if (numbers === null) numbersOf.delete(meetingId)
-      else numbersOf.set(meetingId, numbers)
-      const [held, lane] = entryOf(meetingId) ?? []
-      if (held !== undefined) lane?.setSequenceSource(watched(held, numbers))
+    setSequenceSource(meetingId, source) {
+      if (source === null) sequenceSources.delete(meetingId)
+      else sequenceSources.set(meetingId, source)
+      const [claim, lane] = entryOf(meetingId) ?? []
+      if (claim !== undefined) lane?.setSequenceSource(checkSequenceSource(claim, source))
     },
     pushPartial: (meetingId, partial) => entryOf(meetingId)?.[1].showPartial(partial),
     clearPartials: (meetingId, captionIds) => entryOf(meetingId)?.[1].clearPartials(captionIds),
   }
-  const entranceFor = (held: SimulatedLaneHold, entrance: ReceiverLimiter): ReceiverLimiter => ({
-    ...entrance,
+  const checkReceiverLimiter = (
+    claim: SimulatedLaneClaim,
+    receiver: ReceiverLimiter,
+  ): ReceiverLimiter => ({
+    ...receiver,
     async acquire(lane, signal) {
-      const pass = await entrance.acquire(lane, signal)
-      if (pass === null) return null
-      watch.assert(
-        !held.isStopped,
-        () => `${held.row.id} begins an attempt after it was told to stop`,
+      const permit = await receiver.acquire(lane, signal)
+      if (permit === null) return null
+      checker.assert(
+        !claim.isStopped,
+        () => `${claim.row.id} starts an attempt after it was stopped`,
       )
-      held.lastResponseWasFault = null
+      claim.lastResponseWasFault = null
       return {
-        release(outcome) {
-          const right =
-            held.lastResponseWasFault === null
+        release(result) {
+          const expected =
+            claim.lastResponseWasFault === null
               ? 'unused'
-              : held.lastResponseWasFault
+              : claim.lastResponseWasFault
                 ? 'failure'
                 : 'success'
-          watch.assert(outcome === right, () => `${held.row.id} says ${outcome}, not ${right}`)
-          pass.release(outcome)
+          checker.assert(
+            result === expected,
+            () => `${claim.row.id} reports ${result}, not ${expected}`,
+          )
+          permit.release(result)
         },
       }
     },
@@ -137,50 +147,52 @@ export function startSimulatedNode(
     return `${host.id}.${count}`
   }
   const open = ({ row, record }: ClaimedLane) => {
-    const held = createSimulatedLaneHold(row, record, host.id)
+    const claim = createSimulatedLaneClaim(row, record, host.id)
     const laneParts: LaneParts = {
-      store: createLaneStoreFor(parts, held, host),
-      transport: receivers.transportFor(held, host),
+      store: createLaneStoreFor(parts, claim, host),
+      transport: receivers.transportFor(claim, host),
       limiter: {
-        forReceiver: (to, onWorking) => entranceFor(held, gate.forReceiver(to, onWorking)),
+        forReceiver: (to, onWorking) =>
+          checkReceiverLimiter(claim, limiter.forReceiver(to, onWorking)),
       },
       timers,
       now: wall,
       random: () => random.between(0, 999_999) / 1_000_000,
       newDeliveryId,
-      isLastEvent: isLastEvent,
+      isLastEvent,
       giveUpMs: parts.giveUpMs,
     }
-    watch.log(`${row.id}/${record.fence} opens on ${host.id} after ${record.deliveredThrough}`)
+    checker.log(`${row.id}/${record.fence} opens on ${host.id} after ${record.deliveredThrough}`)
     const lane = openLane({ ...record, dueAt: wall() + random.between(0, 500) }, laneParts)
-    lanes.set(held, lane)
+    lanes.set(claim, lane)
     if (row.kind === 'meeting') {
-      lane.setSequenceSource(watched(held, numbersOf.get(row.meetingId) ?? null))
+      lane.setSequenceSource(checkSequenceSource(claim, sequenceSources.get(row.meetingId) ?? null))
     }
-    const ending = close(held, lane)
-      .catch(watch.recordFailure)
-      .finally(() => endings.delete(ending))
-    endings.add(ending)
+    const ending = close(claim, lane)
+      .catch(checker.recordFailure)
+      .finally(() => runningLanes.delete(ending))
+    runningLanes.add(ending)
   }
-  const close = async (held: SimulatedLaneHold, lane: Lane) => {
-    let end: LaneEnd | 'failed' = 'failed'
+  const close = async (claim: SimulatedLaneClaim, lane: Lane) => {
+    let end: LaneEnd = 'failed'
     try {
       end = await lane.ended
     } catch (error) {
       if (!(error instanceof StoreOutage)) throw error
     }
-    watch.log(`${held.row.id}/${held.record.fence} ends: ${end}`)
-    watch.count(`${end} lane`)
-    lanes.delete(held)
+    checker.log(`${claim.row.id}/${claim.record.fence} ends: ${end}`)
+    checker.count(`${end} lane`)
+    lanes.delete(claim)
     if (isAlreadyReleased(end)) return
-    await agenda.callStore(host, () => {
-      if (held.row.fence !== held.record.fence) return
-      held.row.owner = null
-      if (end === 'failed') held.row.dueAt = Math.max(held.row.dueAt ?? 0, wall() + PAUSE_MS)
+    await time.callStore(host, () => {
+      if (claim.row.fence !== claim.record.fence) return
+      claim.row.owner = null
+      if (end === 'failed')
+        claim.row.dueAt = Math.max(claim.row.dueAt ?? 0, wall() + RETRY_AFTER_ERROR_MS)
     })
   }
-  const stopLane = (held: SimulatedLaneHold, lane: Lane, graceMs: number) => {
-    held.isStopped = true
+  const stopLane = (claim: SimulatedLaneClaim, lane: Lane, graceMs: number) => {
+    claim.isStopped = true
     lane.stop(graceMs)
   }
   const isElsewhere = ({ kind, meetingId }: LaneRow) => {
@@ -190,38 +202,34 @@ export function startSimulatedNode(
   }
   const botFor = (meeting: MeetingRow) => {
     const isOver = () => parts.isOver(meeting.id)
-    const { recordFailure } = watch
+    const { recordFailure } = checker
     return startSimulatedBot(
       { ...parts, host, lane: botLane, wall, isOver, recordFailure },
       meeting,
     )
   }
   const round = async () => {
-    const owned = await agenda.callStore(
+    const owned = await time.callStore(
       host,
       () => new Map([...tables.lanes].map(([id, { owner, fence }]) => [id, { owner, fence }])),
     )
-    for (const [held, lane] of lanes) {
-      const now = owned.get(held.row.id)
-      if (now?.owner !== host.id || now.fence !== held.record.fence) stopLane(held, lane, 0)
-      else if (isElsewhere(held.row)) stopLane(held, lane, GRACE_MS)
+    for (const [claim, lane] of lanes) {
+      const now = owned.get(claim.row.id)
+      if (now?.owner !== host.id || now.fence !== claim.record.fence) stopLane(claim, lane, 0)
+      else if (isElsewhere(claim.row)) stopLane(claim, lane, GRACE_MS)
     }
     for (const [id, bot] of bots) {
       const meeting = tables.meetings.get(id)
-      // It may take a while until a bot hears that its meeting has another one.
+      // A bot learns only after some time that another node has claimed its meeting.
       if (random.isLucky(0.5)) continue
       if (meeting?.owner !== host.id || meeting.fence !== bot.hold.fence) bot.release()
       if (bot.hasLeft) bots.delete(id)
     }
-    const meetings = await agenda.callStore(host, () =>
-      isClosing ? [] : claimMeetings(parts, host),
-    )
+    const meetings = await time.callStore(host, () => (isClosing ? [] : claimMeetings(parts, host)))
     for (const meeting of meetings) {
       bots.set(meeting.id, botFor(meeting))
     }
-    const due = await agenda.callStore(host, () =>
-      isClosing ? [] : claimLanes(parts, host, wall()),
-    )
+    const due = await time.callStore(host, () => (isClosing ? [] : claimLanes(parts, host, wall())))
     for (const claimed of due) open(claimed)
   }
   const loop = async () => {
@@ -229,11 +237,11 @@ export function startSimulatedNode(
       await round()
       if (isClosing) return
       await new Promise<void>((resolve) => {
-        agenda.after(host, parts.roundMs(), resolve)
+        time.after(host, parts.roundMs(), resolve)
       })
     }
   }
-  const looping = loop().catch(watch.recordFailure)
+  const looping = loop().catch(checker.recordFailure)
 
   return {
     host,
@@ -242,19 +250,19 @@ export function startSimulatedNode(
       isClosing = true
       await looping
       for (const bot of bots.values()) bot.release()
-      for (const [held, lane] of lanes) stopLane(held, lane, GRACE_MS)
-      await Promise.all(endings)
+      for (const [claim, lane] of lanes) stopLane(claim, lane, GRACE_MS)
+      await Promise.all(runningLanes)
     },
-    // Once, whoever asks: it takes all places for a moment.
-    hasSlotLeak: () => (leak ??= hasSlotLeak(bare, parts.limits)),
+    // Checked only once, because the check takes all slots for a short time.
+    hasSlotLeak: () => (leak ??= hasSlotLeak(uncheckedLimiter, parts.limits)),
   }
 }
 
-function createSimulatedLaneHold(
+function createSimulatedLaneClaim(
   row: LaneRow,
   record: LaneRecord,
   nodeId: string,
-): SimulatedLaneHold {
+): SimulatedLaneClaim {
   return {
     record,
     row,
@@ -266,10 +274,10 @@ function createSimulatedLaneHold(
     isStopped: false,
     accepted: 0,
     lastResponseWasFault: null,
-    lastNumber: 0,
+    lastPartialSequence: 0,
     lastPartialAt: -Infinity,
     eventPushedAt: null,
     isPartialInFlight: false,
-    takenNumber: null,
+    reservedSequence: null,
   }
 }

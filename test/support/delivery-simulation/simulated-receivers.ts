@@ -5,9 +5,9 @@ import type {
 } from '../../../src/deliveries/network/transport.ts'
 import type { SeededRandom } from '../meetings/caption-streams.ts'
 import type { SimulatedTime, SimulatedProcess } from './simulated-time.ts'
-import type { SimulatedLaneHold, InvariantChecker } from './invariant-checker.ts'
+import type { SimulatedLaneClaim, InvariantChecker } from './invariant-checker.ts'
 
-/** How a receiver behaves for a while. */
+/** The behaviours of a simulated receiver. */
 export const RECEIVER_MODES = ['up', 'flaky', 'refuses', 'hangs', 'fails', 'slow'] as const
 export type ReceiverMode = (typeof RECEIVER_MODES)[number]
 
@@ -19,7 +19,7 @@ const answer = (status: number, retryAfterMs: number | null = null): Answer => {
 const noResponse = (error: NonNullable<PostResult['error']>): Answer => {
   return { status: null, error, retryAfterMs: null }
 }
-const FAULT_RESPONSES = [
+const FAILURE_RESPONSES = [
   answer(500),
   answer(502),
   answer(401),
@@ -30,127 +30,128 @@ const FAULT_RESPONSES = [
   noResponse('connection_reset'),
 ]
 const REJECTION_STATUSES = [400, 409, 413, 422, 501]
-const TRAVEL_MS = [0, 1, 5, 30, 150]
+const LATENCIES_MS = [0, 1, 5, 30, 150]
 
 type Parts = {
-  agenda: SimulatedTime
+  time: SimulatedTime
   random: SeededRandom
-  watch: InvariantChecker
+  checker: InvariantChecker
   wall(host: SimulatedProcess): number
 }
 
-/** The receivers of the world, and the way to them. */
-export function createSimulatedReceivers({ agenda, random, watch, wall }: Parts) {
+/** All simulated receivers, and the transports that reach them. */
+export function createSimulatedReceivers({ time, random, checker, wall }: Parts) {
   const modes = new Map<string, ReceiverMode>()
-  /** By meeting and sequence: how often an event is refused. */
-  const refused = new Map<string, number>()
+  /** Keys of meeting and sequence: how many more times the event is rejected. */
+  const rejectionsLeft = new Map<string, number>()
   const gone = new Set<string>()
-  let isCalm = false
+  let areFaultsOff = false
 
-  const modeOf = (url: string): ReceiverMode => (isCalm ? 'up' : (modes.get(url) ?? 'up'))
-  /** What the receiver says; null: nothing for too long. */
-  const hear = (
-    { row }: SimulatedLaneHold,
+  const modeOf = (url: string): ReceiverMode => (areFaultsOff ? 'up' : (modes.get(url) ?? 'up'))
+  /** The response of the receiver; null when it never answers. */
+  const respond = (
+    { row }: SimulatedLaneClaim,
     mode: ReceiverMode,
     id: string,
     sequence: number,
   ): Answer | null => {
-    const left = refused.get(id) ?? 0
+    const left = rejectionsLeft.get(id) ?? 0
     if (mode === 'hangs') return null
-    if (mode === 'fails') return random.pick(FAULT_RESPONSES)
+    if (mode === 'fails') return random.pick(FAILURE_RESPONSES)
     if (left > 0) {
-      refused.set(id, left - 1)
+      rejectionsLeft.set(id, left - 1)
       return answer(random.pick(REJECTION_STATUSES))
     }
     if (gone.has(row.meetingId)) return answer(410)
-    if (mode === 'flaky' && random.isLucky(0.2)) return random.pick([null, ...FAULT_RESPONSES])
+    if (mode === 'flaky' && random.isLucky(0.2)) return random.pick([null, ...FAILURE_RESPONSES])
     const key = `${row.id} ${sequence}`
-    if (watch.arrived.has(key)) watch.count('repeated event')
-    watch.arrived.add(key)
-    // It has the event, but whoever sent it will never know.
+    if (checker.arrived.has(key)) checker.count('repeated event')
+    checker.arrived.add(key)
+    // The receiver has the event, but its response is lost.
     if (mode === 'flaky' && random.isLucky(0.1))
       return random.pick([null, noResponse('connection_reset')])
     return answer(random.pick([200, 202, 204]))
   }
 
   function post(
-    held: SimulatedLaneHold,
+    claim: SimulatedLaneClaim,
     host: SimulatedProcess,
     request: PostRequest,
     signal: AbortSignal,
   ): Promise<PostResult> {
     return new Promise((resolve, reject) => {
-      const startedAt = agenda.now()
+      const startedAt = time.now()
       const { headers } = request
       const id = headers['webhook-id'] ?? ''
       const sequence = Number(id.split('_').at(-1))
       const isPartial = headers['x-service-event'] === 'caption_partial'
-      let isOver = false
+      let hasEnded = false
       const end = () => {
-        isOver = true
+        hasEnded = true
         cancel()
-        signal.removeEventListener('abort', giveUp)
-        watch.onEnd(held, request, host.pausedUntil)
+        signal.removeEventListener('abort', onAbort)
+        checker.onEnd(claim, request, host.pausedUntil)
       }
       const finish = (given: Answer) => {
-        if (isOver) return
+        if (hasEnded) return
         end()
-        const isTaken = given.status !== null && given.status < 300
-        if (isTaken && !isPartial) held.accepted = sequence
-        const isRefusal = given.status === 410 || REJECTION_STATUSES.includes(given.status ?? 0)
-        held.lastResponseWasFault = !isTaken && !isRefusal
-        watch.log(`${held.row.id} ${sequence} → ${given.status ?? given.error}`)
-        resolve({ ...given, answer: '', durationMs: agenda.now() - startedAt })
+        const isAccepted = given.status !== null && given.status < 300
+        if (isAccepted && !isPartial) claim.accepted = sequence
+        const isRejection = given.status === 410 || REJECTION_STATUSES.includes(given.status ?? 0)
+        claim.lastResponseWasFault = !isAccepted && !isRejection
+        checker.log(`${claim.row.id} ${sequence} → ${given.status ?? given.error}`)
+        resolve({ ...given, answer: '', durationMs: time.now() - startedAt })
       }
-      const giveUp = () => {
-        watch.log(`${held.row.id} ${sequence} called off`)
+      const onAbort = () => {
+        checker.log(`${claim.row.id} ${sequence} aborted`)
         try {
           end()
         } catch (error) {
-          // Nobody catches what a listener of a signal throws.
-          watch.recordFailure(error)
+          // An error thrown by a signal listener would be lost.
+          checker.recordFailure(error)
         }
         reject(signal.reason as Error)
       }
-      const cancel = agenda
+      const cancel = time
         .timersOf(host)
         .after(request.timeoutMs, () => finish(noResponse('timeout')))
-      signal.addEventListener('abort', giveUp, { once: true })
+      signal.addEventListener('abort', onAbort, { once: true })
       const mode = modeOf(request.url)
-      const back = (given: Answer) =>
-        agenda.after(
+      const reply = (given: Answer) =>
+        time.after(
           host,
-          mode === 'slow' ? random.between(1, 12_000) : random.pick(TRAVEL_MS),
+          mode === 'slow' ? random.between(1, 12_000) : random.pick(LATENCIES_MS),
           () => finish(given),
         )
-      if (mode === 'refuses') return void back(noResponse('connection_refused'))
-      agenda.after(null, random.pick(TRAVEL_MS), () => {
-        // Called off, or its process died: it may have been on its way already.
-        if ((isOver || host.isDead) && random.isLucky(0.5)) return
-        const given = isPartial && mode !== 'hangs' ? answer(200) : hear(held, mode, id, sequence)
-        if (given !== null) back(given)
+      if (mode === 'refuses') return void reply(noResponse('connection_refused'))
+      time.after(null, random.pick(LATENCIES_MS), () => {
+        // The request was aborted or its process died: half of such requests still arrive.
+        if ((hasEnded || host.isDead) && random.isLucky(0.5)) return
+        const given =
+          isPartial && mode !== 'hangs' ? answer(200) : respond(claim, mode, id, sequence)
+        if (given !== null) reply(given)
       })
     })
   }
 
   return {
     modes,
-    refused,
+    rejectionsLeft,
     gone,
-    calm() {
-      isCalm = true
+    stopFaults() {
+      areFaultsOff = true
     },
-    transportFor: (held: SimulatedLaneHold, host: SimulatedProcess): Transport => ({
+    transportFor: (claim: SimulatedLaneClaim, host: SimulatedProcess): Transport => ({
       async post(request, signal) {
         signal.throwIfAborted()
-        watch.log(
-          `${held.row.id}/${held.record.fence} posts ${request.headers['webhook-id']} ${request.headers['x-service-event']}`,
+        checker.log(
+          `${claim.row.id}/${claim.record.fence} posts ${request.headers['webhook-id']} ${request.headers['x-service-event']}`,
         )
-        watch.onRequest(held, request, wall(host))
-        watch.count(
+        checker.onRequest(claim, request, wall(host))
+        checker.count(
           request.headers['x-service-event'] === 'caption_partial' ? 'partial' : 'attempt',
         )
-        return post(held, host, request, signal)
+        return post(claim, host, request, signal)
       },
       [Symbol.asyncDispose]: async () => undefined,
     }),

@@ -1,21 +1,23 @@
 import type { AttemptLimiter } from '../../../src/deliveries/limits/attempt-limiter.ts'
 import type { SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 
-/** Whether a gate that nobody uses has fewer places than it should. */
-export async function hasSlotLeak(gate: AttemptLimiter, limits: SlotLimits): Promise<boolean> {
-  const hasRoom = async (places: number, isFailing: boolean) => {
+/** Whether an idle attempt limiter has fewer free slots than its limits allow. */
+export async function hasSlotLeak(limiter: AttemptLimiter, limits: SlotLimits): Promise<boolean> {
+  const hasFreeSlots = async (count: number, isFailing: boolean) => {
     using stack = new DisposableStack()
-    const impatient = new AbortController()
-    const asked = Array.from({ length: places }, (_, i) => {
+    const abort = new AbortController()
+    const requests = Array.from({ length: count }, (_, i) => {
       const to = { url: `http://o${i}.test/`, tokenId: `t${i}` }
-      const entrance = stack.use(gate.forReceiver(to, () => undefined))
-      return entrance.acquire({ isFailing, headAt: 0 }, impatient.signal)
+      const receiver = stack.use(limiter.forReceiver(to, () => undefined))
+      return receiver.acquire({ isFailing, headAt: 0 }, abort.signal)
     })
-    impatient.abort()
-    const passes = await Promise.all(asked)
-    for (const pass of passes) pass?.release('unused')
-    return passes.every((pass) => pass !== null)
+    abort.abort()
+    const permits = await Promise.all(requests)
+    for (const permit of permits) permit?.release('unused')
+    return permits.every((permit) => permit !== null)
   }
   const { total, allFailing } = limits
-  return !((await hasRoom(total, false)) && (await hasRoom(Math.min(allFailing, total), true)))
+  return !(
+    (await hasFreeSlots(total, false)) && (await hasFreeSlots(Math.min(allFailing, total), true))
+  )
 }

@@ -1,5 +1,4 @@
-import type { LaneChange, LaneRecord } from '../../../src/deliveries/lane/lane.ts'
-import type { LaneEvent } from '../../../src/deliveries/lane/lane-transition.ts'
+import type { LaneChange, LaneEvent, LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
 import type { CallbackSecrets } from '../../../src/deliveries/signature.ts'
 import type { MeetingChange } from '../../../src/meetings/record/batch-writer.ts'
 
@@ -13,43 +12,43 @@ export type MeetingRow = {
   segmentCount: number
   endedAt: number | null
   events: LaneEvent[]
-  /** Numbers that were given to partials. */
+  /** The sequences of partial captions that were sent. */
   partials: Set<number>
-  /** When a partial of a caption that is final now would be one too late. */
+  /** By caption id, the sequence of its final event. A later partial caption would be wrong. */
   finals: Map<string, number>
 }
 
 export type LaneRow = LaneRecord & {
   owner: string | null
-  /** Where it began. */
+  /** The progress with which the lane was created. */
   begin: { deliveredThrough: number; previousSequence: number }
   attempts: Array<{ sequence: number; startedAt: number; outcome: string }>
 }
 
-/** What the database of the world holds. Every change is whole or not at all, as it takes no time. */
+/** The tables of the simulated database. Every change is atomic, because it takes no simulated time. */
 export type Tables = {
   meetings: Map<string, MeetingRow>
   lanes: Map<string, LaneRow>
-  /** By lane and sequence: what was given up. */
+  /** Keys of lane and sequence: the events that were given up. */
   deadLetters: Map<string, 'rejected' | 'expired'>
   tokens: Map<string, CallbackSecrets | null>
 }
 
-/** The document that is saved with this path is the last thing that happens in a meeting. */
+/** The event for a document with this path is the last event of a meeting. */
 export const LAST_PATH = 'last.md'
 
 export function isLastEvent({ body }: LaneEvent): boolean {
   return body.includes(`"documentPath":"${LAST_PATH}"`)
 }
 
-/** As the ledger does it: refused when somebody else owns the meeting or has written meanwhile. */
+/** Like the real batch writer: refused when another node owns the meeting or has written in the meantime. */
 export function writeLedgerEntry(tables: Tables, entry: MeetingChange): boolean {
   const { lease, lastSequence, reservedSequence, events = [], segments = [] } = entry
   const meeting = tables.meetings.get(lease.meetingId)
   if (meeting?.fence !== lease.fence || meeting.lastSequence !== lastSequence) return false
   for (const event of events) {
     if (meeting.partials.has(event.sequence)) {
-      throw new Error(`${meeting.id} ${event.sequence} was a partial`)
+      throw new Error(`${meeting.id} ${event.sequence} was already used by a partial caption`)
     }
     const stored = { ...event, at: event.at.getTime() }
     meeting.events.push(stored)
@@ -64,7 +63,7 @@ export function writeLedgerEntry(tables: Tables, entry: MeetingChange): boolean 
   return true
 }
 
-/** Refused when somebody else has the lane. */
+/** Refused when another node has claimed the lane. */
 export function writeLaneChange(
   tables: Tables,
   { lane, next, deadLetters, attempt }: LaneChange,
@@ -82,9 +81,9 @@ export function writeLaneChange(
   return true
 }
 
-/** Events that the lane has to send, in order. */
+/** Whether the lane has to send the event. */
 export function isSelectedByLane(row: LaneRecord, { sequence, type }: LaneEvent): boolean {
-  if (row.lastSequence !== null && sequence > row.lastSequence) return false
+  if (row.kind === 'replay' && sequence > row.lastSequence) return false
   return row.events === null || row.events.includes(type)
 }
 
@@ -98,7 +97,7 @@ export function nextEventForLane(tables: Tables, row: LaneRecord, after: number)
   return null
 }
 
-/** The sequence of the event before, as the receiver of the lane should know it. */
+/** The sequence that the lane should name as the predecessor of an event. */
 export function previousSequenceFor(tables: Tables, row: LaneRow, sequence: number): number {
   const { events } = tables.meetings.get(row.meetingId) as MeetingRow
   for (let i = indexOfFirstAfter(events, sequence - 1) - 1; i >= 0; i -= 1) {

@@ -36,7 +36,7 @@ export async function openTestScheduler(start: string, rules: Partial<Scheduling
       queue,
       planner,
       time: async () => clock.now(),
-      steady: () => world.steadyMs,
+      monotonicMs: () => world.steadyMs,
       catchesUp: async () => world.catchesUp,
       overBudget: async (names) => new Set(world.isOverBudget ? names : []),
       onFired: () => undefined,

@@ -27,12 +27,12 @@ export function CreateAccountForm({ email, onSubmit }: CreateAccountFormProps) {
       <TextField name="name" label="Name" autoComplete="name" maxLength={100} />
       <TextField
         name="email"
-        label="E-mail"
+        label="Email"
         type="email"
         autoComplete="username"
         maxLength={254}
         defaultValue={email ?? ''}
-        description="To sign in with. Hansard sends no mail to it."
+        description="You sign in with it. Hansard does not send email."
       />
       <PasswordField
         name="password"

@@ -4,6 +4,7 @@ import { Navigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { WireInvitation, WireSignedIn } from '../../../src/http/shapes/account.ts'
 import { storeSignedIn, useApi, useAppState } from '../../api/app-state.tsx'
+import { ROLE_LABELS } from '../account-labels.ts'
 import { CodeForm } from './code-form.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
@@ -39,7 +40,7 @@ function SignedInAlready({ name }: { name: string }) {
   return (
     <>
       <Text>
-        You are signed in as {name}. An invitation makes a new account, so sign out first and then
+        You are signed in as {name}. An invitation creates a new account. To use it, sign out and
         open the link again.
       </Text>
       <ButtonLink to="/">Go to the console</ButtonLink>
@@ -51,7 +52,7 @@ function AskForLink({ onCode }: { onCode: (pasted: string) => void }) {
   return (
     <CodeForm
       label="Invitation link"
-      description="The link that an administrator gave you. It looks like …/invite#code."
+      description="The link you got from an administrator. It looks like …/invite#code."
       onCode={onCode}
     />
   )
@@ -68,7 +69,7 @@ function CheckedInvitation({ code, onAccepted, onOther }: CheckedInvitationProps
   if (invitation) {
     return <AcceptForm code={code} invitation={invitation} onAccepted={onAccepted} />
   }
-  if (!error) return <LoadingIndicator what="Checking the invitation" />
+  if (!error) return <LoadingIndicator label="Checking the invitation" />
   return (
     <>
       <ErrorBox error={error} />
@@ -91,8 +92,8 @@ function AcceptForm({ code, invitation, onAccepted }: AcceptFormProps) {
   return (
     <>
       <Text>
-        You are invited as {invitation.role === 'admin' ? 'an administrator' : 'a member'}. The
-        invitation ends <Time at={invitation.expiresAt} show="distance" />.
+        Your role: {ROLE_LABELS[invitation.role]}. The invitation expires{' '}
+        <Time at={invitation.expiresAt} show="relative" />.
       </Text>
       <CreateAccountForm
         email={invitation.email}
@@ -106,7 +107,7 @@ function AcceptForm({ code, invitation, onAccepted }: AcceptFormProps) {
   )
 }
 
-/** Not a query: the code would stay in the cache as its key. */
+/** Does not use a query, because the query cache would store the code as its key. */
 function useInvitation(code: string) {
   const api = useApi()
   const [invitation, setInvitation] = useState<WireInvitation | null>(null)

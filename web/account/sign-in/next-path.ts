@@ -1,4 +1,4 @@
-/** Only paths of this origin: `//host` and `/\host` would leave it. */
+/** Allows only paths on this origin, to prevent open redirects: `//host` and `/\host` are other origins. */
 export function safeNextPath(value: unknown): string | undefined {
   if (typeof value !== 'string' || !value.startsWith('/')) return undefined
   const target = URL.parse(value, window.location.origin)
@@ -7,7 +7,7 @@ export function safeNextPath(value: unknown): string | undefined {
   return target.pathname + target.search + target.hash
 }
 
-/** Pages that the server draws itself, outside this console's router. */
+/** Whether the server renders the page, so that the router does not know it. */
 export function isServerPage(path: string): boolean {
   return /^\/(docs|openapi\.json|llms\.txt)/.test(path)
 }

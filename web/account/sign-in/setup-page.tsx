@@ -24,7 +24,7 @@ export function SetupPage() {
 function AlreadyDone() {
   return (
     <>
-      <Text>This Hansard is already set up. The setup link works only once.</Text>
+      <Text>Hansard is already set up. The setup link works only once.</Text>
       <ButtonLink to="/sign-in">Go to sign in</ButtonLink>
     </>
   )
@@ -38,7 +38,7 @@ function SetupSteps({ code, onCode }: { code: string; onCode: (pasted: string) =
         <Text>Hansard prints a one-time setup link when it starts. Open it, or paste it here.</Text>
         <CodeForm
           label="Setup link"
-          description="In the terminal or the log, it looks like …/setup#code."
+          description="You find it in the terminal or the log. It looks like …/setup#code."
           onCode={onCode}
         />
       </>
@@ -46,7 +46,7 @@ function SetupSteps({ code, onCode }: { code: string; onCode: (pasted: string) =
   }
   return (
     <>
-      <Text>You are the first one here, so this account will be the administrator.</Text>
+      <Text>You are the first user, so this account will be an administrator.</Text>
       <CreateAccountForm onSubmit={createFirst} />
       <Button variant="subtle" onClick={() => onCode('')}>
         Use another setup link

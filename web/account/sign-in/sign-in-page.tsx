@@ -22,7 +22,7 @@ export function SignInPage() {
       <PageTitle>Sign in</PageTitle>
       <SignInForm />
       <Text size="sm" c="dimmed">
-        No account yet, or no way in any more? Ask an administrator for an invitation link.
+        No account, or locked out? Ask an administrator for an invitation link.
       </Text>
     </Stack>
   )
@@ -40,7 +40,7 @@ function SignInForm() {
   })
   return (
     <Form action={action}>
-      <TextField name="email" label="E-mail" type="email" autoComplete="username" />
+      <TextField name="email" label="Email" type="email" autoComplete="username" />
       <PasswordField name="password" label="Password" autoComplete="current-password" />
       <Button type="submit" loading={action.isRunning} mt="xs">
         Sign in

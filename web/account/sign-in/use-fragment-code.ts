@@ -2,13 +2,13 @@ import { useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
 /**
- * The one-time code of a setup or invitation link. It stands behind the `#`, so no server log has it; here it
- * also leaves the address bar, so that no screenshot has it.
+ * The one-time code of a setup or invitation link. It is in the URL fragment, which browsers do not send to
+ * servers. This hook also removes it from the address bar, so that it does not appear in screenshots.
  */
 export function useFragmentCode(): [string, (pasted: string) => void] {
   const hash = useLocation({ select: (location) => location.hash })
   const [code, setCode] = useState(hash)
-  // A second link opened in the same tab changes nothing but the fragment.
+  // Opening a second link in the same tab changes only the fragment and does not reload the page.
   if (hash && hash !== code) setCode(hash)
   useEffect(() => {
     if (!hash) return
@@ -18,7 +18,7 @@ export function useFragmentCode(): [string, (pasted: string) => void] {
   return [code, (pasted) => setCode(extractCode(pasted))]
 }
 
-/** Accepts the whole link or the code alone. */
+/** Accepts a whole link or only the code. */
 function extractCode(pasted: string): string {
   return pasted.slice(pasted.lastIndexOf('#') + 1).trim()
 }

@@ -16,10 +16,8 @@ export function CreatedTokenSecrets({ created, onDone }: CreatedTokenSecretsProp
   const markCopied = () => setCopied(true)
   return (
     <Stack gap="md">
-      <Text>
-        These two values are shown once. Store them now; Hansard keeps no copy it could show.
-      </Text>
-      <CopyField label="API key" value={apiKey} what="API key" isFirst onCopied={markCopied} />
+      <Text>These values are shown only once. Store them now in a safe place.</Text>
+      <CopyField label="API key" value={apiKey} what="API key" hasAutofocus onCopied={markCopied} />
       <CopyField
         label="Signing secret"
         value={signingSecret}
@@ -30,15 +28,15 @@ export function CreatedTokenSecrets({ created, onDone }: CreatedTokenSecretsProp
         <CopyButton
           text={`HANSARD_API_KEY=${apiKey}\nHANSARD_SIGNING_SECRET=${signingSecret}\n`}
           what="both as .env"
-          isWordy
+          showsLabel
           onCopied={markCopied}
         />
       </div>
       <CopyField
         label="Try it"
-        description="Run this in a terminal; it answers what the token may do."
+        description="Run this in a terminal. It shows the token’s permissions."
         value={`curl -H "X-API-Key: ${apiKey}" ${window.location.origin}/api/v1/token`}
-        what="the curl line"
+        what="curl command"
       />
       <Group justify="space-between" mt="sm">
         <Checkbox

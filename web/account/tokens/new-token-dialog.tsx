@@ -5,7 +5,7 @@ import { CreatedTokenSecrets } from './created-token.tsx'
 import { NewTokenForm } from './new-token-form.tsx'
 import { useRefreshAccount } from '../queries.ts'
 
-/** Two steps in one dialog: the form, then the two values. They live here only, and go when it closes. */
+/** Shows the form, then the new key and secret. Both exist only in this dialog's state until it closes. */
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<WireCreatedToken | null>(null)
   const refresh = useRefreshAccount('tokens')
@@ -16,8 +16,8 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       size="lg"
-      title={created ? `Token “${created.token.name}” is made` : 'New token'}
-      isSticky={created !== null}
+      title={created ? `Token “${created.token.name}” created` : 'New token'}
+      isPersistent={created !== null}
       onClose={onClose}
     >
       {created ? (

@@ -31,13 +31,13 @@ export function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
       <TextField
         name="name"
         label="Token name"
-        description="Where it will be used, for example “backend” or “ci”."
+        description="What you will use it for, for example “backend” or “ci”."
         autoComplete="off"
         maxLength={100}
-        isFirst
+        hasAutofocus
       />
       <ScopeFields />
-      <Radio.Group name="days" label="It ends" defaultValue="">
+      <Radio.Group name="days" label="Expires" defaultValue="">
         <Group mt="xs" gap="lg">
           {EXPIRY_OPTIONS.map(({ days, label }) => (
             <Radio key={days} value={days} label={label} />
@@ -57,14 +57,14 @@ function ScopeFields() {
   return (
     <>
       <Radio.Group
-        name="may"
-        label="It may do"
+        name="scopeMode"
+        label="Permissions"
         value={isLimited ? 'some' : 'all'}
         onChange={(value) => setLimited(value === 'some')}
       >
         <Stack mt="xs" gap="xs">
-          <Radio value="all" label="Everything" />
-          <Radio value="some" label="Only what I choose" />
+          <Radio value="all" label="All permissions" />
+          <Radio value="some" label="Selected permissions" />
         </Stack>
       </Radio.Group>
       {isLimited && (
@@ -80,15 +80,15 @@ function ScopeFields() {
   )
 }
 
-/** No scopes on the wire means everything, so an empty choice must never be sent. */
+/** The API grants all permissions to a token without scopes, so an empty selection must never be sent. */
 function readScopes(values: FormData): Scope[] | undefined {
-  if (readFormText(values, 'may') !== 'some') return undefined
+  if (readFormText(values, 'scopeMode') !== 'some') return undefined
   const scopes = values.getAll('scopes') as Scope[]
   if (scopes.length > 0) return scopes
-  throw new ApiError('The token would be allowed nothing.', {
+  throw new ApiError('The token has no permissions.', {
     status: 0,
     code: 'no_scope_chosen',
-    details: [{ path: 'scopes', message: 'Choose at least one.' }],
+    details: [{ path: 'scopes', message: 'Select at least one permission.' }],
   })
 }
 

@@ -10,7 +10,7 @@ interface NextSecretStepProps {
   onLater: () => void
 }
 
-/** The one time that the next secret is shown. */
+/** Shows the next signing secret, which is shown only once. */
 export function NextSecretStep({ secret, action, onActivate, onLater }: NextSecretStepProps) {
   const [isStored, setStored] = useState(false)
   const [isCopied, setCopied] = useState(false)
@@ -18,14 +18,14 @@ export function NextSecretStep({ secret, action, onActivate, onLater }: NextSecr
   return (
     <Stack gap="md">
       <Text>
-        This value is shown once. Give it to your receivers beside the present one, then activate
-        it: here, or later from the list of tokens. After 24 hours it activates itself.
+        This value is shown only once. Add it to your receivers next to the current secret, then
+        activate it here or later from the token list. It is activated automatically after 24 hours.
       </Text>
       <CopyField
         label="Next signing secret"
         value={secret}
         what="next signing secret"
-        isFirst
+        hasAutofocus
         onCopied={() => setCopied(true)}
       />
       <Checkbox

@@ -21,11 +21,11 @@ export function RevokeTokenDialog({ token, onClose }: { token: WireToken; onClos
       }}
     >
       Programs that use the token <strong>{token.name}</strong> ({token.keyPrefix}…{token.keyLast4})
-      are turned away at once. This cannot be undone.
+      lose access immediately. This cannot be undone.
       <Checkbox
         mt="md"
         label="Also stop its meetings"
-        description="Otherwise they go on, and their callbacks are signed with its secret until they end."
+        description="Otherwise they continue, and their callbacks are signed with the token’s secret until they end."
         checked={stopsMeetings}
         onChange={(event) => setStopsMeetings(event.currentTarget.checked)}
       />

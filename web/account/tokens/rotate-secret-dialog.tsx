@@ -8,7 +8,7 @@ import { useRefreshAccount } from '../queries.ts'
 import { PendingSecretStep, StartRotationStep } from './rotation-steps.tsx'
 import { isSecretPending } from './rotation-state.ts'
 
-/** Begins where the rotation stands. A new secret lives here only, and goes when the dialog closes. */
+/** Starts or completes a rotation. A new secret exists only in this dialog's state until it closes. */
 export function RotateSecretDialog({
   opened,
   onClose,
@@ -19,11 +19,11 @@ export function RotateSecretDialog({
   const api = useApi()
   const refresh = useRefreshAccount('tokens')
   const [isPending] = useState(() => isSecretPending(opened, Date.now()))
-  const [made, setMade] = useState<string | null>(null)
+  const [newSecret, setNewSecret] = useState<string | null>(null)
   const path = `/web/tokens/${encodeURIComponent(opened.id)}/next-secret`
 
-  const make = useAction(async () => {
-    setMade((await api.post<WireNextSecret>(path)).signingSecret)
+  const create = useAction(async () => {
+    setNewSecret((await api.post<WireNextSecret>(path)).signingSecret)
     void refresh()
   })
   const finish = useAction(async (step: 'activate' | 'cancel') => {
@@ -38,11 +38,16 @@ export function RotateSecretDialog({
     <Dialog
       size="lg"
       title={`Rotate signing secret of “${opened.name}”`}
-      isSticky={made !== null}
+      isPersistent={newSecret !== null}
       onClose={onClose}
     >
-      {made !== null ? (
-        <NextSecretStep secret={made} action={finish} onActivate={activate} onLater={onClose} />
+      {newSecret !== null ? (
+        <NextSecretStep
+          secret={newSecret}
+          action={finish}
+          onActivate={activate}
+          onLater={onClose}
+        />
       ) : isPending ? (
         <PendingSecretStep
           token={opened}
@@ -52,7 +57,7 @@ export function RotateSecretDialog({
           onClose={onClose}
         />
       ) : (
-        <StartRotationStep token={opened} action={make} onClose={onClose} />
+        <StartRotationStep token={opened} action={create} onClose={onClose} />
       )}
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import type { WireToken } from '../../../src/http/shapes/account.ts'
 
-/** A next secret whose time has come signs already, even while the list still names it. */
+/** False once the next secret's activation time has passed, because the service then already signs with it. */
 export function isSecretPending({ nextSecretDue }: WireToken, now: number): boolean {
   return nextSecretDue !== null && Date.parse(nextSecretDue) > now
 }

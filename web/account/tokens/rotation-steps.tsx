@@ -14,18 +14,20 @@ interface StartRotationStepProps {
 export function StartRotationStep({ token, action, onClose }: StartRotationStepProps) {
   return (
     <Stack gap="md">
-      <Text>Two steps, so that your receivers never have to refuse a callback:</Text>
+      <Text>Rotation takes two steps, so that your receivers never reject a callback:</Text>
       <List type="ordered" spacing="xs">
         <List.Item>
-          Make the next secret, and give it to your receivers beside the present one. From then on{' '}
-          <Code>webhook-signature</Code> is right under both.
+          Create the next secret and add it to your receivers next to the current one. From then on,{' '}
+          <Code>webhook-signature</Code> is valid with both.
         </List.Item>
         <List.Item>
-          Activate it. Now <Code>X-Service-Signature</Code> is made with it too, and the old secret
-          stays in <Code>webhook-signature</Code> for 24 hours.
+          Activate it. From then on, <Code>X-Service-Signature</Code> uses it too, and{' '}
+          <Code>webhook-signature</Code> still includes the old secret for 24 hours.
         </List.Item>
       </List>
-      <Text>Without the second step it activates itself 24 hours after the first.</Text>
+      <Text>
+        If you skip the second step, the next secret is activated automatically after 24 hours.
+      </Text>
       <OldSecretNote token={token} />
       {action.error ? <ErrorBox error={action.error} /> : null}
       <Group justify="flex-end">
@@ -33,7 +35,7 @@ export function StartRotationStep({ token, action, onClose }: StartRotationStepP
           Cancel
         </Button>
         <Button loading={action.isRunning} onClick={() => void action.run()} data-autofocus>
-          Make next secret
+          Create next secret
         </Button>
       </Group>
     </Stack>
@@ -53,14 +55,14 @@ export function PendingSecretStep(props: PendingSecretStepProps) {
   return (
     <Stack gap="md">
       <Text>
-        The next secret was made{' '}
+        The next secret was created{' '}
         {token.nextSecretSince && <RelativeTime at={token.nextSecretSince} />}. Activate it once
-        your receivers accept it; {token.nextSecretDue && <RelativeTime at={token.nextSecretDue} />}{' '}
-        it activates itself.
+        your receivers accept it. It is activated automatically{' '}
+        {token.nextSecretDue && <RelativeTime at={token.nextSecretDue} />}.
       </Text>
       <Text>
-        If it got lost, cancel the rotation and make another one. The present secret goes on as
-        before.
+        If you lost the next secret, cancel the rotation and start again. The current secret stays
+        valid.
       </Text>
       <OldSecretNote token={token} />
       {action.error ? <ErrorBox error={action.error} /> : null}
@@ -79,19 +81,19 @@ export function PendingSecretStep(props: PendingSecretStepProps) {
   )
 }
 
-/** Only one old secret is kept. */
+/** Warns that activating another secret ends the previous one: only one old secret stays valid. */
 function OldSecretNote({ token }: { token: WireToken }) {
   const now = useNow()
   const until = token.oldSecretUntil
   if (until === null || !isOldSecretValid(token, now)) return null
   return (
     <Text>
-      The secret before is valid until <Time at={until} show="minute" />. Activating another one
-      ends it.
+      The previous secret is valid until <Time at={until} show="minute" />. Activating another
+      secret ends it.
     </Text>
   )
 }
 
 function RelativeTime({ at }: { at: string }) {
-  return <Time at={at} show="distance" />
+  return <Time at={at} show="relative" />
 }

@@ -15,14 +15,14 @@ const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
     header: 'Key',
     cell: (token) => <Key token={token} />,
   },
-  { header: 'May', cell: ({ scopes }) => describeScopes(scopes) },
-  { header: 'Made', cell: (token) => <CreatedCell token={token} /> },
+  { header: 'Permissions', cell: ({ scopes }) => describeScopes(scopes) },
+  { header: 'Created', cell: (token) => <CreatedCell token={token} /> },
   { header: 'Last used', cell: (token) => <LastUsed token={token} /> },
-  { header: 'Ends', cell: (token) => <ExpiresCell token={token} /> },
+  { header: 'Expires', cell: (token) => <ExpiresCell token={token} /> },
 ]
 
 export function TokenTable({ tokens }: { tokens: WireToken[] }) {
-  const [victim, setVictim] = useState<WireToken | null>(null)
+  const [selected, setSelected] = useState<WireToken | null>(null)
   const [rotating, setRotating] = useState<WireToken | null>(null)
   return (
     <>
@@ -30,8 +30,8 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
         caption="Your API tokens"
         rows={tokens}
         columns={COLUMNS}
-        menuOf={({ id, name }) => ({ id, name, path: '/token' })}
-        isFaded={({ revokedAt }) => revokedAt !== null}
+        rowMenu={({ id, name }) => ({ id, name, path: '/token' })}
+        isDimmed={({ revokedAt }) => revokedAt !== null}
         renderActions={(token) =>
           token.revokedAt === null && (
             <Group gap="xs" justify="flex-end">
@@ -43,14 +43,14 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
               <RowButton
                 label="Revoke"
                 name={`Revoke ${token.name}`}
-                onClick={() => setVictim(token)}
+                onClick={() => setSelected(token)}
               />
             </Group>
           )
         }
       />
       {rotating && <RotateSecretDialog opened={rotating} onClose={() => setRotating(null)} />}
-      {victim && <RevokeTokenDialog token={victim} onClose={() => setVictim(null)} />}
+      {selected && <RevokeTokenDialog token={selected} onClose={() => setSelected(null)} />}
     </>
   )
 }
@@ -63,12 +63,12 @@ function Key({ token }: { token: WireToken }) {
       <Code className="one-line">{`${keyPrefix}…${keyLast4}`}</Code>
       {nextSecretSince && isSecretPending(token, now) && (
         <SecondaryText>
-          next secret made <Time at={nextSecretSince} show="distance" />
+          next secret created <Time at={nextSecretSince} show="relative" />
         </SecondaryText>
       )}
       {oldSecretUntil && isOldSecretValid(token, now) && (
         <SecondaryText>
-          old secret ends <Time at={oldSecretUntil} show="distance" />
+          old secret expires <Time at={oldSecretUntil} show="relative" />
         </SecondaryText>
       )}
     </>
@@ -90,7 +90,7 @@ function LastUsed({ token }: { token: WireToken }) {
   if (token.lastUsedAt === null) return 'never'
   return (
     <>
-      <Time at={token.lastUsedAt} show="distance" />
+      <Time at={token.lastUsedAt} show="relative" />
       {token.lastUsedFrom && <SecondaryText>from {token.lastUsedFrom}</SecondaryText>}
     </>
   )
@@ -106,12 +106,12 @@ function ExpiresCell({ token }: { token: WireToken }) {
     )
   }
   if (token.expiresAt === null) return 'never'
-  const isOver = Date.parse(token.expiresAt) <= now
+  const isExpired = Date.parse(token.expiresAt) <= now
   return (
     <>
       <Time at={token.expiresAt} show="day" />
       <SecondaryText>
-        {isOver ? 'expired' : <Time at={token.expiresAt} show="distance" />}
+        {isExpired ? 'expired' : <Time at={token.expiresAt} show="relative" />}
       </SecondaryText>
     </>
   )

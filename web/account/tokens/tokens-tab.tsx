@@ -9,19 +9,19 @@ import { TokenTable } from './token-table.tsx'
 
 export function TokensTab() {
   const query = useTokens()
-  const [isMaking, setMaking] = useState(false)
+  const [isCreating, setCreating] = useState(false)
   return (
     <Stack gap="lg">
       <SectionHeader
         title="API tokens"
-        about="A token is an API key, which your program sends, and a signing secret, with which it checks what Hansard sends."
+        description="A token has an API key, which your program sends, and a signing secret, which verifies callbacks from Hansard."
       >
-        <Button onClick={() => setMaking(true)}>New token</Button>
+        <Button onClick={() => setCreating(true)}>New token</Button>
       </SectionHeader>
-      <QueryView query={query} what="your tokens">
+      <QueryView query={query} label="your tokens">
         {({ tokens }) => <TokenLists tokens={tokens} />}
       </QueryView>
-      {isMaking && <NewTokenDialog onClose={() => setMaking(false)} />}
+      {isCreating && <NewTokenDialog onClose={() => setCreating(false)} />}
     </Stack>
   )
 }
@@ -33,7 +33,7 @@ function TokenLists({ tokens }: { tokens: WireToken[] }) {
   const shown = showsRevoked ? [...live, ...revoked] : live
   return (
     <>
-      {live.length === 0 && <Text>No token yet. The first one takes ten seconds.</Text>}
+      {live.length === 0 && <Text>No tokens yet. Create one to use the API.</Text>}
       {shown.length > 0 && <TokenTable tokens={shown} />}
       {revoked.length > 0 && (
         <Switch

@@ -3,7 +3,7 @@ import { Text, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type KeyboardEvent } from 'react'
 import { PRACTICE_MEETING, useStartMeeting } from '../../meetings/use-start-meeting.ts'
-import { pluralize } from '../../meetings/meeting-labels.ts'
+import { pluralize } from '../../ui/format/format-text.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { useMenuPages } from '../layout/menu-pages.tsx'
@@ -17,7 +17,7 @@ interface CommandPaletteProps {
   onKeys: () => void
 }
 
-/** Goes anywhere and does the common things: type, choose with the arrows, press Enter. */
+/** Opens pages and search results and runs common actions: type, choose with the arrow keys, press Enter. */
 export function CommandPalette({ onClose, onNewToken, onKeys }: CommandPaletteProps) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
@@ -43,10 +43,10 @@ export function CommandPalette({ onClose, onNewToken, onKeys }: CommandPalettePr
     }
   }
   return (
-    <Dialog title="Search or go to" size="lg" onClose={onClose}>
+    <Dialog title="Search or jump to" size="lg" onClose={onClose}>
       <TextInput
-        aria-label="Search or go to"
-        placeholder="A page, a meeting, words that were said"
+        aria-label="Search or jump to"
+        placeholder="Search pages, meetings and transcripts"
         role="combobox"
         aria-expanded
         aria-controls="palette"
@@ -63,7 +63,7 @@ export function CommandPalette({ onClose, onNewToken, onKeys }: CommandPalettePr
       {action.error ? <ErrorBox error={action.error} /> : null}
       {found.error ? <ErrorBox error={found.error} /> : null}
       <Text role="status" size="xs" c="dimmed" mt="xs">
-        {found.isFetching || action.isRunning ? 'One moment…' : pluralize(choices.length, 'choice')}
+        {found.isFetching || action.isRunning ? 'Loading…' : pluralize(choices.length, 'result')}
       </Text>
       <CommandList
         groups={groups}
@@ -86,14 +86,14 @@ function CommandList({ groups, current, onChoose }: CommandListProps) {
     if (id !== undefined) document.getElementById(id)?.scrollIntoView({ block: 'nearest' })
   }, [id])
   return (
-    <div id="palette" role="listbox" aria-label="Choices" className="palette">
+    <div id="palette" role="listbox" aria-label="Results" className="palette">
       {groups.map(({ name, commands }) => (
         <div key={name} role="group" aria-label={name}>
           <div className="palette-group" aria-hidden>
             {name}
           </div>
           {commands.map((choice) => (
-            // The keys are those of the field, which keeps the focus.
+            // The text field keeps the focus and handles the keys.
             <div
               key={choice.id}
               id={optionId(choice)}
@@ -115,16 +115,16 @@ function CommandList({ groups, current, onChoose }: CommandListProps) {
   )
 }
 
-/** The same id for the same choice, whatever its name holds. */
+/** An element id for the command; its own id may contain characters that are not allowed there. */
 function optionId({ id }: Command): string {
   return `choice-${encodeURIComponent(id)}`
 }
 
 type StaticCommandHandlers = Pick<CommandPaletteProps, 'onNewToken' | 'onKeys'>
 
-const THEMES = { auto: 'as the system', light: 'light', dark: 'dark' } as const
+const THEMES = { auto: 'system', light: 'light', dark: 'dark' } as const
 
-/** What is always there: pages, and the common things to do. */
+/** The commands that do not depend on a search: pages and common actions. */
 function useStaticCommands(
   text: string,
   { onNewToken, onKeys }: StaticCommandHandlers,
@@ -138,13 +138,13 @@ function useStaticCommands(
     run: () => void navigate({ to }),
   }))
   const q = text.trim()
-  const acts = [
+  const actions = [
     { id: 'practice', label: 'Start a practice meeting', run: () => start(PRACTICE_MEETING) },
     { id: 'token', label: 'New token', run: onNewToken },
-    { id: 'keys', label: 'Keyboard keys', run: onKeys },
-    ...Object.entries(THEMES).map(([scheme, words]) => ({
+    { id: 'keys', label: 'Keyboard shortcuts', run: onKeys },
+    ...Object.entries(THEMES).map(([scheme, label]) => ({
       id: `theme ${scheme}`,
-      label: `Theme: ${words}`,
+      label: `Theme: ${label}`,
       run: () => setColorScheme(scheme as keyof typeof THEMES),
     })),
   ]
@@ -155,7 +155,7 @@ function useStaticCommands(
   }
   return [
     { name: 'Pages', commands: pages.filter(({ label }) => matchesWordPrefixes(label, text)) },
-    { name: 'Do', commands: acts.filter(({ label }) => matchesWordPrefixes(label, text)) },
+    { name: 'Actions', commands: actions.filter(({ label }) => matchesWordPrefixes(label, text)) },
     { name: 'Search', commands: q === '' ? [] : [everywhere] },
   ]
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 
-/** One thing that the palette offers. */
+/** One entry of the command palette. */
 export interface Command {
   id: string
   label: ReactNode
-  /** Smaller, after the label. */
+  /** Secondary text after the label. */
   detail?: string | undefined
   run: () => void | Promise<void>
 }
@@ -14,9 +14,9 @@ export interface CommandGroup {
   commands: Command[]
 }
 
-/** Every word of the question begins a word of the name. */
+/** Whether every typed word is the beginning of a word in the name. */
 export function matchesWordPrefixes(name: string, text: string): boolean {
   const words = name.toLocaleLowerCase().split(/\s+/)
-  const wanted = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  return wanted.every((part) => words.some((word) => word.startsWith(part)))
+  const prefixes = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  return prefixes.every((prefix) => words.some((word) => word.startsWith(prefix)))
 }

@@ -4,22 +4,22 @@ import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { useShortcutsSetting } from '../../ui/keyboard/shortcuts-setting.ts'
 import { useMenuPages } from '../layout/menu-pages.tsx'
 
-type ShortcutRow = readonly [keys: string, does: string]
+type ShortcutRow = readonly [keys: string, action: string]
 
 const PALETTE_SHORTCUT = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ k' : 'Ctrl k'
 
-/** With a modifier: they work whatever the switch says. */
-const MODIFIER_SHORTCUTS: readonly ShortcutRow[] = [[PALETTE_SHORTCUT, 'Search or go to']]
+/** Shortcuts with a modifier key. The switch does not turn them off. */
+const MODIFIER_SHORTCUTS: readonly ShortcutRow[] = [[PALETTE_SHORTCUT, 'Search or jump to']]
 
 const SECTIONS: ReadonlyArray<{ title: string; rows: readonly ShortcutRow[] }> = [
-  { title: 'Meetings', rows: [['n', 'Paste the link of a new one']] },
+  { title: 'Meetings', rows: [['n', 'New meeting']] },
   {
-    title: 'One meeting',
+    title: 'Meeting page',
     rows: [
-      ['f', 'Follow, or stop following'],
-      ['/', 'Find in the transcript'],
-      ['[', 'The speaker before'],
-      [']', 'The speaker after'],
+      ['f', 'Turn auto-scroll on or off'],
+      ['/', 'Find in transcript'],
+      ['[', 'Previous speaker'],
+      [']', 'Next speaker'],
       ['e', 'Export'],
       ['s', 'Stop'],
     ],
@@ -27,34 +27,35 @@ const SECTIONS: ReadonlyArray<{ title: string; rows: readonly ShortcutRow[] }> =
   {
     title: 'Tasks and runs',
     rows: [
+      ['n', 'New task'],
       ['r', 'Run now'],
-      ['e', 'Edit the task'],
-      [',', 'The run before'],
-      ['.', 'The run after'],
+      ['e', 'Edit task'],
+      [',', 'Previous run'],
+      ['.', 'Next run'],
     ],
   },
-  { title: 'Deliveries', rows: [['R', 'Replay all that failed']] },
+  { title: 'Deliveries', rows: [['R', 'Replay failed events']] },
 ]
 
-/** The keys of the console, and the switch that turns those without a modifier off. */
+/** Lists the keyboard shortcuts, with a switch for those without a modifier key. */
 export function KeyboardShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useShortcutsSetting()
   const everywhere: ShortcutRow[] = [
     ...useMenuPages().map(({ keys, label }): ShortcutRow => [keys, label]),
-    ['?', 'These keys'],
+    ['?', 'Keyboard shortcuts'],
   ]
   return (
-    <Dialog title="Keyboard keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <Stack gap="lg">
         <Switch
-          label="Keys without Ctrl or ⌘"
-          description="Turn them off if you speak to your computer, or press keys by accident. This browser remembers it."
+          label="Single-key shortcuts"
+          description="Turn them off if you use voice input or press keys by accident. Saved in this browser."
           checked={isOn}
           onChange={(event) => setOn(event.currentTarget.checked)}
         />
         <ShortcutList rows={MODIFIER_SHORTCUTS} />
         {[{ title: 'Everywhere', rows: everywhere }, ...SECTIONS].map(({ title, rows }) => (
-          <section key={title} aria-label={title} className={isOn ? '' : 'row-faded'}>
+          <section key={title} aria-label={title} className={isOn ? '' : 'row-dimmed'}>
             <Title order={3} size="h5" mb={4}>
               {title}
             </Title>
@@ -69,9 +70,9 @@ export function KeyboardShortcutsDialog({ onClose }: { onClose: () => void }) {
 function ShortcutList({ rows }: { rows: readonly ShortcutRow[] }) {
   return (
     <ul className="plain-list">
-      {rows.map(([keys, does]) => (
+      {rows.map(([keys, action]) => (
         <li key={keys} className="key-row">
-          <span>{does}</span>
+          <span>{action}</span>
           <span className="one-line">
             {keys.split(' ').map((key, i) => (
               <span key={key}>

@@ -10,14 +10,14 @@ import type {
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { lineId } from '../../meetings/meeting/transcript/line-id.ts'
-import { toQueryString } from '../../meetings/queries.ts'
+import { toQueryString } from '../../api/query-string.ts'
 import { HighlightedText } from '../../search/highlighted-text.tsx'
 import { matchesWordPrefixes, type Command, type CommandGroup } from './commands.ts'
 
 const MAX_PER_GROUP = '6'
 const DEBOUNCE_MS = 150
 
-/** What the service has under these words: meetings, projects, and what was said or written. */
+/** Searches meetings, projects, tasks, transcripts and documents for the command palette. */
 export function useSearchCommands(typed: string): {
   groups: CommandGroup[]
   isFetching: boolean
@@ -50,7 +50,7 @@ export function useSearchCommands(typed: string): {
     })
   const groups = [
     {
-      name: q === '' ? 'Newest meetings' : 'Meetings',
+      name: q === '' ? 'Recent meetings' : 'Meetings',
       commands: meetings.map(({ meetingId, title, project }) => ({
         id: meetingId,
         label: <bdi>{title}</bdi>,
@@ -82,7 +82,7 @@ export function useSearchCommands(typed: string): {
         })),
     },
     {
-      name: 'Said and written',
+      name: 'Transcripts and documents',
       commands: results.map((hit) =>
         toCommand(hit, () =>
           hit.kind === 'segment'

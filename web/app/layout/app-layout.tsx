@@ -47,7 +47,7 @@ export function AppLayout() {
   )
 }
 
-/** A new page starts at its top for the keyboard too; the first one keeps the browser's own start. */
+/** Focuses the content after navigation, so that the keyboard starts at the top of the new page. */
 function useFocusOnNewPage(closeMenu: () => void): void {
   const pathname = useLocation({ select: (location) => location.pathname })
   const last = useRef(pathname)

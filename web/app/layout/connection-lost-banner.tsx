@@ -1,20 +1,20 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useEventStream, useStreamState } from '../../api/event-stream-context.tsx'
 
-/** Always in the page, so that screen readers hear when the connection goes and comes back. */
+/** Rendered even when empty, so that screen readers announce changes of the connection. */
 export function ConnectionLostBanner() {
-  const live = useEventStream()
+  const stream = useEventStream()
   const state = useStreamState()
   return (
     <div role="status" className={state === 'lost' ? 'lost-banner' : ''}>
       {state === 'lost' && (
         <Group justify="space-between" gap="sm">
           <Text size="sm">
-            The connection to Hansard is lost. What you see may be old; nothing is lost, and this
-            page goes on by itself when the connection is back.
+            Connection lost. This page may be out of date. It reconnects automatically, and no data
+            is lost.
           </Text>
-          <Button variant="default" size="xs" onClick={live.retry}>
-            Try now
+          <Button variant="default" size="xs" onClick={stream.retry}>
+            Retry now
           </Button>
         </Group>
       )}

@@ -27,18 +27,18 @@ export function MainMenu({ onChosen }: { onChosen: () => void }) {
         ))}
         <NavLink href="/docs" label="API reference" leftSection={<BookIcon />} />
       </AppShell.Section>
-      <MenuFoot />
+      <MenuFooter />
     </>
   )
 }
 
-/** A run belongs to its task. */
+/** Run pages count as part of Tasks. */
 function isActivePage(to: string, path: string): boolean {
   if (to === '/') return path === '/'
   return path.startsWith(to) || (to === '/tasks' && path.startsWith('/runs/'))
 }
 
-function MenuFoot() {
+function MenuFooter() {
   const { version } = useAppState()
   const user = useUser()
   const signOut = useSignOut()
@@ -65,7 +65,7 @@ function MenuFoot() {
   )
 }
 
-/** A full load afterwards: nothing that one person has read stays in memory for the next one. */
+/** Reloads the page after signing out, so that nothing stays in memory for the next user. */
 function useSignOut() {
   const api = useApi()
   return useAction(async () => {

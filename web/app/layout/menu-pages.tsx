@@ -21,7 +21,7 @@ const PAGES = [
 ] as const
 const ADMIN_PAGES = [{ to: '/system', label: 'System', keys: 'g s', icon: <SystemIcon /> }] as const
 
-/** The pages of the menu: the palette, the keys and their list follow this table. */
+/** The pages of the main menu. The command palette and the keyboard shortcuts use the same list. */
 export function useMenuPages() {
   return useUser().role === 'admin' ? [...PAGES, ...ADMIN_PAGES] : PAGES
 }

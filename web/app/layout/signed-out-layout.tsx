@@ -5,7 +5,7 @@ import { Brand } from './brand.tsx'
 import { SkipLink } from './skip-link.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
-/** The pages for people who are not signed in: one card, nothing else. */
+/** Layout of the pages for signed-out users: a single centered card. */
 export function SignedOutLayout() {
   return (
     <CenteredCard>

@@ -1,4 +1,4 @@
-/** A plain jump by script: the address bar's fragment belongs to the setup and invitation codes. */
+/** Focuses the content by script, because the URL fragment is used for setup and invitation codes. */
 export function SkipLink() {
   return (
     <a

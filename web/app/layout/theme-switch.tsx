@@ -1,7 +1,7 @@
 import { SegmentedControl, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 
 const CHOICES: { value: MantineColorScheme; label: string }[] = [
-  { value: 'auto', label: 'Auto' },
+  { value: 'auto', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
@@ -10,7 +10,7 @@ export function ThemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <SegmentedControl
-      aria-label="Colour theme"
+      aria-label="Theme"
       size="xs"
       fullWidth
       data={CHOICES}

@@ -1,5 +1,7 @@
 import { Badge, Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import type { StreamState } from '../../api/event-stream.ts'
+import { eventLabel } from '../delivery-texts.ts'
 import { SignatureCheck } from '../signature/signature-check.tsx'
 import { useInbox, type ReceivedCallback } from './use-inbox.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
@@ -9,14 +11,14 @@ import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { RowButton } from '../../ui/tables/row-button.tsx'
 
 const RESPONSE_OPTIONS = [
-  { value: '200', label: '200: take it' },
-  { value: '500', label: '500: fail, to see the retries' },
-  { value: '422', label: '422: refuse the event' },
+  { value: '200', label: '200: accept' },
+  { value: '500', label: '500: fail, to see retries' },
+  { value: '422', label: '422: reject the event' },
 ]
-const STREAM_STATE_TEXTS = {
+const STREAM_STATE_TEXTS: Record<StreamState, string> = {
   connecting: 'Connecting…',
   open: 'Listening.',
-  lost: 'The connection is lost; it comes back by itself.',
+  lost: 'Connection lost. Reconnecting…',
 }
 
 export function InboxPage() {
@@ -31,14 +33,14 @@ export function InboxPage() {
         </TextLink>
         <PageTitle>Inbox</PageTitle>
         <Text maw={680}>
-          A receiver inside this page. Meetings started with the inbox as their receiver are really
-          delivered to it while it is open, and wait for it while it is not. Of all other meetings
-          it shows copies.
+          A callback receiver in your browser. Meetings started with the inbox as their receiver
+          deliver their callbacks here while this page is open; otherwise the callbacks wait. For
+          all other meetings, the inbox shows copies.
         </Text>
       </Stack>
       <Group justify="space-between" align="flex-end">
         <NativeSelect
-          label="Answer callbacks with"
+          label="Respond with status"
           value={status}
           data={RESPONSE_OPTIONS}
           onChange={(event) => setStatus(event.currentTarget.value)}
@@ -50,8 +52,8 @@ export function InboxPage() {
       {error !== null && <ErrorBox error={error} />}
       {received.length === 0 ? (
         <Text c="dimmed">
-          Nothing came yet. <TextLink to="/meetings">Start a meeting</TextLink> with “The inbox of
-          this console” under “Title, project, callbacks”.
+          No callbacks yet. <TextLink to="/meetings">Start a meeting</TextLink> and choose “The
+          console inbox” under “Title, project, callbacks”.
         </Text>
       ) : (
         <Stack component="ol" className="plain-list" gap="xs" aria-label="Callbacks, newest first">
@@ -65,7 +67,7 @@ export function InboxPage() {
         </Stack>
       )}
       {checked && (
-        <Dialog title="Check this signature" size="lg" onClose={() => setChecked(null)}>
+        <Dialog title="Check signature" size="lg" onClose={() => setChecked(null)}>
           <SignatureCheck
             body={checked.body}
             signature={checked.headers['x-service-signature'] ?? ''}
@@ -85,7 +87,7 @@ function CallbackItem({ callback, onCheck }: { callback: ReceivedCallback; onChe
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <Text fw={600}>
-            {type} #{number}
+            {eventLabel(type)} #{number}
           </Text>
           <Badge className="badge" variant="default" radius="sm" tt="none">
             {isAnswerWanted ? 'delivered here' : 'copy'}
@@ -93,7 +95,7 @@ function CallbackItem({ callback, onCheck }: { callback: ReceivedCallback; onChe
         </Group>
         <RowButton
           label="Check signature"
-          name={`Check signature of ${type} ${number}`}
+          name={`Check signature of ${eventLabel(type)} ${number}`}
           onClick={onCheck}
         />
       </Group>

@@ -4,12 +4,12 @@ import { clearUser, useApi } from '../../api/app-state.tsx'
 import { createEventStream, type StreamState } from '../../api/event-stream.ts'
 import { INBOX_LISTENER } from '../../meetings/use-start-meeting.ts'
 
-/** One callback as a receiver sees it. */
+/** One callback with its headers, as a receiver gets it. */
 export type ReceivedCallback = {
   deliveryId: string
   headers: Record<string, string>
   body: string
-  /** It was sent to this inbox; otherwise it is a copy of what another receiver gets. */
+  /** True when the inbox is the receiver; false for a copy of a callback to another receiver. */
   isAnswerWanted: boolean
 }
 
@@ -17,35 +17,34 @@ const MAX_RECEIVED = 200
 
 type Inbox = { received: ReceivedCallback[]; state: StreamState; error: unknown }
 
-/** Listens like `hansard listen`, and answers like a receiver: what waits for the inbox is really delivered to it. */
+/** Receives callbacks through the listener stream and answers each with `status`, as a receiver would. */
 export function useInbox(status: number): Inbox {
   const api = useApi()
   const queries = useQueryClient()
   const [received, setReceived] = useState<ReceivedCallback[]>([])
   const [state, setState] = useState<StreamState>('connecting')
-
   const [error, setError] = useState<unknown>(null)
 
-  const take = useEffectEvent((message: ReceivedCallback | { name: string }) => {
+  const receive = useEffectEvent((message: ReceivedCallback | { name: string }) => {
     if (!('deliveryId' in message)) return
-    setReceived((known) => [message, ...known].slice(0, MAX_RECEIVED))
+    setReceived((earlier) => [message, ...earlier].slice(0, MAX_RECEIVED))
     if (!message.isAnswerWanted) return
     const { deliveryId } = message
     const answer = { deliveryId, status, error: null, answer: 'From the inbox', durationMs: 0 }
-    // Unanswered, the callback counts as timed out and comes again: nothing is lost by a failure here.
+    // If this request fails, the service times out the callback and retries it, so no event is lost.
     api.post(`/web/listeners/${INBOX_LISTENER}/answers`, answer).then(
       () => setError(null),
       (problem: unknown) => setError(problem),
     )
   })
   useEffect(() => {
-    const live = createEventStream<ReceivedCallback | { name: string }>({
+    const stream = createEventStream<ReceivedCallback | { name: string }>({
       path: `/web/listeners/${INBOX_LISTENER}/stream`,
       onSignedOut: () => clearUser(queries),
     })
-    live.onState(() => setState(live.state()))
-    live.onEvent((message) => take(message))
-    return live.start()
+    stream.onState(() => setState(stream.state()))
+    stream.onEvent((message) => receive(message))
+    return stream.start()
   }, [queries])
   return { received, state, error }
 }

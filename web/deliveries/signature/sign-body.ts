@@ -1,6 +1,6 @@
 const encoder = new TextEncoder()
 
-/** The signature of the interface: `sha256=` and the HMAC of the raw body, with the signing secret as key. */
+/** The value of `X-Service-Signature`: `sha256=` and the HMAC of the raw body under the signing secret. */
 export async function signBody(body: string, secret: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [
@@ -11,7 +11,7 @@ export async function signBody(body: string, secret: string): Promise<string> {
   return `sha256=${hex}`
 }
 
-/** Browsers keep their cryptography for https and for the machine itself. */
+/** The Web Crypto API exists only on https and localhost. */
 export function isCryptoAvailable(): boolean {
   return globalThis.isSecureContext && globalThis.crypto?.subtle !== undefined
 }

@@ -9,19 +9,19 @@ interface SignatureCheckProps {
   signature?: string
 }
 
-type CheckResult = { isRight: boolean; expected: string } | null
+type CheckResult = { isValid: boolean; expected: string } | null
 
-/** Checks a signature in the browser: the secret is sent nowhere and kept nowhere. */
+/** Checks a signature in the browser. The secret is neither sent nor stored. */
 export function SignatureCheck({ body = '', signature = '' }: SignatureCheckProps) {
   const [values, setValues] = useState({ secret: '', body, signature })
-  const [verdict, setVerdict] = useState<CheckResult>(null)
+  const [result, setResult] = useState<CheckResult>(null)
   const action = useAction(async () => {
     const expected = await signBody(values.body, values.secret.trim())
-    setVerdict({ isRight: expected === values.signature.trim().toLowerCase(), expected })
+    setResult({ isValid: expected === values.signature.trim().toLowerCase(), expected })
   })
   const set = (change: Partial<typeof values>) => {
-    setValues((known) => ({ ...known, ...change }))
-    setVerdict(null)
+    setValues((current) => ({ ...current, ...change }))
+    setResult(null)
   }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -31,8 +31,8 @@ export function SignatureCheck({ body = '', signature = '' }: SignatureCheckProp
   if (!isCryptoAvailable()) {
     return (
       <Text role="alert">
-        Browsers offer their cryptography only over https or on the machine itself. Open the console
-        there, or check with the function in docs/receive-callbacks.md.
+        Browsers can check signatures only over https or on localhost. Open the console there, or
+        use the function in docs/receive-callbacks.md.
       </Text>
     )
   }
@@ -41,12 +41,12 @@ export function SignatureCheck({ body = '', signature = '' }: SignatureCheckProp
       <Stack gap="sm">
         <PasswordInput
           label="Signing secret"
-          description="Begins with ss_. It stays in this page."
+          description="Starts with ss_. It never leaves this page."
           value={values.secret}
           onChange={(event) => set({ secret: event.currentTarget.value })}
           autoComplete="off"
           visibilityToggleFocusable
-          visibilityToggleButtonProps={{ 'aria-label': 'Show what I typed' }}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show characters' }}
         />
         <TextInput
           label="X-Service-Signature"
@@ -57,7 +57,7 @@ export function SignatureCheck({ body = '', signature = '' }: SignatureCheckProp
         />
         <Textarea
           label="Raw body"
-          description="Byte for byte as it came, before any JSON reader touched it."
+          description="Exactly as received, before JSON parsing."
           value={values.body}
           onChange={(event) => set({ body: event.currentTarget.value })}
           rows={5}
@@ -70,22 +70,22 @@ export function SignatureCheck({ body = '', signature = '' }: SignatureCheckProp
           </Button>
         </div>
         {action.error ? <ErrorBox error={action.error} /> : null}
-        <div role="status">{verdict && <Result verdict={verdict} />}</div>
+        <div role="status">{result && <Result result={result} />}</div>
       </Stack>
     </form>
   )
 }
 
-function Result({ verdict: { isRight, expected } }: { verdict: NonNullable<CheckResult> }) {
-  if (isRight) return <Text fw={650}>The signature is right.</Text>
+function Result({ result: { isValid, expected } }: { result: NonNullable<CheckResult> }) {
+  if (isValid) return <Text fw={650}>Signature valid.</Text>
   return (
     <Stack gap={4}>
       <Text fw={650} c="var(--mantine-color-error)">
-        The signature does not fit.
+        Signature does not match.
       </Text>
       <Text size="sm" className="break-anywhere">
-        With this secret and body it would be {expected}. Either the secret belongs to another token
-        or was rotated, or the body is not the raw one.
+        Expected with this secret and body: {expected}. Check that the secret belongs to the right
+        token and was not rotated, and that the body is the raw one.
       </Text>
     </Stack>
   )

@@ -3,7 +3,7 @@ import { SignatureCheck } from './signature-check.tsx'
 
 export function SignatureDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Check a signature" size="lg" onClose={onClose}>
+    <Dialog title="Check signature" size="lg" onClose={onClose}>
       <SignatureCheck />
     </Dialog>
   )

@@ -1,14 +1,16 @@
 import { Button, Menu } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
+import type { TranscriptFormat } from '../../../src/http/shapes/values.ts'
 import { meetingApiPath } from '../queries.ts'
 
-const FORMATS = [
-  { format: 'md', label: 'Markdown (.md)' },
-  { format: 'txt', label: 'Plain text (.txt)' },
-  { format: 'srt', label: 'Subtitles (.srt)' },
-  { format: 'vtt', label: 'Web subtitles (.vtt)' },
-  { format: 'json', label: 'Data (.json)' },
-] as const
+/** The transcript formats, in the order of the menu. */
+const FORMAT_LABELS: Record<TranscriptFormat, string> = {
+  md: 'Markdown (.md)',
+  txt: 'Plain text (.txt)',
+  srt: 'Subtitles (.srt)',
+  vtt: 'Web subtitles (.vtt)',
+  json: 'JSON (.json)',
+}
 
 interface ExportMenuProps {
   meeting: WireMeetingDetail
@@ -16,7 +18,7 @@ interface ExportMenuProps {
   onChange: (isOpen: boolean) => void
 }
 
-/** Links and no scripts: the browser downloads, however long the transcript is. */
+/** Plain download links: the browser saves the file without loading the transcript into memory. */
 export function ExportMenu({ meeting, isOpen, onChange }: ExportMenuProps) {
   const name =
     meeting.title
@@ -36,7 +38,7 @@ export function ExportMenu({ meeting, isOpen, onChange }: ExportMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {FORMATS.map(({ format, label }) => (
+        {Object.entries(FORMAT_LABELS).map(([format, label]) => (
           <Menu.Item
             key={format}
             component="a"

@@ -2,12 +2,8 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
 import { MeetingStatusBadge } from '../meeting-status-badge.tsx'
-import {
-  formatClock,
-  pluralize,
-  PLATFORM_LABELS,
-  MEETING_STATUS_LABELS,
-} from '../meeting-labels.ts'
+import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
+import { formatClock, pluralize } from '../../ui/format/format-text.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
@@ -15,11 +11,11 @@ import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
 
-/** What it is, how it stands, and what can be done with it. */
+/** Title, status and actions of a meeting. */
 export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isAsking, setAsking] = useState(false)
   const [isExporting, setExporting] = useState(false)
-  const canStop = MEETING_STATUS_LABELS[meeting.status].isActive && meeting.status !== 'stopping'
+  const canStop = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
   useShortcuts({
     s: () => canStop && setAsking(true),
     e: () => setExporting(true),
@@ -38,7 +34,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
           <Elapsed meeting={meeting} />
           <Text size="sm" c="dimmed" className="break-anywhere">
             {PLATFORM_LABELS[meeting.platform]} · project {meeting.project} ·{' '}
-            {pluralize(meeting.participantCount, 'person', 'people')} ·{' '}
+            {pluralize(meeting.participantCount, 'participant')} ·{' '}
             <Time at={meeting.startedAt} show="minute" />
           </Text>
         </Group>

@@ -14,7 +14,7 @@ import { useAutoScroll } from './transcript/use-auto-scroll.ts'
 import { useTranscriptLines, useTranscriptStore } from './transcript/use-transcript.ts'
 import { MeetingStatusNotice } from './meeting-status-notice.tsx'
 import { useMeeting } from '../queries.ts'
-import { MEETING_STATUS_LABELS } from '../meeting-labels.ts'
+import { isActiveStatus } from '../meeting-labels.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 
@@ -28,7 +28,7 @@ export function MeetingPage() {
 function MeetingLoader({ meetingId }: { meetingId: string }) {
   const query = useMeeting(meetingId)
   return (
-    <QueryView query={query} what="the meeting">
+    <QueryView query={query} label="the meeting">
       {({ meeting }) => <MeetingContent meeting={meeting} />}
     </QueryView>
   )
@@ -58,13 +58,11 @@ type TranscriptPaneProps = {
 function TranscriptPane({ meeting, store, speakers }: TranscriptPaneProps) {
   const hashed = useHashLine()
   const [found, setFound] = useState<{ line: number; hashed: number | null } | null>(null)
-  const [startsAtEnd] = useState(
-    () => hashed === null && MEETING_STATUS_LABELS[meeting.status].isActive,
-  )
+  const [startsAtEnd] = useState(() => hashed === null && isActiveStatus(meeting.status))
   const follow = useAutoScroll(startsAtEnd)
   const { isLoaded } = useTranscriptLines(store)
   const { pause } = follow
-  // A link to a line that is followed after a search counts more than the search.
+  // Following a link to another line after a search discards the search result.
   const target = found && found.hashed === hashed ? found.line : hashed
 
   useEffect(() => {
@@ -78,7 +76,7 @@ function TranscriptPane({ meeting, store, speakers }: TranscriptPaneProps) {
     ']': () => focusTurn(1, pause),
   })
   return (
-    <section className="reading" aria-label="What was said">
+    <section className="reading" aria-label="Transcript and search">
       <FindBar store={store} onFound={(line) => setFound({ line, hashed })} />
       <TranscriptView
         meeting={meeting}
@@ -91,14 +89,14 @@ function TranscriptPane({ meeting, store, speakers }: TranscriptPaneProps) {
   )
 }
 
-/** The line that the address names: `#line-12`. */
+/** The line number in the URL's fragment: `#line-12`. */
 function useHashLine(): number | null {
   const hash = useLocation({ select: (location) => location.hash })
   const [, digits] = /^line-(\d{1,7})$/.exec(hash) ?? []
   return digits === undefined ? null : Number(digits)
 }
 
-/** To where the speaker before or after begins: its time gets the focus, and is the link to it. */
+/** Focuses the timestamp of the previous or next speaker change. */
 function focusTurn(by: 1 | -1, pause: () => void): void {
   const turns = [...document.querySelectorAll<HTMLElement>('.transcript .turn .line-time[href]')]
   const at = turns.findIndex((turn) => turn === document.activeElement)

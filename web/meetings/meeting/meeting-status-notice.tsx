@@ -1,18 +1,19 @@
 import { Stack, Text } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
-import { formatClock, MEETING_REASON_TEXTS } from '../meeting-labels.ts'
+import { MEETING_REASON_TEXTS } from '../meeting-labels.ts'
+import { formatClock } from '../../ui/format/format-text.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { useNowEverySecond } from '../../ui/format/time.tsx'
 
-/** Why the bot is not in the meeting, or not any more, and who must do what. */
+/** Says why the bot is not in the meeting, and what the user can do. */
 export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, status, reason, detail, evidenceCount } = meeting
   if (status === 'lobby') return <LobbyNotice meeting={meeting} />
   if (reason === null) return null
-  const { what, todo } = MEETING_REASON_TEXTS[reason]
-  if (status === 'ended' && todo === undefined) return null
+  const { what, nextStep } = MEETING_REASON_TEXTS[reason]
+  if (status === 'ended' && nextStep === undefined) return null
   return (
-    <div className={status === 'error' ? 'why-box why-failed' : 'why-box'} role="note">
+    <div className={status === 'error' ? 'notice notice-error' : 'notice'} role="note">
       <Stack gap={4}>
         <Text fw={650}>{what}</Text>
         {detail && (
@@ -20,7 +21,7 @@ export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail })
             {detail}
           </Text>
         )}
-        {todo && <Text size="sm">{todo}</Text>}
+        {nextStep && <Text size="sm">{nextStep}</Text>}
         {evidenceCount > 0 && (
           <TextLink
             to="/meetings/$meetingId"
@@ -28,7 +29,7 @@ export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail })
             search={{ tab: 'evidence' }}
             size="sm"
           >
-            See what the bot saw
+            View screenshots
           </TextLink>
         )}
       </Stack>
@@ -40,10 +41,10 @@ function LobbyNotice({ meeting }: { meeting: WireMeetingDetail }) {
   const since = meeting.statuses.findLast(({ status }) => status === 'lobby')?.at
   const seconds = (useNowEverySecond() - Date.parse(since ?? meeting.startedAt)) / 1000
   return (
-    <div className="why-box" role="note">
+    <div className="notice" role="note">
       <Text className="break-anywhere">
-        Waiting in the lobby <span className="figures">{formatClock(seconds)}</span>: ask the host
-        to admit “{meeting.botName}”.
+        Waiting in the lobby for <span className="figures">{formatClock(seconds)}</span>. Ask the
+        host to admit “{meeting.botName}”.
       </Text>
     </div>
   )

@@ -10,7 +10,7 @@ const TABS = [
 
 export type MeetingTab = (typeof TABS)[number]
 
-/** Apart from the page, which is loaded only when it is wanted; the address is read before. */
+/** Separate from the lazily loaded page, because the router parses the URL before loading the page. */
 export function toMeetingTab(value: unknown): MeetingTab | undefined {
   return TABS.find((tab) => tab === value)
 }

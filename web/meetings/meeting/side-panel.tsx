@@ -22,11 +22,11 @@ type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetai
 
 const PANELS: Record<MeetingTab, Panel> = {
   insights: { label: 'Insights', Content: InsightsTab },
-  people: { label: 'People', Content: ParticipantsTab },
+  people: { label: 'Participants', Content: ParticipantsTab },
   callbacks: { label: 'Callbacks', Content: CallbacksTab },
   document: { label: 'Document', Content: DocumentTab },
   events: { label: 'Events', Content: EventsTab },
-  evidence: { label: 'Evidence', Content: EvidenceTab },
+  evidence: { label: 'Screenshots', Content: EvidenceTab },
   details: { label: 'Details', Content: DetailsTab },
 }
 
@@ -34,7 +34,7 @@ const PANEL_TITLE = 'About this meeting'
 
 type SidePanelProps = { meeting: WireMeetingDetail; store: TranscriptStore; speakers: SpeakerHues }
 
-/** What is known of the meeting beside what was said: a column, or on a phone a sheet from the bottom. */
+/** Talk time and tabs of a meeting: a column next to the transcript, or a bottom sheet on phones. */
 export function SidePanel(parts: SidePanelProps) {
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false })
   if (isPhone) return <BottomSheet {...parts} />
@@ -45,7 +45,7 @@ export function SidePanel(parts: SidePanelProps) {
   )
 }
 
-/** Open while the address names one of its tabs, so that a link to one opens it. */
+/** Open while the URL names a tab, so that a link to a tab opens the sheet. */
 function BottomSheet(parts: SidePanelProps) {
   const { tab } = route.useSearch()
   const setTab = useSetTab()
@@ -57,7 +57,7 @@ function BottomSheet(parts: SidePanelProps) {
         aria-haspopup="dialog"
         onClick={() => setTab(defaultTab(parts.meeting))}
       >
-        Talk time, insights, people and more
+        Talk time, insights, participants and more
       </Button>
       <Drawer
         opened={tab !== undefined}
@@ -68,7 +68,7 @@ function BottomSheet(parts: SidePanelProps) {
         title={PANEL_TITLE}
         closeButtonProps={{ 'aria-label': 'Close' }}
         transitionProps={{ duration: 120 }}
-        // Mantine's <header> would count as a second banner of the page.
+        // Screen readers would announce Mantine's <header> as a second page banner.
         attributes={{ header: { role: 'presentation' } }}
         styles={{ title: { fontWeight: 650 } }}
       >
@@ -84,7 +84,7 @@ function PanelContent({ meeting, store, speakers }: SidePanelProps) {
   const { tab = defaultTab(meeting) } = route.useSearch()
   const setTab = useSetTab()
   const { Content } = PANELS[tab]
-  // Most meetings have none, and a tab for nothing is in the way.
+  // Most meetings have no evidence; the tab is hidden for them.
   const shown = Object.entries(PANELS).filter(
     ([name]) => name !== 'evidence' || tab === 'evidence' || meeting.evidenceCount > 0,
   )
@@ -107,7 +107,7 @@ function PanelContent({ meeting, store, speakers }: SidePanelProps) {
   )
 }
 
-/** Whoever opens a meeting that failed wants to know what the bot saw. */
+/** A failed meeting opens with its screenshots, if it has any. */
 function defaultTab({ status, evidenceCount }: WireMeetingDetail): MeetingTab {
   return status === 'error' && evidenceCount > 0 ? 'evidence' : 'insights'
 }

@@ -22,7 +22,7 @@ export function StopMeetingDialog({
         await refresh()
       }}
     >
-      The bot leaves the meeting and the transcript ends here. What was said so far is kept.
+      The bot leaves the meeting and the transcript ends here. The transcript so far is saved.
     </ConfirmDialog>
   )
 }

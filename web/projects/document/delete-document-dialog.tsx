@@ -6,14 +6,14 @@ import { documentApiPath, fileNameOf, type DocumentRef } from '../document-ref.t
 import { useRefreshProjects, type DocumentText } from '../queries.ts'
 
 interface DeleteDocumentDialogProps {
-  place: DocumentRef
+  documentRef: DocumentRef
   document: DocumentText
   onClose: () => void
 }
 
-/** Only the version that was seen is deleted. */
+/** Deletes a document only if it is still the version that the user saw. */
 export function DeleteDocumentDialog({
-  place,
+  documentRef,
   document: { etag },
   onClose,
 }: DeleteDocumentDialogProps) {
@@ -21,21 +21,21 @@ export function DeleteDocumentDialog({
   const user = useUser()
   const navigate = useNavigate()
   const refresh = useRefreshProjects()
-  const { project, path } = place
+  const { project, path } = documentRef
   return (
     <ConfirmDialog
       title={`Delete “${fileNameOf(path)}”?`}
-      confirmLabel="Delete the document"
+      confirmLabel="Delete document"
       onClose={onClose}
       onConfirm={async () => {
-        await api.delete(documentApiPath(place), etag === null ? {} : { 'if-match': etag })
+        await api.delete(documentApiPath(documentRef), etag === null ? {} : { 'if-match': etag })
         deleteDraft(draftKey(user.id, project, path))
-        // The page of the document goes first: it would ask for what is gone.
+        // Leave the document's page first, because that page would request the deleted document.
         await navigate({ to: '/projects/$projectId/$', params: { projectId: project, _splat: '' } })
-        await refresh(place)
+        await refresh(documentRef)
       }}
     >
-      The file {path} of the project {project} is removed from the disk. No copy of it is kept.
+      The file {path} in the project {project} is permanently deleted. This cannot be undone.
     </ConfirmDialog>
   )
 }

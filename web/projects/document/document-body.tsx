@@ -10,15 +10,15 @@ const MAX_FIELDS = 40
 const MAX_VALUE = 500
 
 interface DocumentBodyProps {
-  place: DocumentRef
+  documentRef: DocumentRef
   text: string
   target: number | null
 }
 
-/** A document as it is meant to be read: the fields at its top as a table, the rest as text. */
-export function DocumentBody({ place, text, target }: DocumentBodyProps) {
+/** A rendered document: its front matter as a list, the rest as Markdown. */
+export function DocumentBody({ documentRef, text, target }: DocumentBodyProps) {
   const { fields, body, firstLine } = useMemo(() => splitFrontMatter(text), [text])
-  const { project, path } = place
+  const { project, path } = documentRef
   const toHref = useCallback(
     (href: string) => resolveLink({ project, path }, href),
     [project, path],
@@ -31,14 +31,20 @@ export function DocumentBody({ place, text, target }: DocumentBodyProps) {
       {isTranscript && (
         <div>
           <ButtonLink to="/meetings/$meetingId" params={{ meetingId }} variant="default" size="xs">
-            Open the meeting
+            Open meeting
           </ButtonLink>
         </div>
       )}
       <FrontMatterList fields={fields} />
-      {/* The links inside are links of their own; this only spares them a load of the whole console. */}
+      {/* Links work without this click handler; it only avoids reloading the whole console. */}
       <div onClick={onClick} role="presentation">
-        <Markdown text={body} firstLine={firstLine} target={target} toHref={toHref} below={1} />
+        <Markdown
+          text={body}
+          firstLine={firstLine}
+          target={target}
+          toHref={toHref}
+          headingOffset={1}
+        />
       </div>
     </Stack>
   )
@@ -48,7 +54,7 @@ function FrontMatterList({ fields }: { fields: Record<string, unknown> }) {
   const shown = Object.entries(fields).slice(0, MAX_FIELDS)
   if (shown.length === 0) return null
   return (
-    <dl className="facts front-matter" aria-label="Fields at the top of the file">
+    <dl className="description-list front-matter" aria-label="Front matter">
       {shown.map(([name, value]) => (
         <Fragment key={name}>
           <dt className="break-anywhere">{name.slice(0, 80)}</dt>

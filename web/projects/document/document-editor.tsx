@@ -8,29 +8,29 @@ import type { DocumentText } from '../queries.ts'
 import { useDocumentEditor, type ConflictingVersion } from './use-document-editor.ts'
 
 interface DocumentEditorProps {
-  place: DocumentRef
-  /** The version that the editing begins with. */
+  documentRef: DocumentRef
+  /** The version that the user starts to edit. */
   document: DocumentText
   onDone: (note: string) => void
 }
 
-export function DocumentEditor({ place, document, onDone }: DocumentEditorProps) {
-  const name = fileNameOf(place.path)
-  const editing = useDocumentEditor(place, document, () => onDone(`${name} is saved`))
-  const { text, theirs, save, isChanged } = editing
-  const [isDropping, setDropping] = useState(false)
+export function DocumentEditor({ documentRef, document, onDone }: DocumentEditorProps) {
+  const name = fileNameOf(documentRef.path)
+  const editing = useDocumentEditor(documentRef, document, () => onDone(`Saved ${name}`))
+  const { text, conflict, save, isChanged } = editing
+  const [isDiscarding, setDiscarding] = useState(false)
   const leave = () => {
-    editing.drop()
+    editing.discardDraft()
     onDone('')
   }
   return (
     <Stack gap="md">
-      {editing.isFromBefore && theirs === null && (
+      {editing.isRestoredDraft && conflict === null && (
         <Text size="sm" role="note">
-          This is what you typed before and did not save.
+          Restored your unsaved changes.
         </Text>
       )}
-      {theirs && <ConflictNotice name={name} theirs={theirs} />}
+      {conflict && <ConflictNotice name={name} conflict={conflict} />}
       <Textarea
         label={`Text of ${name}`}
         value={text}
@@ -41,54 +41,55 @@ export function DocumentEditor({ place, document, onDone }: DocumentEditorProps)
       {save.error ? <ErrorBox error={save.error} /> : null}
       <Group gap="xs">
         <Button loading={save.isRunning} onClick={() => void save.run()}>
-          {saveLabel(theirs)}
+          {saveLabel(conflict)}
         </Button>
-        <Button variant="default" onClick={() => (isChanged ? setDropping(true) : leave())}>
+        <Button variant="default" onClick={() => (isChanged ? setDiscarding(true) : leave())}>
           Cancel
         </Button>
-        {theirs && <CopyButton text={text} what="my text" isWordy />}
+        {conflict && <CopyButton text={text} what="my text" showsLabel />}
       </Group>
-      {isDropping && (
+      {isDiscarding && (
         <ConfirmDialog
-          title={`Drop your changes to “${name}”?`}
-          confirmLabel="Drop my changes"
-          onClose={() => setDropping(false)}
+          title={`Discard your changes to “${name}”?`}
+          confirmLabel="Discard changes"
+          dismissLabel="Keep editing"
+          onClose={() => setDiscarding(false)}
           onConfirm={async () => leave()}
         >
-          What you typed is not saved anywhere else.
+          Your changes have not been saved.
         </ConfirmDialog>
       )}
     </Stack>
   )
 }
 
-function saveLabel(theirs: ConflictingVersion | null): string {
-  if (theirs === null) return 'Save'
-  return theirs.etag === null ? 'Save mine as a new document' : 'Save mine over it'
+function saveLabel(conflict: ConflictingVersion | null): string {
+  if (conflict === null) return 'Save'
+  return conflict.etag === null ? 'Save as new document' : 'Overwrite with my version'
 }
 
-/** Nothing of what was typed is touched: it stands in the field below. */
-function ConflictNotice({ name, theirs }: { name: string; theirs: ConflictingVersion }) {
-  const isGone = theirs.etag === null
+/** Shows the version that another user saved. The user's own text stays in the editor. */
+function ConflictNotice({ name, conflict }: { name: string; conflict: ConflictingVersion }) {
+  const isDeleted = conflict.etag === null
   return (
-    <div className="why-box" role="alert">
+    <div className="notice" role="alert">
       <Stack gap="xs">
         <Text fw={650}>
-          {isGone
-            ? `Somebody deleted “${name}” while you were editing it.`
-            : `Somebody else saved “${name}” while you were editing it.`}
+          {isDeleted
+            ? `Another user deleted “${name}” while you were editing it.`
+            : `Another user changed “${name}” while you were editing it.`}
         </Text>
         <Text size="sm">
-          Nothing is lost: your text is still in the field below
-          {isGone
-            ? ', and saving makes the document anew.'
-            : ', and theirs is here. Take over what you need, then save yours over it.'}
+          Your text is still in the editor below.{' '}
+          {isDeleted
+            ? 'Saving creates the document again.'
+            : 'Compare it with the current version, copy what you need, then overwrite it with yours.'}
         </Text>
-        {theirs.text !== null && (
+        {conflict.text !== null && (
           <details open>
-            <summary>The text that is there now</summary>
-            <pre className="plain-text theirs" tabIndex={0} aria-label="The text that is there now">
-              {theirs.text}
+            <summary>Current version</summary>
+            <pre className="plain-text conflict" tabIndex={0} aria-label="Current version">
+              {conflict.text}
             </pre>
           </details>
         )}

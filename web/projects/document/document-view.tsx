@@ -5,6 +5,7 @@ import { useUser } from '../../api/app-state.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { MAX_RENDERED_CHARS } from '../../ui/markdown/limits.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { formatBytes } from '../../ui/format/format-bytes.ts'
 import { Time } from '../../ui/format/time.tsx'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
 import { DeleteDocumentDialog } from './delete-document-dialog.tsx'
@@ -17,7 +18,6 @@ import {
   MAX_EDITABLE_BYTES,
   fileNameOf,
   documentPagePath,
-  formatFileSize,
 } from '../document-ref.ts'
 import type { DocumentRef } from '../document-ref.ts'
 import type { DocumentText } from '../queries.ts'
@@ -27,33 +27,40 @@ const DocumentBody = lazy(async () => ({
 }))
 
 interface DocumentViewProps {
-  place: DocumentRef
+  documentRef: DocumentRef
   document: DocumentText
   isRaw: boolean
-  /** The line that the address names. */
+  /** The line number in the URL's fragment. */
   target: number | null
 }
 
-export function DocumentView({ place, document, isRaw, target }: DocumentViewProps) {
+export function DocumentView({ documentRef, document, isRaw, target }: DocumentViewProps) {
   const { text, size, modifiedAt } = document
-  const canBeDrawn = text !== null && isMarkdown(place.path) && text.length <= MAX_RENDERED_CHARS
+  const canRender =
+    text !== null && isMarkdown(documentRef.path) && text.length <= MAX_RENDERED_CHARS
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed" className="break-anywhere">
-        {place.path} · {formatFileSize(size)} · changed <Time at={modifiedAt} show="distance" /> (
+        {documentRef.path} · {formatBytes(size)} · changed <Time at={modifiedAt} show="relative" />{' '}
+        (
         <Time at={modifiedAt} show="minute" />)
       </Text>
-      <DocumentActions place={place} document={document} canBeDrawn={canBeDrawn} isRaw={isRaw} />
-      <UnsavedDraftNotice place={place} />
+      <DocumentActions
+        documentRef={documentRef}
+        document={document}
+        canRender={canRender}
+        isRaw={isRaw}
+      />
+      <UnsavedDraftNotice documentRef={documentRef} />
       {text === null && (
-        <Text>This file is no text, or too large to be shown. The download has it as it is.</Text>
+        <Text>This file is not text, or too large to show. Download it to view it.</Text>
       )}
-      {text !== null && text.length > MAX_RENDERED_CHARS && isMarkdown(place.path) && (
-        <Text size="sm">The file is large, so it is shown as it is written.</Text>
+      {text !== null && text.length > MAX_RENDERED_CHARS && isMarkdown(documentRef.path) && (
+        <Text size="sm">This file is too large to render, so its source is shown.</Text>
       )}
-      {canBeDrawn && !isRaw ? (
-        <Suspense fallback={<LoadingIndicator what="Preparing the document" />}>
-          <DocumentBody place={place} text={text} target={target} />
+      {canRender && !isRaw ? (
+        <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
+          <DocumentBody documentRef={documentRef} text={text} target={target} />
         </Suspense>
       ) : (
         text !== null && <PlainText text={text} target={target} />
@@ -63,30 +70,30 @@ export function DocumentView({ place, document, isRaw, target }: DocumentViewPro
 }
 
 interface DocumentActionsProps {
-  place: DocumentRef
+  documentRef: DocumentRef
   document: DocumentText
-  canBeDrawn: boolean
+  canRender: boolean
   isRaw: boolean
 }
 
-function DocumentActions({ place, document, canBeDrawn, isRaw }: DocumentActionsProps) {
+function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentActionsProps) {
   const navigate = useNavigate()
   const [isDeleting, setDeleting] = useState(false)
-  const { project: projectId, path } = place
+  const { project: projectId, path } = documentRef
   const page = { to: '/projects/$projectId/$', params: { projectId, _splat: path } } as const
   const canChange = isWritable(path)
   const canEdit = canChange && document.text !== null && document.size <= MAX_EDITABLE_BYTES
   return (
     <Group gap="xs">
-      {canBeDrawn && (
+      {canRender && (
         <SegmentedControl
-          aria-label="How it is shown"
+          aria-label="View"
           size="xs"
           data={[
-            { value: 'drawn', label: 'Rendered' },
+            { value: 'rendered', label: 'Rendered' },
             { value: 'raw', label: 'Raw' },
           ]}
-          value={isRaw ? 'raw' : 'drawn'}
+          value={isRaw ? 'raw' : 'rendered'}
           onChange={(value) =>
             void navigate({
               ...page,
@@ -99,7 +106,7 @@ function DocumentActions({ place, document, canBeDrawn, isRaw }: DocumentActions
       )}
       <Button
         component="a"
-        href={documentApiPath(place)}
+        href={documentApiPath(documentRef)}
         download={fileNameOf(path)}
         variant="default"
         size="xs"
@@ -107,9 +114,9 @@ function DocumentActions({ place, document, canBeDrawn, isRaw }: DocumentActions
         Download
       </Button>
       <CopyButton
-        text={window.location.origin + documentPagePath(place)}
+        text={window.location.origin + documentPagePath(documentRef)}
         what="link"
-        isWordy
+        showsLabel
         size="xs"
       />
       {canEdit && (
@@ -124,7 +131,7 @@ function DocumentActions({ place, document, canBeDrawn, isRaw }: DocumentActions
       )}
       {isDeleting && (
         <DeleteDocumentDialog
-          place={place}
+          documentRef={documentRef}
           document={document}
           onClose={() => setDeleting(false)}
         />
@@ -133,20 +140,20 @@ function DocumentActions({ place, document, canBeDrawn, isRaw }: DocumentActions
   )
 }
 
-/** Somebody went away from the editor without saving. */
-function UnsavedDraftNotice({ place: { project, path } }: { place: DocumentRef }) {
+/** Shown when the user left the editor without saving. */
+function UnsavedDraftNotice({ documentRef: { project, path } }: { documentRef: DocumentRef }) {
   const user = useUser()
   if (readDraft(draftKey(user.id, project, path)) === null) return null
   return (
-    <div className="why-box" role="note">
+    <div className="notice" role="note">
       <Text size="sm">
-        You have not saved what you typed here.{' '}
+        You have unsaved changes to this document.{' '}
         <TextLink
           to="/projects/$projectId/$"
           params={{ projectId: project, _splat: path }}
           search={{ view: 'edit' }}
         >
-          Go on editing
+          Continue editing
         </TextLink>
       </Text>
     </div>

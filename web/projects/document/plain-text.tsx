@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
+import { MAX_RENDERED_CHARS } from '../../ui/markdown/limits.ts'
 
-/** More than that no browser scrolls with pleasure. */
-const MAX_SHOWN_CHARS = 256 * 1024
-
-/** A file letter by letter. The line that somebody came for is marked and scrolled to. */
+/** A file as plain text. The linked line is highlighted and scrolled into view. */
 export function PlainText({ text, target }: { text: string; target: number | null }) {
   const mark = useRef<HTMLElement>(null)
-  const shown = text.length > MAX_SHOWN_CHARS ? text.slice(0, MAX_SHOWN_CHARS) : text
+  // Browsers scroll a much longer text badly.
+  const shown = text.length > MAX_RENDERED_CHARS ? text.slice(0, MAX_RENDERED_CHARS) : text
   const { before, line, after } = splitAtLine(shown, target)
   useEffect(() => {
     if (target !== null) mark.current?.scrollIntoView({ block: 'center' })
@@ -16,10 +15,10 @@ export function PlainText({ text, target }: { text: string; target: number | nul
     <>
       {shown.length < text.length && (
         <Text size="sm">
-          Only the beginning is shown here: the file is large. The download has all of it.
+          This file is large, so only the beginning is shown. Download it to see all of it.
         </Text>
       )}
-      <pre className="plain-text" dir="auto" tabIndex={0} aria-label="Text of the file">
+      <pre className="plain-text" dir="auto" tabIndex={0} aria-label="File content">
         {before}
         {line !== '' && (
           <mark ref={mark} className="target-line">

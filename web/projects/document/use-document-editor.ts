@@ -6,55 +6,67 @@ import { draftKey, deleteDraft, saveDraft, readDraft } from './drafts.ts'
 import { documentApiPath, type DocumentRef } from '../document-ref.ts'
 import { fetchDocument, useRefreshProjects, type DocumentText } from '../queries.ts'
 
-/** What stands there since somebody else saved; both null: they removed it. */
+/** The version that another user saved in the meantime. Both fields are null if they deleted it. */
 export type ConflictingVersion = { text: string | null; etag: string | null }
 
-/** The text in the editor of one document, from opening it until it is saved. */
-export function useDocumentEditor(place: DocumentRef, saved: DocumentText, onSaved: () => void) {
+/** State of the editor of one document: text, draft, saving and conflicts. */
+export function useDocumentEditor(
+  documentRef: DocumentRef,
+  saved: DocumentText,
+  onSaved: () => void,
+) {
   const api = useApi()
   const user = useUser()
   const refresh = useRefreshProjects()
-  const key = draftKey(user.id, place.project, place.path)
+  const key = draftKey(user.id, documentRef.project, documentRef.path)
   const [draft] = useState(() => readDraft(key))
-  const [start] = useState({ text: saved.text ?? '', etag: saved.etag })
-  const [text, setText] = useState(draft?.text ?? toEditorText(start.text))
-  const [theirs, setTheirs] = useState<ConflictingVersion | null>(null)
-  const isChanged = text !== toEditorText(start.text)
+  const [original] = useState({ text: saved.text ?? '', etag: saved.etag })
+  const [text, setText] = useState(draft?.text ?? toEditorText(original.text))
+  const [conflict, setConflict] = useState<ConflictingVersion | null>(null)
+  const isChanged = text !== toEditorText(original.text)
   useWarningBeforeClosing(isChanged)
 
   const save = useAction(async () => {
-    const whole = toFileText(text, start.text)
-    const known = theirs === null ? (draft?.etag ?? start.etag) : theirs.etag
+    const fileText = toFileText(text, original.text)
+    const baseEtag = conflict === null ? (draft?.etag ?? original.etag) : conflict.etag
     try {
-      const answer = await api.putText(documentApiPath(place), whole, preconditionHeaders(known))
+      const answer = await api.putText(
+        documentApiPath(documentRef),
+        fileText,
+        preconditionHeaders(baseEtag),
+      )
       deleteDraft(key)
-      const size = new TextEncoder().encode(whole).length
+      const size = new TextEncoder().encode(fileText).length
       const etag = answer.headers.get('etag')
-      await refresh(place, { text: whole, etag, size, modifiedAt: new Date().toISOString() })
+      await refresh(documentRef, {
+        text: fileText,
+        etag,
+        size,
+        modifiedAt: new Date().toISOString(),
+      })
       onSaved()
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'precondition_failed') throw error
-      setTheirs(await readConflictingVersion(() => fetchDocument(api, place)))
+      setConflict(await readConflictingVersion(() => fetchDocument(api, documentRef)))
     }
   })
   return {
     text,
     isChanged,
-    isFromBefore: draft !== null,
-    theirs,
+    isRestoredDraft: draft !== null,
+    conflict,
     save,
     change(value: string) {
       setText(value)
-      saveDraft(key, { text: value, etag: draft?.etag ?? start.etag })
+      saveDraft(key, { text: value, etag: draft?.etag ?? original.etag })
     },
-    /** Nothing of it is wanted any more. */
-    drop() {
+    discardDraft() {
       deleteDraft(key)
     },
   }
 }
 
-/** Only over the version that was seen; of what is not there, only while nobody else makes it. */
+/** Saves only over the version with this ETag, or, if it is null, only if the document does not exist. */
 export function preconditionHeaders(etag: string | null): Record<string, string> {
   return etag === null ? { 'if-none-match': '*' } : { 'if-match': etag }
 }
@@ -71,7 +83,7 @@ async function readConflictingVersion(
   }
 }
 
-/** A field of the browser knows one kind of line end only; the file keeps its own. */
+/** A textarea has only \n line endings; `toFileText` restores the file's own. */
 function toEditorText(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
@@ -80,11 +92,11 @@ function toFileText(text: string, before: string): string {
   return before.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text
 }
 
-function useWarningBeforeClosing(isWanted: boolean): void {
+function useWarningBeforeClosing(isEnabled: boolean): void {
   useEffect(() => {
-    if (!isWanted) return undefined
+    if (!isEnabled) return undefined
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
-  }, [isWanted])
+  }, [isEnabled])
 }

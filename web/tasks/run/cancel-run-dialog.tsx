@@ -16,19 +16,19 @@ export function CancelRunDialog({ execution, onClose }: CancelRunDialogProps) {
   return (
     <ConfirmDialog
       title={`Cancel this run of “${name}”?`}
-      confirmLabel="Cancel the run"
-      dismissLabel="Let it run"
+      confirmLabel="Cancel run"
+      dismissLabel="Keep running"
       onClose={onClose}
       onConfirm={async () => {
         const path = `${taskApiPath(name)}/executions/${encodeURIComponent(executionId)}/cancel`
         await api.post(path).catch((error: unknown) => {
-          // It came to its end while the question was open: there is nothing left to cancel.
+          // The run ended while the dialog was open, so there is nothing to cancel.
           if (!(error instanceof ApiError) || error.code !== 'execution_over') throw error
         })
         await refresh()
       }}
     >
-      What it has said so far is kept, and no document is saved. Tokens used until now are counted.
+      The output so far is kept, but no document is saved. Tokens used so far are counted.
     </ConfirmDialog>
   )
 }

@@ -1,56 +1,64 @@
 import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
 
-type FailureHint = { fits: (execution: WireExecution) => boolean; todo: string }
+type FailureHint = { matches: (execution: WireExecution) => boolean; nextStep: string }
 
 const summaryMatches = (pattern: RegExp) => (execution: WireExecution) =>
   pattern.test(execution.resultSummary ?? '')
 
-/** What somebody can do about a run that did not complete; the first that fits is shown. */
+/** What the user can do about a run that did not complete. The first match is shown. */
 const FAILURE_HINTS: readonly FailureHint[] = [
   {
-    fits: ({ status }) => status === 'timeout',
-    todo: 'Raise the time-out of the task, or let its prompt read less. Tokens used until then are counted.',
+    matches: ({ status }) => status === 'timeout',
+    nextStep:
+      'Increase the timeout of the task, or let its prompt read less. Tokens used until then are counted.',
   },
   {
-    fits: ({ status }) => status === 'stale',
-    todo: 'It is not run again by itself, because that may cost money. Run it again if you want its result.',
+    matches: ({ status }) => status === 'stale',
+    nextStep:
+      'Hansard does not run it again automatically, because that may cost money. Run it again if you need the result.',
   },
   {
-    fits: summaryMatches(/^Cancelled/),
-    todo: 'Somebody cancelled it. What it had said until then is kept.',
+    matches: summaryMatches(/^Cancelled/),
+    nextStep: 'The run was canceled. The output until then is kept.',
   },
   {
-    fits: summaryMatches(/No language model configured/),
-    todo: 'An administrator sets HANSARD_AI_MODEL and the key of its provider; until then only prompts that run on rules work, such as daily-digest.',
+    matches: summaryMatches(/No language model configured/),
+    nextStep:
+      'Ask an administrator to set HANSARD_AI_MODEL and the API key of its provider. Until then, only prompts with built-in rules work, such as daily-digest.',
   },
   {
-    fits: summaryMatches(/\bset [A-Z][A-Z_]+/),
-    todo: 'An administrator sets what is missing and starts Hansard again.',
+    matches: summaryMatches(/\bset [A-Z][A-Z_]+/),
+    nextStep: 'Ask an administrator to set the missing setting and restart Hansard.',
   },
   {
-    fits: summaryMatches(/^Prompt not found/),
-    todo: 'Put the file back into the folder scheduled-prompts, or choose another prompt for the task.',
+    matches: summaryMatches(/^Prompt not found/),
+    nextStep:
+      'Restore the file in the folder scheduled-prompts, or choose another prompt for the task.',
   },
   {
-    fits: summaryMatches(/^The prompt .* has problems/),
-    todo: 'Mend the file; “hansard prompt check” says whether it is right. It is read anew at the next run.',
+    matches: summaryMatches(/^The prompt .* has problems/),
+    nextStep:
+      'Fix the file and check it with “hansard prompt check”. The next run uses the new version.',
   },
   {
-    fits: summaryMatches(/\b(?:401|403)\b|key/i),
-    todo: 'An administrator checks the key of the provider.',
+    matches: summaryMatches(/\b(?:401|403)\b|key/i),
+    nextStep: 'Ask an administrator to check the API key of the provider.',
   },
   {
-    fits: summaryMatches(/\b429\b|busy|rate/i),
-    todo: 'The provider is busy or a limit is reached. Run it again later, or let the prompt try again with “retries”.',
+    matches: summaryMatches(/\b429\b|busy|rate/i),
+    nextStep:
+      'The provider is busy or a rate limit was reached. Run it again later, or set “retries” in the prompt.',
   },
   {
-    fits: summaryMatches(/provider|broke off|answer/i),
-    todo: 'The language model’s provider failed. Run it again; if it repeats, an administrator looks at the provider.',
+    matches: summaryMatches(/provider|broke off|answer/i),
+    nextStep:
+      'The language model’s provider failed. Run it again. If this keeps happening, ask an administrator to check the provider.',
   },
 ]
 
-const DEFAULT_HINT = 'Run it again; if it repeats, an administrator finds the cause in the log.'
+const DEFAULT_HINT =
+  'Run it again. If this keeps happening, an administrator can find the cause in the log.'
 
 export function failureHint(execution: WireExecution): string {
-  return FAILURE_HINTS.find(({ fits }) => fits(execution))?.todo ?? DEFAULT_HINT
+  return FAILURE_HINTS.find(({ matches }) => matches(execution))?.nextStep ?? DEFAULT_HINT
 }

@@ -1,82 +1,78 @@
 import { Anchor, Code, Group, Stack, Title } from '@mantine/core'
-import { Fragment, type ReactNode } from 'react'
+
 import type { WireFullExecution, WireTask } from '../../../src/http/shapes/tasks.ts'
 import { formatCost, TRIGGER_LABELS, usedNoModel } from '../task-labels.ts'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { savedDocumentLink } from '../../projects/saved-document-link.ts'
+import { DescriptionList, type DescriptionItem } from '../../ui/layout/description-list.tsx'
 
 type RunDetailsProps = { execution: WireFullExecution; task: WireTask | undefined }
 
-/** What it ran on, what it used, what it left. */
+/** Trigger, model, tokens, cost, prompt version and document of a run. */
 export function RunDetails({ execution, task }: RunDetailsProps) {
   const { executionId } = execution
   return (
-    <Stack gap="md" component="section" aria-labelledby="facts">
-      <Title order={2} id="facts">
-        Facts
+    <Stack gap="md" component="section" aria-labelledby="details">
+      <Title order={2} id="details">
+        Details
       </Title>
-      <dl className="facts">
-        {toDetailItems(execution, task).map(([name, value]) => (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </Fragment>
-        ))}
-      </dl>
+      <DescriptionList facts={toDetailItems(execution, task)} />
       <Group gap="xs">
-        <CopyButton text={executionId} what="id" isWordy />
+        <CopyButton text={executionId} what="ID" showsLabel />
         <CopyButton
           text={`curl -H "X-API-Key: $HANSARD_API_KEY" ${window.location.origin}/api/v1/executions/${executionId}`}
           what="as curl"
-          isWordy
+          showsLabel
         />
       </Group>
     </Stack>
   )
 }
 
-function toDetailItems(execution: WireFullExecution, task: WireTask | undefined) {
+function toDetailItems(
+  execution: WireFullExecution,
+  task: WireTask | undefined,
+): DescriptionItem[] {
   const { triggerType, missed, model, attempts = 1, documentPath, status } = execution
   const isRunning = status === 'running'
-  const facts: Array<[string, ReactNode]> = [
-    ['Begun', `${TRIGGER_LABELS[triggerType]}${missed ? `, ${missed} missed before it` : ''}`],
+  return [
+    ['Trigger', `${TRIGGER_LABELS[triggerType]}${missed ? `, ${missed} missed runs before` : ''}`],
     ['Model', model ?? '–'],
     ...toTokenItems(execution),
-    ['Cost', isRunning ? 'known when it ends' : formatCost(execution)],
+    ['Cost', isRunning ? 'available when the run ends' : formatCost(execution)],
     ['Prompt', <PromptVersion key="prompt" execution={execution} task={task} />],
-    ...(attempts > 1 ? [['Attempts', attempts] as [string, ReactNode]] : []),
+    ...(attempts > 1 ? [['Attempts', attempts] satisfies DescriptionItem] : []),
     [
       'Document',
       documentPath === undefined ? (
-        <>{isRunning ? 'saved when it ends' : 'none'}</>
+        <>{isRunning ? 'saved when the run ends' : 'none'}</>
       ) : (
         <DocumentLink key="document" documentPath={documentPath} />
       ),
     ],
   ]
-  return facts
 }
 
-function toTokenItems(execution: WireFullExecution): Array<[string, ReactNode]> {
+function toTokenItems(execution: WireFullExecution): DescriptionItem[] {
   const { inputTokens, cachedInputTokens, outputTokens, usageMissing, model } = execution
-  if (execution.status === 'running') return [['Tokens', 'counted when it ends']]
-  if (usedNoModel(execution)) return [['Tokens', 'none: no language model was used']]
+  if (execution.status === 'running') return [['Tokens', 'available when the run ends']]
+  if (usedNoModel(execution)) return [['Tokens', 'none, no language model was used']]
   if (model === undefined) return [['Tokens', '–']]
   if (usageMissing) return [['Tokens', 'not reported by the provider']]
   const cached =
     cachedInputTokens === undefined ? '' : ` (${cachedInputTokens.toLocaleString('en')} cached)`
   return [
-    ['Tokens in', `${inputTokens.toLocaleString('en')}${cached}`],
-    ['Tokens out', outputTokens.toLocaleString('en')],
+    ['Input tokens', `${inputTokens.toLocaleString('en')}${cached}`],
+    ['Output tokens', outputTokens.toLocaleString('en')],
   ]
 }
 
-/** The file's first characters of its hash tell versions apart; the text itself is below the output. */
+/** The prompt's file name and the first seven characters of its hash. */
 function PromptVersion({ execution: { promptHash, startedAt }, task }: RunDetailsProps) {
-  const isSame = task !== undefined && task.updatedAt <= startedAt
+  const isUnchanged = task !== undefined && task.updatedAt <= startedAt
   return (
     <>
-      {task && (isSame ? `${task.promptName}.md` : `${task.promptName}.md by now`)}
+      {task && (isUnchanged ? `${task.promptName}.md` : `now ${task.promptName}.md`)}
       {promptHash !== undefined && (
         <>
           {' '}
@@ -88,7 +84,11 @@ function PromptVersion({ execution: { promptHash, startedAt }, task }: RunDetail
 }
 
 function DocumentLink({ documentPath }: { documentPath: string }) {
-  const place = savedDocumentLink(documentPath)
-  if (place === null) return <>{documentPath}</>
-  return <Anchor href={place.href}>{place.path}</Anchor>
+  const link = savedDocumentLink(documentPath)
+  if (link === null) return <>{documentPath}</>
+  return (
+    <Anchor href={link.href}>
+      {link.project}/{link.path}
+    </Anchor>
+  )
 }

@@ -2,15 +2,15 @@ import { Stack, Text } from '@mantine/core'
 import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
 import { failureHint } from './failure-hints.ts'
 
-/** Why a run did not complete, and what to do. */
+/** Says why a run did not complete, and what the user can do. */
 export function RunFailureNotice({ execution }: { execution: WireExecution }) {
   const { status, resultSummary } = execution
   if (status === 'running' || status === 'completed') return null
   return (
-    <div className={status === 'failed' ? 'why-box why-failed' : 'why-box'} role="note">
+    <div className={status === 'failed' ? 'notice notice-error' : 'notice'} role="note">
       <Stack gap={4}>
         <Text fw={650} className="break-anywhere" dir="auto">
-          {resultSummary ?? 'It ended without saying why.'}
+          {resultSummary ?? 'The run ended without a reason.'}
         </Text>
         <Text size="sm">{failureHint(execution)}</Text>
       </Stack>

@@ -13,13 +13,13 @@ import { useAction } from '../../ui/forms/use-action.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { CancelRunDialog } from './cancel-run-dialog.tsx'
 
-/** Which run it is, how it stands, and what can be done. */
+/** Title, status and actions of a run. */
 export function RunHeader({ execution }: { execution: WireFullExecution }) {
   const { name, status, durationMs, startedAt } = execution
   const [isAsking, setAsking] = useState(false)
   const runTask = useRunTask()
-  const again = useAction(() => runTask(name))
-  useShortcuts({ r: () => status !== 'running' && void again.run() })
+  const runAgain = useAction(() => runTask(name))
+  useShortcuts({ r: () => status !== 'running' && void runAgain.run() })
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -44,20 +44,20 @@ export function RunHeader({ execution }: { execution: WireFullExecution }) {
               Cancel run
             </Button>
           ) : (
-            <Button loading={again.isRunning} onClick={() => void again.run()}>
+            <Button loading={runAgain.isRunning} onClick={() => void runAgain.run()}>
               Run again
             </Button>
           )}
           <PreviousNextLinks execution={execution} />
         </Group>
       </Group>
-      {again.error ? <ErrorBox error={again.error} /> : null}
+      {runAgain.error ? <ErrorBox error={runAgain.error} /> : null}
       {isAsking && <CancelRunDialog execution={execution} onClose={() => setAsking(false)} />}
     </Stack>
   )
 }
 
-/** To the runs before and after of the same task. */
+/** Links to the previous and next run of the same task. */
 function PreviousNextLinks({ execution }: { execution: WireFullExecution }) {
   const { previousExecutionId, nextExecutionId } = execution
   const navigate = useNavigate()

@@ -9,7 +9,7 @@ const Markdown = lazy(async () => ({
   default: (await import('../../ui/markdown/markdown.tsx')).Markdown,
 }))
 
-/** The answer as far as it is there. Whoever reads is never pulled to its end. */
+/** The output of a run, streamed while it runs. The page does not scroll as output arrives. */
 export function RunOutput({ execution }: { execution: WireFullExecution }) {
   const text = useDeferredValue(useRunOutput(execution))
   const isRunning = execution.status === 'running'
@@ -20,14 +20,14 @@ export function RunOutput({ execution }: { execution: WireFullExecution }) {
       </Title>
       {usedNoModel(execution) && (
         <Text size="sm" c="dimmed">
-          Made by rules; no language model was used.
+          Created with built-in rules, without a language model.
         </Text>
       )}
       <div className="run-output" aria-busy={isRunning}>
         {text.trim() === '' ? (
           <Text c="dimmed">{emptyOutputText(execution)}</Text>
         ) : (
-          <Suspense fallback={<LoadingIndicator what="Preparing the output" />}>
+          <Suspense fallback={<LoadingIndicator label="Preparing the output" />}>
             <Markdown text={text} />
           </Suspense>
         )}
@@ -38,6 +38,6 @@ export function RunOutput({ execution }: { execution: WireFullExecution }) {
 }
 
 function emptyOutputText(execution: WireFullExecution): string {
-  if (isQueued(execution)) return 'Waits for room; other runs are under way.'
-  return execution.status === 'running' ? 'Nothing was said yet.' : 'It ended without any output.'
+  if (isQueued(execution)) return 'Queued. Other runs are in progress.'
+  return execution.status === 'running' ? 'No output yet.' : 'The run ended without output.'
 }

@@ -18,7 +18,7 @@ export function RunPage() {
   const query = useExecution(executionId)
   return (
     <Stack key={executionId} gap="md">
-      <QueryView query={query} what="the run" head={<NotFoundHeader title="Run" />}>
+      <QueryView query={query} label="the run" fallbackHeader={<NotFoundHeader title="Run" />}>
         {({ execution }) => <RunContent execution={execution} />}
       </QueryView>
     </Stack>
@@ -45,11 +45,11 @@ function RunContent({ execution }: { execution: WireFullExecution }) {
   )
 }
 
-/** As text: it may hold what strangers said. */
+/** Shows the prompt as plain text, because it contains untrusted meeting text. */
 function SentPrompt({ text }: { text: string }) {
   return (
     <details className="callback">
-      <summary>The prompt as it was sent</summary>
+      <summary>Prompt as sent</summary>
       <Code block className="wrap-code" mt="xs" dir="auto">
         {text}
       </Code>

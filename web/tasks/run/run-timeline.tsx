@@ -1,12 +1,12 @@
 import { Progress, Stack, Text, Title } from '@mantine/core'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
-import { formatClock } from '../../meetings/meeting-labels.ts'
+import { formatClock } from '../../ui/format/format-text.ts'
 import { RUN_STATUS_LABELS, formatDuration, isQueued } from '../task-labels.ts'
 import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
 
-type TimelineStep = { what: string; at: string }
+type TimelineStep = { label: string; at: string }
 
-/** From the due time to the end, with how long each part took. */
+/** The steps of a run from its due time to its end, with the time between them. */
 export function RunTimeline({ execution, timeoutMs }: RunTimelineProps) {
   const steps = toTimelineSteps(execution)
   return (
@@ -15,11 +15,11 @@ export function RunTimeline({ execution, timeoutMs }: RunTimelineProps) {
         Timeline
       </Title>
       <ol className="plain-list run-steps">
-        {steps.map(({ what, at }, i) => {
+        {steps.map(({ label, at }, i) => {
           const before = steps[i - 1]
           return (
-            <li key={what}>
-              <TimeOfDay at={at} /> {what}
+            <li key={label}>
+              <TimeOfDay at={at} /> {label}
               {before && (
                 <Text span size="sm" c="dimmed" className="figures">
                   , {formatDuration(Math.max(0, Date.parse(at) - Date.parse(before.at)))} later
@@ -44,12 +44,12 @@ interface RunTimelineProps {
 function toTimelineSteps(execution: WireFullExecution): TimelineStep[] {
   const { scheduledFor, requestedAt, startedAt, completedAt, status } = execution
   return [
-    ...(scheduledFor === undefined ? [] : [{ what: 'due', at: scheduledFor }]),
-    { what: execution.triggerType === 'manual' ? 'asked for' : 'put in line', at: requestedAt },
-    ...(isQueued(execution) ? [] : [{ what: 'begun', at: startedAt }]),
+    ...(scheduledFor === undefined ? [] : [{ label: 'Due', at: scheduledFor }]),
+    { label: execution.triggerType === 'manual' ? 'Requested' : 'Queued', at: requestedAt },
+    ...(isQueued(execution) ? [] : [{ label: 'Started', at: startedAt }]),
     ...(completedAt === undefined
       ? []
-      : [{ what: RUN_STATUS_LABELS[status].label.toLowerCase(), at: completedAt }]),
+      : [{ label: RUN_STATUS_LABELS[status].label, at: completedAt }]),
   ]
 }
 
@@ -60,10 +60,10 @@ function TimeoutProgress({ startedAt, timeoutMs }: { startedAt: string; timeoutM
       <Progress
         value={Math.min(100, (ms / timeoutMs) * 100)}
         size="sm"
-        aria-label="Share of the time-out that has passed"
+        aria-label="Elapsed share of the timeout"
       />
       <Text size="sm" className="figures">
-        {formatClock(ms / 1000)} of at most {formatClock(timeoutMs / 1000)}
+        {formatClock(ms / 1000)} of {formatClock(timeoutMs / 1000)} (timeout)
       </Text>
     </Stack>
   )

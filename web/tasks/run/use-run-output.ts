@@ -4,13 +4,13 @@ import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
 import { clearUser } from '../../api/app-state.tsx'
 import { createEventStream } from '../../api/event-stream.ts'
 
-/** A piece of the answer; that it is void and begins anew; or that it is over. */
+/** New output; an empty object, which discards the output so far; or the final status. */
 type OutputMessage = { text: string } | { status: string } | Record<string, never>
 
-/** So often the page is drawn anew, however fast a model speaks. */
+/** Limits how often the page renders while a model streams its output. */
 const RENDER_INTERVAL_MS = 200
 
-/** What an execution has said: as stored when it is over, by its stream while it runs. */
+/** The output of an execution: streamed while it runs, then as stored. */
 export function useRunOutput(execution: WireFullExecution): string {
   const { executionId, output } = execution
   const isRunning = execution.status === 'running'
@@ -21,32 +21,32 @@ export function useRunOutput(execution: WireFullExecution): string {
 function useOutputStream(executionId: string, isRunning: boolean): string {
   const queries = useQueryClient()
   const [text, setText] = useState('')
-  const readAgain = useEffectEvent(() => {
+  const refresh = useEffectEvent(() => {
     void queries.invalidateQueries({ queryKey: ['tasks'] })
   })
   useEffect(() => {
     if (!isRunning) return undefined
-    let said = ''
+    let output = ''
     let timer: number | undefined
-    const draw = () => {
+    const render = () => {
       timer = undefined
-      setText(said)
+      setText(output)
     }
-    const live = createEventStream<OutputMessage>({
+    const stream = createEventStream<OutputMessage>({
       path: `/web/executions/${encodeURIComponent(executionId)}/stream`,
       onSignedOut: () => clearUser(queries),
     })
-    const stopListening = live.onEvent((message) => {
+    const stopListening = stream.onEvent((message) => {
       if ('status' in message) return finish()
-      // It has begun: its model and its prompt are known now.
-      if (said === '') readAgain()
-      said = 'text' in message ? said + message.text : ''
-      timer ??= window.setTimeout(draw, RENDER_INTERVAL_MS)
+      // The first output means that the run has started, so its model and prompt are now available.
+      if (output === '') refresh()
+      output = 'text' in message ? output + message.text : ''
+      timer ??= window.setTimeout(render, RENDER_INTERVAL_MS)
     })
-    const stop = live.start()
+    const stop = stream.start()
     function finish(): void {
       stop()
-      readAgain()
+      refresh()
     }
     return () => {
       window.clearTimeout(timer)

@@ -8,7 +8,7 @@ import {
 
 export const BROWSER_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Common rhythms, for those who do not speak cron. */
+/** Common schedules to choose from. */
 export const CRON_PRESETS = [
   { value: '0 * * * *', label: 'Every hour' },
   { value: '0 9 * * *', label: 'Every day at 09:00' },
@@ -18,14 +18,14 @@ export const CRON_PRESETS = [
 ] as const
 
 const SHOWN_RUNS = 5
-/** More than a year of a daily task, so that its next clock change is among them. */
-const LOOK_AHEAD = 400
+/** More than a year of a daily task, so that the next daylight saving change is included. */
+const FORECAST_RUNS = 400
 const OPTIONS = { use24HourTimeFormat: true }
 
 export type ScheduleForecast = {
   description: string
   runs: ScheduledRun[]
-  /** The next run that a clock change touches, shown or later. */
+  /** The next run that a daylight saving change affects. It may be later than `runs`. */
   nextClockChange: (ScheduledRun & { note: string }) | null
 }
 
@@ -34,7 +34,7 @@ export function validateSchedule(expression: string, zone: string): ScheduleProb
   return Array.isArray(parsed) ? parsed : []
 }
 
-/** The scheduler's own evaluator, so that what is shown is what will happen. Null: it is no schedule. */
+/** Uses the scheduler's own evaluator, so that the forecast matches the real runs. Null if the schedule is invalid. */
 export function forecastSchedule(
   expression: string,
   zone: string,
@@ -42,16 +42,16 @@ export function forecastSchedule(
 ): ScheduleForecast | null {
   const schedule = parseSchedule(expression, zone)
   if (Array.isArray(schedule)) return null
-  const runs = nextRuns(schedule, now, LOOK_AHEAD)
-  const touched = runs.find((run): run is ScheduledRun & { note: string } => run.note !== null)
+  const runs = nextRuns(schedule, now, FORECAST_RUNS)
+  const affected = runs.find((run): run is ScheduledRun & { note: string } => run.note !== null)
   return {
     description: describeSchedule(schedule),
     runs: runs.slice(0, SHOWN_RUNS),
-    nextClockChange: touched ?? null,
+    nextClockChange: affected ?? null,
   }
 }
 
-/** An expression in words; as it is, where it is none. */
+/** Describes a cron expression in words. Returns an invalid expression unchanged. */
 export function describeCron(expression: string): string {
   const schedule = parseSchedule(expression, 'UTC')
   return Array.isArray(schedule) ? expression : describeSchedule(schedule)
@@ -66,7 +66,7 @@ function describeSchedule(schedule: Schedule): string {
   if (schedule.days === null || schedule.weekdays === null) {
     return cronstrue.toString(schedule.expression, OPTIONS)
   }
-  // One sentence for both would read as if both had to be true at once.
+  // Cron runs when the date OR the weekday matches; one combined sentence would read as AND.
   const [byDate, byWeekday] = [`${day} ${month} *`, `* ${month} ${weekday}`].map((days) =>
     cronstrue.toString(`${minute} ${hour} ${days}`, OPTIONS),
   )

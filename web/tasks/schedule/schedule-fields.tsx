@@ -8,15 +8,15 @@ import { validateSchedule, BROWSER_TIME_ZONE, CRON_PRESETS } from './describe-sc
 
 const DEBOUNCE_MS = 300
 
-/** On demand, or by five fields and a zone that are explained while they are typed. */
+/** Chooses on demand, or a cron expression and time zone with a live preview. */
 export function ScheduleFields({ task }: { task: WireTask | undefined }) {
-  const [mode, setMode] = useState(task && !task.isScheduled ? 'demand' : 'schedule')
+  const [mode, setMode] = useState(task && !task.isScheduled ? 'on_demand' : 'schedule')
   return (
     <Stack gap="md">
-      <Radio.Group label="It runs" name="mode" value={mode} onChange={setMode}>
+      <Radio.Group label="When to run" name="mode" value={mode} onChange={setMode}>
         <Stack gap={6} mt={4}>
-          <Radio value="schedule" label="By a schedule, and whenever somebody asks" />
-          <Radio value="demand" label="Only when somebody asks" />
+          <Radio value="schedule" label="Scheduled and on demand" />
+          <Radio value="on_demand" label="On demand only" />
         </Stack>
       </Radio.Group>
       {mode === 'schedule' && <CronFields task={task} />}
@@ -29,17 +29,17 @@ function CronFields({ task }: { task: WireTask | undefined }) {
   const [zone, setZone] = useState(task?.timezone ?? BROWSER_TIME_ZONE)
   const [settled] = useDebouncedValue({ expression, zone: zone.trim() }, DEBOUNCE_MS)
   const problems = useScheduleErrors(settled.expression, settled.zone)
-  const isRhythm = CRON_PRESETS.some(({ value }) => value === expression)
+  const isPreset = CRON_PRESETS.some(({ value }) => value === expression)
   return (
     <Stack gap="md">
       <Group grow align="flex-start" preventGrowOverflow={false}>
         <NativeSelect
-          label="Rhythm"
-          description="Fills in the five fields"
+          label="Frequency"
+          description="Fills in the cron expression"
           miw={220}
-          value={isRhythm ? expression : ''}
+          value={isPreset ? expression : ''}
           onChange={(event) => setExpression(event.currentTarget.value || expression)}
-          data={[{ value: '', label: 'As written in the five fields' }, ...CRON_PRESETS]}
+          data={[{ value: '', label: 'Custom' }, ...CRON_PRESETS]}
         />
         <TextInput
           name="cronExpression"
@@ -60,11 +60,7 @@ function CronFields({ task }: { task: WireTask | undefined }) {
       <div aria-live="polite">
         <SchedulePreview expression={settled.expression} zone={settled.zone} />
       </div>
-      <Checkbox
-        name="enabled"
-        label="The schedule is active"
-        defaultChecked={task?.enabled ?? true}
-      />
+      <Checkbox name="enabled" label="Schedule enabled" defaultChecked={task?.enabled ?? true} />
     </Stack>
   )
 }
@@ -83,7 +79,7 @@ function ZoneField({ zone, problem, onChange }: ZoneFieldProps) {
       <TextInput
         name="timezone"
         label="Time zone"
-        description="Whose clocks count, for example Europe/Berlin"
+        description="Time zone of the schedule, for example Europe/Berlin"
         list={listId}
         value={zone}
         error={problem}
@@ -102,28 +98,28 @@ function ZoneField({ zone, problem, onChange }: ZoneFieldProps) {
   )
 }
 
-/** What the scheduler would refuse, said before it is asked; else what it has refused, until that is changed. */
+/** Validates the fields while typing. Also shows an error from the server until that field is changed. */
 function useScheduleErrors(expression: string, zone: string) {
-  const refused = {
+  const serverErrors = {
     cronExpression: useServerError('cronExpression', expression),
     timezone: useServerError('timezone', zone),
   }
-  const seen = useMemo(() => validateSchedule(expression, zone), [expression, zone])
-  const at = (path: keyof typeof refused, text: string) => {
-    const found = seen.find((problem) => problem.path === path)
-    return text.trim() === '' ? refused[path] : (found?.message ?? refused[path])
+  const problems = useMemo(() => validateSchedule(expression, zone), [expression, zone])
+  const errorOf = (path: keyof typeof serverErrors, text: string) => {
+    const found = problems.find((problem) => problem.path === path)
+    return text.trim() === '' ? serverErrors[path] : (found?.message ?? serverErrors[path])
   }
   return {
-    cronExpression: at('cronExpression', expression),
-    timezone: at('timezone', zone),
+    cronExpression: errorOf('cronExpression', expression),
+    timezone: errorOf('timezone', zone),
   }
 }
 
 function useServerError(path: string, value: string): string | undefined {
   const text = useFieldError(path)
-  const [known, setKnown] = useState({ text, value })
-  if (known.text !== text) setKnown({ text, value })
-  return known.value === value ? text : undefined
+  const [seen, setSeen] = useState({ text, value })
+  if (seen.text !== text) setSeen({ text, value })
+  return seen.value === value ? text : undefined
 }
 
 export function readSchedule(values: FormData) {

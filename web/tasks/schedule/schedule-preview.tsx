@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { useNow, TimeInZone } from '../../ui/format/time.tsx'
 import { forecastSchedule, BROWSER_TIME_ZONE, type ScheduleForecast } from './describe-schedule.ts'
 
-/** When a schedule runs: in words, the next five times in both zones, and what clock changes do to it. */
+/** Describes a schedule in words, with its next five runs in both time zones and the next clock change. */
 export function SchedulePreview({ expression, zone }: { expression: string; zone: string }) {
   const now = useNow()
   const preview = useMemo(
@@ -18,7 +18,7 @@ export function SchedulePreview({ expression, zone }: { expression: string; zone
       <Text fw={600}>{description}</Text>
       <NextRunsTable runs={runs} zone={zone} />
       {nextClockChange && (
-        <div className="why-box" role="note">
+        <div className="notice" role="note">
           <Text size="sm">
             {isShown ? 'Clock change' : 'A later clock change'} on{' '}
             <TimeInZone at={nextClockChange.at} zone={zone} />. {nextClockChange.note}.
@@ -36,8 +36,8 @@ function NextRunsTable({ runs, zone }: { runs: ScheduleForecast['runs']; zone: s
       <caption>Next five runs</caption>
       <thead>
         <tr>
-          <th scope="col">{isOwnZone ? `${zone}, also yours` : zone}</th>
-          {!isOwnZone && <th scope="col">Yours ({BROWSER_TIME_ZONE})</th>}
+          <th scope="col">{isOwnZone ? `${zone} (your time zone)` : zone}</th>
+          {!isOwnZone && <th scope="col">Your time zone ({BROWSER_TIME_ZONE})</th>}
         </tr>
       </thead>
       <tbody>

@@ -9,7 +9,7 @@ export function DeleteTaskDialog({ name, onClose }: { name: string; onClose: () 
   const refresh = useRefreshTasks()
   return (
     <ConfirmDialog
-      title={`Delete the task “${name}”?`}
+      title={`Delete task “${name}”?`}
       confirmLabel="Delete task and history"
       onClose={onClose}
       onConfirm={async () => {
@@ -18,8 +18,8 @@ export function DeleteTaskDialog({ name, onClose }: { name: string; onClose: () 
         await refresh()
       }}
     >
-      Its schedule and the history of its runs go with it, and a run that is under way is stopped.
-      Documents that it has saved stay, and so do the totals of what it has used.
+      This deletes its schedule and run history and stops a run in progress. Saved documents and
+      usage totals are kept.
     </ConfirmDialog>
   )
 }

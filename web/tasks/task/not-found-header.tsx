@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core'
 import { TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 
-/** The head of a page whose task or run could not be read; the reason stands below it. */
+/** The header of a page whose task or run could not be loaded. The error is shown below it. */
 export function NotFoundHeader({ title }: { title: string }) {
   return (
     <Stack gap={4}>

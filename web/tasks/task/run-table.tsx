@@ -25,11 +25,11 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
     ),
   },
   {
-    header: 'State',
+    header: 'Status',
     cell: (row) => <RunStatusBadge status={row.status} isWaiting={isQueued(row)} />,
   },
   {
-    header: 'Took',
+    header: 'Duration',
     cell: ({ durationMs }) => (
       <span className="figures one-line">
         {durationMs === undefined ? '–' : formatDuration(durationMs)}
@@ -41,7 +41,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
     cell: (row) => <span className="figures one-line">{formatTokens(row)}</span>,
   },
   { header: 'Cost', cell: (row) => <span className="figures">{formatCost(row)}</span> },
-  { header: 'Begun', cell: (row) => <TriggerCell execution={row} /> },
+  { header: 'Trigger', cell: (row) => <TriggerCell execution={row} /> },
   {
     header: 'Result',
     cell: ({ resultSummary }) => (
@@ -59,9 +59,9 @@ export function RunTable({ executions }: { executions: WireExecution[] }) {
       caption="Runs, newest first"
       rows={rows}
       columns={COLUMNS}
-      menuOf={({ id, startedAt }) => ({
+      rowMenu={({ id, startedAt }) => ({
         id,
-        name: `the run of ${startedAt}`,
+        name: `run of ${startedAt}`,
         path: `/executions/${id}`,
       })}
     />
@@ -72,7 +72,7 @@ function TriggerCell({ execution: { triggerType, missed } }: { execution: WireEx
   return (
     <Text size="sm">
       {TRIGGER_LABELS[triggerType]}
-      {missed !== undefined && `, ${missed} missed before it`}
+      {missed !== undefined && `, ${missed} missed runs before`}
     </Text>
   )
 }

@@ -2,7 +2,7 @@ import { Stack, Text, Title } from '@mantine/core'
 import { CatchBoundary } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
-import { pluralize } from '../../meetings/meeting-labels.ts'
+import { pluralize } from '../../ui/format/format-text.ts'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
 import type { BarChartProps, BarSeries } from '../../ui/charts/bar-chart.tsx'
 import { formatDuration, formatCompact, RUN_STATUS_LABELS } from '../task-labels.ts'
@@ -11,7 +11,7 @@ const Chart = lazy(async () => ({
   default: (await import('../../ui/charts/bar-chart.tsx')).BarChart,
 }))
 
-/** How long the latest runs took and what they used. The table below has the same numbers. */
+/** Charts of duration and tokens of the latest runs. The run table shows the same numbers. */
 export function TaskCharts({ executions }: { executions: WireExecution[] }) {
   const { times, tokens, ended } = useMemo(() => toSeries(executions), [executions])
   if (ended.length === 0) return null
@@ -22,13 +22,13 @@ export function TaskCharts({ executions }: { executions: WireExecution[] }) {
     <>
       {ended.length > 1 && (
         <Text size="sm">
-          The latest {count}: {countByStatus(ended)}.
+          Latest {count}: {countByStatus(ended)}.
         </Text>
       )}
       <div className="task-columns">
         <OneChart
           title="Duration"
-          label={`Duration of the last ${count}, at most ${formatDuration(longest)}`}
+          label={`Duration of the last ${count}, up to ${formatDuration(longest)}`}
           series={times}
           format={formatDuration}
         />
@@ -72,9 +72,9 @@ function OneChart({ title, ...chart }: { title: string } & BarChartProps) {
       <Title order={3} fz="md">
         {title}
       </Title>
-      {/* A chart is worth less than the page around it: the library trips over languages it does not know. */}
+      {/* The chart library throws in browser languages it does not know; that must not break the page. */}
       <CatchBoundary getResetKey={() => title} errorComponent={ChartUnavailable}>
-        <Suspense fallback={<LoadingIndicator what="Preparing the chart" />}>
+        <Suspense fallback={<LoadingIndicator label="Preparing the chart" />}>
           <Chart {...chart} />
         </Suspense>
       </CatchBoundary>
@@ -85,7 +85,7 @@ function OneChart({ title, ...chart }: { title: string } & BarChartProps) {
 function ChartUnavailable() {
   return (
     <Text size="sm" c="dimmed">
-      This browser could not draw the chart. The table below has its numbers.
+      Your browser could not show the chart. The table below has the same numbers.
     </Text>
   )
 }

@@ -12,7 +12,7 @@ import { taskApiPath, useRefreshTasks } from '../queries.ts'
 import { useRunTask } from '../use-run-task.ts'
 import { TaskDialog } from '../task-dialog.tsx'
 
-/** What it is, and what can be done with it. */
+/** Title and actions of a task. */
 export function TaskHeader({ task, onNote }: { task: WireTask; onNote: (note: string) => void }) {
   const { name, isScheduled, enabled, promptName } = task
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
@@ -31,8 +31,8 @@ export function TaskHeader({ task, onNote }: { task: WireTask; onNote: (note: st
             <PageTitle>{name}</PageTitle>
           </div>
           <Text size="sm" c="dimmed" className="break-anywhere">
-            Runs the prompt {promptName}.md, {isScheduled ? 'by a schedule' : 'on demand'}
-            {isScheduled && !enabled && ' that is paused'}.
+            Runs the prompt {promptName}.md {isScheduled ? 'on a schedule' : 'on demand'}
+            {isScheduled && !enabled && ' (paused)'}.
           </Text>
         </Stack>
         <Group gap="xs">
@@ -68,6 +68,6 @@ function useToggleSchedule({ name, enabled }: WireTask, onNote: (note: string) =
   return useAction(async () => {
     await api.post(`${taskApiPath(name)}/${enabled ? 'disable' : 'enable'}`)
     await refresh()
-    onNote(enabled ? 'The schedule is paused' : 'The schedule is active again')
+    onNote(enabled ? 'Schedule paused' : 'Schedule resumed')
   })
 }

@@ -25,7 +25,7 @@ export function TaskPage() {
   const query = useTask(name)
   return (
     <Stack key={name} gap="md">
-      <QueryView query={query} what="the task" head={<NotFoundHeader title="Task" />}>
+      <QueryView query={query} label="the task" fallbackHeader={<NotFoundHeader title="Task" />}>
         {({ task }) => <TaskContent task={task} />}
       </QueryView>
     </Stack>
@@ -41,11 +41,11 @@ function TaskContent({ task }: { task: WireTask }) {
       <ScheduleSection task={task} />
       <RunsSection name={task.name} />
       <Group gap="xs">
-        <CopyButton text={task.name} what="name" isWordy />
+        <CopyButton text={task.name} what="name" showsLabel />
         <CopyButton
           text={`curl -X POST -H "X-API-Key: $HANSARD_API_KEY" ${window.location.origin}/api/v1/tasks/${task.name}/run`}
           what="run as curl"
-          isWordy
+          showsLabel
         />
       </Group>
     </Stack>
@@ -60,21 +60,21 @@ function ScheduleSection({ task }: { task: WireTask }) {
         Schedule
       </Title>
       {cronExpression === undefined ? (
-        <Text>None: it runs when somebody asks.</Text>
+        <Text>No schedule. This task runs on demand only.</Text>
       ) : (
         <>
           <Text size="sm" c="dimmed" className="break-anywhere">
             <code>{cronExpression}</code> in {timezone}
-            {!enabled && '. It is paused: nothing runs by itself until it is resumed.'}
+            {!enabled && '. Paused: no scheduled runs until you resume it.'}
           </Text>
           {enabled && <SchedulePreview expression={cronExpression} zone={timezone} />}
         </>
       )}
-      <Text size="sm">A run is stopped after {formatDuration(timeoutMs)}.</Text>
+      <Text size="sm">Timeout: {formatDuration(timeoutMs)}.</Text>
       {lastSkippedAt !== undefined && lastSkipReason !== undefined && (
-        <div className="why-box" role="note">
+        <div className="notice" role="note">
           <Text size="sm">
-            A due time brought no run <Time at={lastSkippedAt} show="distance" />, because{' '}
+            The run due <Time at={lastSkippedAt} show="relative" /> was skipped because{' '}
             {SKIP_REASON_LABELS[lastSkipReason]}.
           </Text>
         </div>
@@ -95,11 +95,11 @@ function RunsSection({ name }: { name: string }) {
       </Title>
       <TaskUsage name={name} />
       <TaskCharts executions={newest.data?.executions ?? []} />
-      <QueryView query={query} what="the runs">
+      <QueryView query={query} label="the runs">
         {({ executions, total }) => (
           <>
             {executions.length === 0 ? (
-              <Text>{total === 0 ? 'It has not run yet.' : 'There are no runs so far back.'}</Text>
+              <Text>{total === 0 ? 'No runs yet.' : 'No runs on this page.'}</Text>
             ) : (
               <RunTable executions={executions} />
             )}

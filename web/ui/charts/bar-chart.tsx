@@ -8,14 +8,14 @@ export type BarSeries = {
   name: string
   colour: keyof (typeof COLOURS)['light']
   values: ReadonlyArray<number | null>
-  /** What the legend says of a value that is drawn on top of another. */
+  /** Values for the legend, when they differ from the drawn ones: a stacked bar is drawn as a sum. */
   legendValues?: ReadonlyArray<number | null>
 }
 
 export interface BarChartProps {
-  /** What it shows, in words: for those who do not see it. The numbers are in a table beside it. */
+  /** Text alternative for screen readers. The page also shows the numbers in a table. */
   label: string
-  /** Drawn one over the other, oldest run first. */
+  /** Drawn on top of each other, in this order. Values are sorted oldest run first. */
   series: readonly BarSeries[]
   format: (value: number) => string
 }
@@ -26,7 +26,7 @@ const COLOURS = {
   dark: { good: '#6bb095', dark: '#dcebe5', bad: '#ff8787', grid: '#3b3b3b', text: '#b4b8bb' },
 }
 
-/** Bars, one place a run. */
+/** A bar chart with one position per run. */
 export function BarChart({ label, series, format }: BarChartProps) {
   const scheme = useComputedColorScheme('light')
   const { ref, width } = useElementSize<HTMLDivElement>()
@@ -45,9 +45,9 @@ export function BarChart({ label, series, format }: BarChartProps) {
   )
 }
 
-/** The height of a bar means nothing unless it begins at nothing. */
-function fromZero(_plot: uPlot, _least: number, most: number): [number, number] {
-  return [0, Math.max(most, 1) * 1.1]
+/** The y axis always starts at zero, so that bar heights can be compared. */
+function fromZero(_plot: uPlot, _min: number, max: number): [number, number] {
+  return [0, Math.max(max, 1) * 1.1]
 }
 
 function optionsFor(
@@ -84,8 +84,8 @@ function optionsFor(
         ...(paths && { paths }),
         points: { show: false },
         value: (_plot: uPlot, _value: number | null, _series: number, i: number | null) => {
-          const known = i === null ? null : (legendValues[i] ?? null)
-          return known === null ? '–' : format(known)
+          const value = i === null ? null : (legendValues[i] ?? null)
+          return value === null ? '–' : format(value)
         },
       })),
     ],

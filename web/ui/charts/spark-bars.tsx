@@ -1,4 +1,4 @@
-/** One bar of a small chart: its height, and a second part of it from the bottom. */
+/** One bar of a small chart. `part` is drawn over the bar from the bottom, in another colour. */
 export type Bar = { value: number; part?: number; isBad?: boolean }
 
 const HEIGHT = 28
@@ -7,11 +7,11 @@ const GAP = 2
 
 interface SparkBarsProps {
   bars: readonly Bar[]
-  /** Says in words what the bars show. */
+  /** Text alternative for screen readers. */
   label: string
 }
 
-/** A chart of a few pixels beside a name. */
+/** A small bar chart that fits into a table row. */
 export function SparkBars({ bars, label }: SparkBarsProps) {
   const most = Math.max(...bars.map(({ value }) => value), 1)
   const heightOf = (value: number) => (value <= 0 ? 0 : Math.max(1.5, (value / most) * HEIGHT))
@@ -22,7 +22,7 @@ export function SparkBars({ bars, label }: SparkBarsProps) {
       {bars.map(({ value, part = 0, isBad = false }, i) => {
         const x = i * (WIDTH + GAP)
         return (
-          // Their order is all that tells them apart.
+          // Bars have no id; the index identifies a bar.
           // oxlint-disable-next-line react/no-array-index-key
           <g key={i}>
             <rect

@@ -6,20 +6,20 @@ import { CheckIcon, CopyIcon } from '../icons.tsx'
 
 interface CopyButtonProps {
   text: string
-  /** The name of what is copied: "Copy API key". */
+  /** The name of the copied value, used after "Copy": "API key". */
   what: string
-  /** Written out on the button, where no field beside it says what is meant. */
-  isWordy?: boolean
+  /** Shows `what` on the button. Without it, only screen readers read `what`. */
+  showsLabel?: boolean
   size?: 'xs' | 'sm'
   onCopied?: () => void
 }
 
-type CopyResult = 'none' | 'copied' | 'refused'
+type CopyResult = 'none' | 'copied' | 'failed'
 
 export function CopyButton({
   text,
   what,
-  isWordy = false,
+  showsLabel = false,
   size = 'sm',
   onCopied,
 }: CopyButtonProps) {
@@ -28,7 +28,7 @@ export function CopyButton({
 
   async function copy({ currentTarget }: MouseEvent<HTMLButtonElement>): Promise<void> {
     const isCopied = await copyText(text, currentTarget)
-    setOutcome(isCopied ? 'copied' : 'refused')
+    setOutcome(isCopied ? 'copied' : 'failed')
     if (!isCopied) return
     start()
     onCopied?.()
@@ -42,13 +42,13 @@ export function CopyButton({
         onClick={(event) => void copy(event)}
         leftSection={outcome === 'copied' ? <CheckIcon /> : <CopyIcon />}
       >
-        {/* A hidden text and no aria-label: the field beside it alone shall answer to that label. */}
-        Copy {isWordy ? what : <VisuallyHidden>{what}</VisuallyHidden>}
+        {/* Hidden text instead of aria-label, so that only the field next to the button matches that label. */}
+        Copy {showsLabel ? what : <VisuallyHidden>{what}</VisuallyHidden>}
       </Button>
-      {/* The tick on the button says it to those who see it; a refusal needs words for everybody. */}
-      {outcome === 'refused' ? (
+      {/* A check mark shows success; a failure is explained in text. */}
+      {outcome === 'failed' ? (
         <Text role="alert" size="sm" c="var(--mantine-color-error)" flex="1 0 100%">
-          The browser refused to copy. Select the text and copy it by hand.
+          Your browser blocked copying. Select the text and copy it manually.
         </Text>
       ) : (
         <VisuallyHidden role="status">{outcome === 'copied' && `Copied ${what}`}</VisuallyHidden>

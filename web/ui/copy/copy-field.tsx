@@ -5,19 +5,26 @@ import { CopyButton } from './copy-button.tsx'
 interface CopyFieldProps {
   label: string
   value: string
-  /** How the value is called after "Copy". */
+  /** The name of the copied value, used after "Copy": "API key". */
   what: string
   description?: string
-  /** Takes the focus: what stood here before is gone. */
-  isFirst?: boolean
+  /** Focuses the field when it appears. */
+  hasAutofocus?: boolean
   onCopied?: () => void
 }
 
-export function CopyField({ label, value, what, description, isFirst, onCopied }: CopyFieldProps) {
+export function CopyField({
+  label,
+  value,
+  what,
+  description,
+  hasAutofocus,
+  onCopied,
+}: CopyFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    if (isFirst) field.current?.focus()
-  }, [isFirst])
+    if (hasAutofocus) field.current?.focus()
+  }, [hasAutofocus])
   return (
     <Group align="flex-end" gap="xs">
       <TextInput

@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard. The modern interface exists only on https and localhost, and this console is
- * often read over plain http in a home network, so the old command is the second way.
+ * Copies text to the clipboard. The Clipboard API exists only on https and localhost. On plain http, which is
+ * common in home networks, `document.execCommand('copy')` is the fallback.
  */
 export async function copyText(text: string, near: HTMLElement): Promise<boolean> {
   if (window.isSecureContext) {
@@ -14,7 +14,7 @@ export async function copyText(text: string, near: HTMLElement): Promise<boolean
   return copyBySelection(text, near)
 }
 
-/** The helper field stands beside the button, because a dialog takes the focus back from anything outside. */
+/** Inserts the helper field next to the button, because an open dialog traps the focus. */
 function copyBySelection(text: string, near: HTMLElement): boolean {
   const field = document.createElement('textarea')
   field.value = text

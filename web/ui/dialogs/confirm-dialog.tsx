@@ -7,15 +7,15 @@ import { useAction } from '../forms/use-action.ts'
 interface ConfirmDialogProps {
   title: string
   confirmLabel: string
-  /** Where "Cancel" could be taken for the deed itself. */
+  /** Label of the button that closes the dialog, for actions that are themselves called "Cancel". */
   dismissLabel?: string
-  /** Closes the dialog only when it succeeds; a failure is shown inside. */
+  /** Runs the action. The dialog closes when it succeeds and shows the error when it fails. */
   onConfirm: () => Promise<void>
   onClose: () => void
   children: ReactNode
 }
 
-/** Rendered while a question is open: `{victim && <ConfirmDialog …/>}`. */
+/** The dialog is open while it is rendered: `{selected && <ConfirmDialog …/>}`. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, confirmLabel, dismissLabel = 'Cancel', onConfirm, onClose, children } = props
   const action = useAction(async () => {

@@ -7,13 +7,13 @@ interface DialogProps {
   title: string
   size?: 'md' | 'lg'
   onClose: () => void
-  /** Closing by accident would lose something that cannot be shown again. */
-  isSticky?: boolean
+  /** Escape and clicks outside do not close the dialog: it shows a secret that cannot be shown again. */
+  isPersistent?: boolean
   children: ReactNode
 }
 
-/** Rendered while it is open: `{isAsking && <Dialog …/>}`. */
-export function Dialog({ title, size = 'md', onClose, isSticky, children }: DialogProps) {
+/** The dialog is open while it is rendered: `{isOpen && <Dialog …/>}`. */
+export function Dialog({ title, size = 'md', onClose, isPersistent, children }: DialogProps) {
   useFocusReturn()
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false })
   return (
@@ -24,13 +24,13 @@ export function Dialog({ title, size = 'md', onClose, isSticky, children }: Dial
       size={size}
       centered={!isPhone}
       fullScreen={isPhone}
-      closeOnEscape={!isSticky}
-      closeOnClickOutside={!isSticky}
-      withCloseButton={!isSticky}
+      closeOnEscape={!isPersistent}
+      closeOnClickOutside={!isPersistent}
+      withCloseButton={!isPersistent}
       closeButtonProps={{ 'aria-label': 'Close' }}
       transitionProps={{ duration: 120 }}
       padding="lg"
-      // Mantine's <header> would count as a second banner of the page.
+      // Screen readers would announce Mantine's <header> as a second page banner.
       attributes={{ header: { role: 'presentation' } }}
       styles={{ title: { fontSize: '1.2rem', fontWeight: 650, lineHeight: 1.35 } }}
     >
@@ -39,13 +39,13 @@ export function Dialog({ title, size = 'md', onClose, isSticky, children }: Dial
   )
 }
 
-/** Back to the button that opened the dialog, or to the page when that button went with its row. */
+/** When the dialog closes, focuses the button that opened it, or the page if that button was removed. */
 function useFocusReturn(): void {
   const [opener] = useState(() => document.activeElement)
   useEffect(() => {
     return () => {
-      const isThere = opener instanceof HTMLElement && opener.isConnected
-      const target = isThere ? opener : document.getElementById('main')
+      const hasOpener = opener instanceof HTMLElement && opener.isConnected
+      const target = hasOpener ? opener : document.getElementById('main')
       target?.focus()
     }
   }, [opener])

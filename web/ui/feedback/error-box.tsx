@@ -5,21 +5,21 @@ const NO_FIELDS: string[] = []
 
 interface ErrorBoxProps {
   error: unknown
-  /** Fields that show their own problem, so that it is not said twice. */
+  /** Fields that show their own error; the box does not repeat those errors. */
   shownFields?: string[]
 }
 
-/** Not Mantine's Alert: that takes its title as its name, and then answers to the fields' labels too. */
+/** Does not use Mantine's Alert, whose title is its accessible name and would also match the labels of fields. */
 export function ErrorBox({ error, shownFields = NO_FIELDS }: ErrorBoxProps) {
   const problem = toApiError(error)
-  const others = problem.details.filter(({ path }) => !shownFields.includes(path))
+  const remaining = problem.details.filter(({ path }) => !shownFields.includes(path))
   return (
     <div role="alert" tabIndex={-1} className="error-box">
       <Stack gap={6}>
         <Text fw={650} c="var(--mantine-color-error)" className="break-anywhere">
           {problem.message}
         </Text>
-        <Details problems={others} />
+        <Details problems={remaining} />
         {problem.hint && <Text size="sm">{problem.hint}</Text>}
         {problem.retryAfterSeconds && (
           <Text size="sm">Try again in {formatWait(problem.retryAfterSeconds)}.</Text>

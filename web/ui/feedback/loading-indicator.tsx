@@ -2,8 +2,8 @@ import { Group, Loader, Text } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { useState } from 'react'
 
-/** Shows nothing for the first 200 ms, so that quick answers do not flash. */
-export function LoadingIndicator({ what }: { what: string }) {
+/** Shows nothing for the first 200 ms, so that fast responses do not flicker. */
+export function LoadingIndicator({ label }: { label: string }) {
   const [isShown, setShown] = useState(false)
   useTimeout(() => setShown(true), 200, { autoInvoke: true })
   return (
@@ -11,7 +11,7 @@ export function LoadingIndicator({ what }: { what: string }) {
       {isShown && (
         <>
           <Loader size="sm" aria-hidden />
-          <Text c="dimmed">{what}…</Text>
+          <Text c="dimmed">{label}…</Text>
         </>
       )}
     </Group>

@@ -4,7 +4,7 @@ import { isNotFound } from '../../api/api-error.ts'
 import { ErrorBox } from './error-box.tsx'
 import { LoadingIndicator } from './loading-indicator.tsx'
 
-/** What a query of either kind tells. */
+/** The part of a TanStack query result that `QueryView` needs. */
 interface QueryResult<Data> {
   data: Data | undefined
   error: Error | null
@@ -14,21 +14,21 @@ interface QueryResult<Data> {
 
 interface QueryViewProps<Data> {
   query: QueryResult<Data>
-  what: string
-  /** The head of the page when there is nothing to show. */
-  head?: ReactNode
+  label: string
+  /** Page header to show when the query failed and there is no data. */
+  fallbackHeader?: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/** An old list stays readable when a new one could not be fetched, with the reason above it; what is gone is not shown as if it were there. */
-export function QueryView<Data>({ query, what, head, children }: QueryViewProps<Data>) {
+/** When a refresh fails, shows the error above the data read before. After a 404 that data is hidden. */
+export function QueryView<Data>({ query, label, fallbackHeader, children }: QueryViewProps<Data>) {
   const { error, isFetching, refetch } = query
   const data = isNotFound(error) ? undefined : query.data
   return (
     <Stack gap="md">
       {error && (
         <>
-          {data === undefined && head}
+          {data === undefined && fallbackHeader}
           <ErrorBox error={error} />
           <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
             Try again
@@ -36,7 +36,7 @@ export function QueryView<Data>({ query, what, head, children }: QueryViewProps<
         </>
       )}
       {data !== undefined && children(data)}
-      {data === undefined && !error && <LoadingIndicator what={`Loading ${what}`} />}
+      {data === undefined && !error && <LoadingIndicator label={`Loading ${label}`} />}
     </Stack>
   )
 }

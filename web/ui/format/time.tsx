@@ -16,14 +16,14 @@ const UNITS = [
 
 interface TimeProps {
   at: string
-  show: 'day' | 'minute' | 'distance'
+  show: 'day' | 'minute' | 'relative'
 }
 
-/** In the reader's own zone; the hover text gives UTC. */
+/** A time in the user's time zone. The tooltip shows UTC. */
 export function Time({ at, show }: TimeProps) {
   return (
     <time dateTime={at} title={formatUtc(at)}>
-      {show === 'distance' ? <RelativeTime at={at} /> : formatAbsolute(at, show)}
+      {show === 'relative' ? <RelativeTime at={at} /> : formatAbsolute(at, show)}
     </time>
   )
 }
@@ -34,7 +34,7 @@ const clockFormat = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 })
 
-/** The time of day alone, where the day is clear: a line of a transcript. */
+/** Only the time of day, for lists where the date is clear. */
 export function TimeOfDay({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatUtc(at)}>
@@ -43,7 +43,7 @@ export function TimeOfDay({ at }: { at: string }) {
   )
 }
 
-/** On the clocks of a zone that may not be the reader's. */
+/** A time in the given time zone, which may differ from the user's. */
 export function TimeInZone({ at, zone }: { at: Date; zone: string }) {
   const iso = at.toISOString()
   return (
@@ -61,14 +61,14 @@ export function TimeInZone({ at, zone }: { at: Date; zone: string }) {
   )
 }
 
-/** The present as a page sees it: it moves on twice a minute. */
+/** The current time in milliseconds, updated every 30 seconds. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useInterval(() => setNow(Date.now()), 30_000, { autoInvoke: true })
   return now
 }
 
-/** Moves on every second. */
+/** The current time in milliseconds, updated every second. */
 export function useNowEverySecond(): number {
   const [now, setNow] = useState(Date.now)
   useInterval(() => setNow(Date.now()), 1_000, { autoInvoke: true })
@@ -86,7 +86,7 @@ function formatAbsolute(at: string, show: 'day' | 'minute'): string {
 function formatRelative(at: string, now: number): string {
   const seconds = (Date.parse(at) - now) / 1000
   const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size)
-  if (!unit) return seconds > 0 ? 'in a moment' : 'just now'
+  if (!unit) return seconds > 0 ? 'in less than a minute' : 'just now'
   return agoFormat.format(Math.round(seconds / unit[1]), unit[0])
 }
 

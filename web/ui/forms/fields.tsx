@@ -11,17 +11,17 @@ interface FieldProps {
   defaultValue?: string
   maxLength?: number
   isOptional?: boolean
-  isFirst?: boolean
+  hasAutofocus?: boolean
 }
 
-export function TextField({ isOptional = false, isFirst = false, ...field }: FieldProps) {
+export function TextField({ isOptional = false, hasAutofocus = false, ...field }: FieldProps) {
   return (
     <TextInput
       {...field}
       error={useFieldError(field.name)}
       required={!isOptional}
       withAsterisk={false}
-      data-autofocus={isFirst || undefined}
+      data-autofocus={hasAutofocus || undefined}
     />
   )
 }
@@ -42,11 +42,11 @@ export function PasswordField(field: PasswordFieldProps) {
       withAsterisk={false}
       maxLength={1024}
       visibilityToggleFocusable
-      // Not "show password": the field alone shall answer to that word.
-      visibilityToggleButtonProps={{ 'aria-label': 'Show what I typed' }}
+      // Not named "Show password", so that only the field itself matches the label "Password".
+      visibilityToggleButtonProps={{ 'aria-label': 'Show characters' }}
     />
   )
 }
 
 export const PASSWORD_ADVICE =
-  'Long beats complicated: 15 characters or more, for example four unrelated words. Spaces are fine.'
+  'Use 15 characters or more, for example four unrelated words. Spaces are allowed.'

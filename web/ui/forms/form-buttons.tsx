@@ -1,14 +1,14 @@
 import { Button, Group } from '@mantine/core'
 
 interface FormButtonsProps {
-  /** What sending the form does, as its button says it. */
+  /** Label of the submit button. */
   children: string
   isRunning: boolean
   isDisabled?: boolean
   onCancel: () => void
 }
 
-/** The end of a form in a dialog: leave it, or send it. */
+/** The Cancel and submit buttons at the end of a form in a dialog. */
 export function FormButtons({
   children,
   isRunning,

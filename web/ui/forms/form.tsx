@@ -26,14 +26,14 @@ interface FormProps {
   children: ReactNode
 }
 
-/** Checks with the browser's own rules but shows the result beside the fields, where it stays. */
+/** Validates with the browser's constraint validation, but shows each error permanently at its field. */
 export function Form({ action, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
-  const [unmet, setUnmet] = useState<FieldErrors>({})
+  const [invalid, setInvalid] = useState<FieldErrors>({})
   const [names, setNames] = useState<string[]>([])
   const problems = useMemo(
-    () => ({ ...toFieldErrors(action.error), ...unmet }),
-    [action.error, unmet],
+    () => ({ ...toFieldErrors(action.error), ...invalid }),
+    [action.error, invalid],
   )
 
   useEffect(() => {
@@ -42,10 +42,10 @@ export function Form({ action, children }: FormProps) {
 
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault()
-    // A dialog's form is a child of the page's in React's tree, not in the document's.
+    // React also bubbles the submit event of a dialog's form to a form around the dialog.
     event.stopPropagation()
     const found = findInvalidFields(event.currentTarget)
-    setUnmet(found)
+    setInvalid(found)
     setNames(namedFields(event.currentTarget).map(({ name }) => name))
     if (Object.keys(found).length > 0) focusFirstInvalid(event.currentTarget, Object.keys(found))
     else void action.run(new FormData(event.currentTarget))

@@ -8,8 +8,8 @@ export interface Action<Input extends unknown[]> {
 }
 
 /**
- * One change sent to the server. TanStack's mutations are not used on purpose: they keep what was sent and
- * answered (passwords, keys) in a cache that outlives the form.
+ * Runs one request that changes something and tracks its state. Does not use TanStack mutations, because their
+ * cache would retain request and response (passwords, keys) after the form is closed.
  */
 export function useAction<Input extends unknown[]>(
   work: (...input: Input) => Promise<void>,

@@ -4,20 +4,20 @@ import { useState } from 'react'
 const DEBOUNCE_MS = 200
 
 /**
- * A field whose value also stands in the address. What is typed goes there after a pause, and what comes there
- * by itself goes into the field, but never over what is being typed.
+ * A text field that mirrors a URL parameter. Typed text is written to the URL after a pause. A URL change from
+ * elsewhere, such as the back button, updates the field but never overwrites text that is being typed.
  */
 export function useDebouncedField(
-  given: string,
+  urlValue: string,
   onPause: (text: string) => void,
 ): [string, (text: string) => void] {
-  const [text, setText] = useState(given)
-  const [sent, setSent] = useState(given)
-  const [seen, setSeen] = useState(given)
-  if (given !== seen) {
-    setSeen(given)
-    if (given !== sent) setText(given)
-    setSent(given)
+  const [text, setText] = useState(urlValue)
+  const [sent, setSent] = useState(urlValue)
+  const [seen, setSeen] = useState(urlValue)
+  if (urlValue !== seen) {
+    setSeen(urlValue)
+    if (urlValue !== sent) setText(urlValue)
+    setSent(urlValue)
   }
   const send = useDebouncedCallback((typed: string) => {
     setSent(typed.trim())

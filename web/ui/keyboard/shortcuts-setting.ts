@@ -3,12 +3,12 @@ import { useSyncExternalStore } from 'react'
 const STORAGE_KEY = 'hansard-keys'
 const listeners = new Set<() => void>()
 
-/** Whether keys without a modifier do something. Remembered by this browser; on unless somebody turned it off. */
+/** Whether single-key shortcuts are on. Stored in localStorage; on by default. */
 export function areShortcutsEnabled(): boolean {
   return window.localStorage.getItem(STORAGE_KEY) !== 'off'
 }
 
-/** Speech input and a slip of the hand press letters that nobody meant: WCAG 2.1.4. */
+/** WCAG 2.1.4: single-key shortcuts can be turned off, because speech input triggers them by accident. */
 export function useShortcutsSetting(): [boolean, (isOn: boolean) => void] {
   const isOn = useSyncExternalStore(subscribe, areShortcutsEnabled)
   return [isOn, setShortcutsEnabled]

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { areShortcutsEnabled } from './shortcuts-setting.ts'
 
-/** Keys of a page, for when nobody types and nobody has turned them off. Two letters are pressed one after the other: `g m`. */
+/** Binds single-key shortcuts while no text field has the focus. `g m` means `g`, then `m`. */
 export function useShortcuts(keys: Record<string, () => void>): void {
   const press = useEffectEvent((pressed: string, event: KeyboardEvent) => {
     const act = keys[pressed]

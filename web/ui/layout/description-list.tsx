@@ -2,10 +2,10 @@ import { Fragment, type ReactNode } from 'react'
 
 export type DescriptionItem = [name: string, value: ReactNode]
 
-/** Names and what is to be said of each. */
+/** A list of names with one value each. */
 export function DescriptionList({ facts }: { facts: readonly DescriptionItem[] }) {
   return (
-    <dl className="facts">
+    <dl className="description-list">
       {facts.map(([name, value]) => (
         <Fragment key={name}>
           <dt>{name}</dt>

@@ -8,7 +8,7 @@ interface InfoCardProps {
   children?: ReactNode
 }
 
-/** Some facts under a title, and what there is to say or do about them. */
+/** A titled card with a description list and optional content below it. */
 export function InfoCard({ title, facts, children }: InfoCardProps) {
   const id = useId()
   return (

@@ -3,18 +3,18 @@ import type { ReactNode } from 'react'
 
 interface SectionHeaderProps {
   title: string
-  about: string
+  description: string
   children?: ReactNode
 }
 
-/** A part of a page: its title, one sentence, and at the end its main button. */
-export function SectionHeader({ title, about, children }: SectionHeaderProps) {
+/** The header of a page section: title, one-sentence description and main button. */
+export function SectionHeader({ title, description, children }: SectionHeaderProps) {
   return (
     <Group justify="space-between" align="flex-start" gap="md">
       <div>
         <Title order={2}>{title}</Title>
         <Text c="dimmed" size="sm" maw={560} mt={4}>
-          {about}
+          {description}
         </Text>
       </div>
       {children}

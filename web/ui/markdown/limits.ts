@@ -1,2 +1,5 @@
-/** Characters. A markdown text that is longer is shown as it is written: drawing it would hold up the page. */
+/**
+ * Text longer than this is shown unrendered, because rendering it would block the page. Separate from
+ * `markdown.tsx`, which loads lazily.
+ */
 export const MAX_RENDERED_CHARS = 256 * 1024

@@ -11,29 +11,29 @@ const SANITIZE_OPTIONS = {
   ALLOWED_ATTR: ['href', 'align'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#|\/projects\/)/i,
 }
-/** Blocks of text that are drawn together; what is out of sight costs nothing. */
+/** Markdown blocks per container element. The browser skips rendering containers that are off screen. */
 const BLOCKS_PER_PIECE = 40
 
 const marked = new Marked({ gfm: true })
 
 interface MarkdownProps {
   text: string
-  /** The number of its first line in the file. */
+  /** The line number in the file at which `text` starts. */
   firstLine?: number
-  /** The line that somebody came for: its paragraph is marked and scrolled to. */
+  /** The linked line. Its paragraph is highlighted and scrolled into view. */
   target?: number | null
-  /** Where a link that names no host leads; null: nowhere. */
+  /** Resolves a link without a host; null turns the link into plain text. */
   toHref?: (href: string) => string | null
-  /** The level of the heading that stands above the document. */
-  below?: 1 | 2
+  /** Added to the level of every heading, so that they rank below the page's headings. */
+  headingOffset?: 1 | 2
 }
 
-/** A document may hold what strangers said: no images, no scripts, no styles, and links say where they lead. */
+/** Documents contain untrusted text, so images, scripts and styles are removed. */
 export function Markdown(props: MarkdownProps) {
-  const { text, firstLine = 1, target = null, toHref = noLink, below = 2 } = props
+  const { text, firstLine = 1, target = null, toHref = noLink, headingOffset = 2 } = props
   const pieces = useMemo(
-    () => renderPieces(text, { firstLine, target, toHref, below }),
-    [text, firstLine, target, toHref, below],
+    () => renderPieces(text, { firstLine, target, toHref, headingOffset }),
+    [text, firstLine, target, toHref, headingOffset],
   )
   if (pieces === null) return <pre className="markdown wrap-code">{text}</pre>
   return (
@@ -67,13 +67,13 @@ const Piece = memo(function Piece({ html, isTarget }: Omit<Piece, 'key'>) {
 
 type RenderOptions = Required<Omit<MarkdownProps, 'text'>>
 
-/** Null for a text that is nested too deeply to be anything but an attack. */
-function renderPieces(text: string, manner: RenderOptions): Piece[] | null {
+/** Null when the text is too long or nested too deeply to render safely. */
+function renderPieces(text: string, options: RenderOptions): Piece[] | null {
   try {
     const tokens = tokenizeMarkdown(text)
     if (tokens === null) return null
-    void marked.walkTokens(tokens, (token) => rewriteToken(token, manner))
-    return groupTokens(tokens, manner.firstLine, manner.target).map(
+    void marked.walkTokens(tokens, (token) => rewriteToken(token, options))
+    return groupTokens(tokens, options.firstLine, options.target).map(
       ({ tokens: some, key, isTarget }) => ({
         key,
         isTarget,
@@ -86,38 +86,37 @@ function renderPieces(text: string, manner: RenderOptions): Piece[] | null {
   }
 }
 
-/** Without attributes there is nothing in them to fear. */
+/** Simple tags without attributes, which are safe to render. */
 const PLAIN_TAG = /^<\/?(?:br|b|i|strong|em|del|code|hr|p)\s*\/?>$/i
 
-/** The page has its own first heading, so those of a document stand below it. */
-function rewriteToken(token: Token, { toHref, below }: RenderOptions): void {
-  // Tags are shown as they were written: one that is never closed could swallow what comes after it.
+/** Escapes unsafe HTML, shifts heading levels and resolves relative links. */
+function rewriteToken(token: Token, { toHref, headingOffset }: RenderOptions): void {
+  // Other tags are shown as text: an unclosed tag could hide everything after it.
   if (token.type === 'html' && !PLAIN_TAG.test(token.raw.trim())) {
     const shown = escapeHtml(token.raw)
     token.text = token.block === true ? `<p>${shown}</p>` : shown
   }
-  if (token.type === 'heading') token.depth = Math.min(6, (token.depth as number) + below)
+  if (token.type === 'heading') token.depth = Math.min(6, (token.depth as number) + headingOffset)
   if (token.type !== 'link') return
   const href = String(token.href)
   if (/^(?:https?:|mailto:|#)/i.test(href)) return
-  const inside = toHref(href)
-  // A link that leads nowhere is only its words.
-  if (inside === null) token.type = 'text'
-  else token.href = inside
+  const resolved = toHref(href)
+  if (resolved === null) token.type = 'text'
+  else token.href = resolved
 }
 
 type Group = { tokens: Token[]; key: string; isTarget: boolean }
 
 function groupTokens(tokens: TokensList, firstLine: number, target: number | null): Group[] {
   const starts = startLines(tokens, firstLine)
-  const aim =
+  const targetIndex =
     target === null
       ? -1
       : starts.findLastIndex((line, i) => line <= target && tokens[i]?.type !== 'space')
   const groups: Group[] = []
   tokens.forEach((token, i) => {
     const last = groups.at(-1)
-    const isTarget = i === aim
+    const isTarget = i === targetIndex
     if (last && !isTarget && !last.isTarget && last.tokens.length < BLOCKS_PER_PIECE)
       last.tokens.push(token)
     else groups.push({ tokens: [token], key: `${starts[i]}`, isTarget })
@@ -125,7 +124,7 @@ function groupTokens(tokens: TokensList, firstLine: number, target: number | nul
   return groups
 }
 
-/** On which line each token begins. */
+/** The line number at which each token starts. */
 function startLines(tokens: readonly Token[], firstLine: number): number[] {
   let line = firstLine
   return tokens.map(({ raw }) => {

@@ -1,15 +1,15 @@
 import { Lexer, type TokensList } from 'marked'
 import { MAX_RENDERED_CHARS } from './limits.ts'
 
-/** In one paragraph, what looks for its other half is looked at again and again: twice as long takes four times. */
+/** Characters. Inline parsing takes quadratic time per paragraph, so a longer paragraph stays plain text. */
 const MAX_PARAGRAPH = 5_000
-/** So long emphasis and links are looked for; what is left then stays as it is written. */
+/** Time limit for inline parsing. Paragraphs not parsed by then stay plain text. */
 const BUDGET_MS = 1_000
-/** Quotes and lists inside each other so often, or so far to the right, are written by no person. */
+/** Twelve nested quotes or lists, or 100 columns of indentation: no real document has them. */
 const TOO_DEEPLY_NESTED =
   /^(?:[ \t]*(?:(?:>[ \t]*|[-*+][ \t]+|\d{1,9}[.)][ \t]+)){12}|[ \t]{100,}[-*+>\d])/m
 
-/** The parts of a markdown text in a time that its writer cannot make long; null: not to be taken apart at all. */
+/** Tokenizes markdown in bounded time. Null when the text is too long or nested too deeply. */
 export function tokenizeMarkdown(text: string): TokensList | null {
   if (text.length > MAX_RENDERED_CHARS || TOO_DEEPLY_NESTED.test(text)) return null
   const lexer = new Lexer({ gfm: true })

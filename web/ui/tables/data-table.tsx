@@ -10,27 +10,27 @@ export interface Column<Row> {
 }
 
 interface DataTableProps<Row> {
-  /** What the table holds, for those who do not see it. */
+  /** Describes the table for screen readers. */
   caption: string
   rows: Row[]
   /** The first column names the row. */
   columns: [Column<Row>, ...Column<Row>[]]
   renderActions?: (row: Row) => ReactNode
-  /** What can be copied of a row. */
-  menuOf?: (row: Row) => RowMenuProps
-  isFaded?: (row: Row) => boolean
+  /** The row's menu with values to copy. */
+  rowMenu?: (row: Row) => RowMenuProps
+  isDimmed?: (row: Row) => boolean
 }
 
-/** A table where there is room, a list of cards with the same facts where there is not. */
+/** A table on wide screens, a list of cards with the same values on narrow ones. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false })
   return isNarrow ? <CardList {...props} /> : <WideTable {...props} />
 }
 
 function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, isFaded } = props
-  const [first, ...others] = columns
-  const hasActions = props.renderActions !== undefined || props.menuOf !== undefined
+  const { caption, rows, columns, isDimmed } = props
+  const [first, ...otherColumns] = columns
+  const hasActions = props.renderActions !== undefined || props.rowMenu !== undefined
   return (
     <Table verticalSpacing="sm" horizontalSpacing="md">
       <caption>
@@ -52,11 +52,11 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
       </Table.Thead>
       <Table.Tbody>
         {rows.map((row) => (
-          <Table.Tr key={row.id} className={isFaded?.(row) ? 'row-faded' : ''}>
+          <Table.Tr key={row.id} className={isDimmed?.(row) ? 'row-dimmed' : ''}>
             <Table.Th scope="row" className="break-anywhere">
               {first.cell(row)}
             </Table.Th>
-            {others.map(({ header, cell }) => (
+            {otherColumns.map(({ header, cell }) => (
               <Table.Td key={header}>{cell(row)}</Table.Td>
             ))}
             {hasActions && (
@@ -72,18 +72,23 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
 }
 
 function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, isFaded } = props
-  const [first, ...others] = columns
+  const { caption, rows, columns, isDimmed } = props
+  const [first, ...otherColumns] = columns
   return (
     <Stack component="ul" className="plain-list" aria-label={caption} gap="sm">
       {rows.map((row) => (
-        <Card key={row.id} component="li" withBorder className={isFaded?.(row) ? 'row-faded' : ''}>
+        <Card
+          key={row.id}
+          component="li"
+          withBorder
+          className={isDimmed?.(row) ? 'row-dimmed' : ''}
+        >
           <Stack gap="sm">
             <Text component="div" fw={650} className="break-anywhere">
               {first.cell(row)}
             </Text>
-            <dl className="facts">
-              {others.map(({ header, cell }) => (
+            <dl className="description-list">
+              {otherColumns.map(({ header, cell }) => (
                 <Fragment key={header}>
                   <dt>{header}</dt>
                   <dd>{cell(row)}</dd>
@@ -99,11 +104,11 @@ function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
 }
 
 function Actions<Row extends { id: string }>(props: DataTableProps<Row> & { row: Row }) {
-  const { renderActions, menuOf, row } = props
+  const { renderActions, rowMenu, row } = props
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       {renderActions?.(row)}
-      {menuOf && <RowMenu {...menuOf(row)} />}
+      {rowMenu && <RowMenu {...rowMenu(row)} />}
     </Group>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core'
 
-/** A list that comes in pages, as far as a button needs to know it. */
+/** The part of a paged query that the button needs. */
 interface PagedQuery {
   hasNextPage: boolean
   isFetchingNextPage: boolean
@@ -8,20 +8,20 @@ interface PagedQuery {
 }
 
 interface LoadMoreButtonProps {
-  of: PagedQuery
+  query: PagedQuery
   size?: ButtonProps['size']
   children: string
 }
 
-/** Reads the next page of a list; nothing when there is none. */
-export function LoadMoreButton({ of, size, children }: LoadMoreButtonProps) {
-  if (!of.hasNextPage) return null
+/** Loads the next page of a list. Hidden when there is no next page. */
+export function LoadMoreButton({ query, size, children }: LoadMoreButtonProps) {
+  if (!query.hasNextPage) return null
   return (
     <Button
       variant="default"
       {...(size !== undefined && { size })}
-      loading={of.isFetchingNextPage}
-      onClick={() => void of.fetchNextPage()}
+      loading={query.isFetchingNextPage}
+      onClick={() => void query.fetchNextPage()}
     >
       {children}
     </Button>

@@ -1,14 +1,14 @@
 import { Button, Group, Text } from '@mantine/core'
 
 interface PaginationProps {
-  /** Counts from 1. */
+  /** The current page. The first page is 1. */
   page: number
   size: number
   total: number
   onPage: (page: number) => void
 }
 
-/** Where in a long list this page is, and the way to its neighbours. Nothing where all fits on one. */
+/** Shows the position in a list, with Previous and Next buttons. Hidden when everything fits on one page. */
 export function Pagination({ page, size, total, onPage }: PaginationProps) {
   if (total <= size && page === 1) return null
   const [first, last] = [(page - 1) * size + 1, Math.min(page * size, total)]

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 
 interface RowButtonProps {
   label: string
-  /** Starts with the label and says which row is meant. */
+  /** Accessible name: the label plus the name of the row. */
   name: string
   onClick: () => void
 }

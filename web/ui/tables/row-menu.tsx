@@ -4,25 +4,25 @@ import { copyText } from '../copy/copy-text.ts'
 import { CheckIcon, CopyIcon, DotsIcon } from '../icons.tsx'
 
 export interface RowMenuProps {
-  /** Which row is meant. */
+  /** Names the row for screen readers. */
   name: string
   id: string
-  /** Where a program reads it: what stands behind `/api/v1`. */
+  /** The API path that reads this row, without `/api/v1`. */
   path?: string
 }
 
-/** What every row of a table has: its id, and the call that reads it. */
+/** Copies a row's id, and the curl command that reads the row through the API. */
 export function RowMenu({ name, id, path }: RowMenuProps) {
   const [copied, setCopied] = useState('')
-  const [isRefused, setRefused] = useState(false)
+  const [hasFailed, setFailed] = useState(false)
   async function copy(label: string, text: string, near: HTMLElement): Promise<void> {
     const isCopied = await copyText(text, near)
-    setRefused(!isCopied)
+    setFailed(!isCopied)
     setCopied(isCopied ? label : '')
   }
   const copies = [
     ...(path === undefined ? [] : [{ label: 'Copy as curl', text: toCurl(path) }]),
-    { label: 'Copy id', text: id },
+    { label: 'Copy ID', text: id },
   ]
   return (
     <Menu position="bottom-end" transitionProps={{ duration: 0 }} onClose={() => setCopied('')}>
@@ -42,9 +42,9 @@ export function RowMenu({ name, id, path }: RowMenuProps) {
             {copied === label ? label.replace('Copy', 'Copied') : label}
           </Menu.Item>
         ))}
-        {isRefused && (
+        {hasFailed && (
           <Text role="alert" size="sm" p="xs" maw={240} c="var(--mantine-color-error)">
-            The browser refused to copy.
+            Your browser blocked copying.
           </Text>
         )}
       </Menu.Dropdown>
@@ -52,7 +52,7 @@ export function RowMenu({ name, id, path }: RowMenuProps) {
   )
 }
 
-/** The key stays in the environment of whoever runs it. */
+/** The command reads the API key from the environment, so that copying it exposes no secret. */
 function toCurl(path: string): string {
   const url = `${window.location.origin}/api/v1${path}`.replaceAll("'", '%27')
   return `curl -H "X-API-Key: $HANSARD_API_KEY" '${url}'`

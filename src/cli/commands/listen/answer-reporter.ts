@@ -6,25 +6,25 @@ import type { ListenedCallback, ListenerAnswer } from './forwarder.ts'
 const RETRY_DELAYS_MS = [200, 1_000]
 const TIMEOUT_MS = 5_000
 
-/** Tells the service what the receiver answered. If that fails, the callback comes again: nothing is lost. */
+/** Reports the receiver's response to the service. If that fails, the service sends the callback again, so nothing is lost. */
 export function createAnswerReporter(
   { service, name, apiKey }: ListenRequest,
-  note: (text: string) => void,
+  printNote: (text: string) => void,
 ) {
   const url = apiUrl(service, `/listeners/${encodeURIComponent(name)}/answers`)
 
-  /** Null: it is told; else why not. */
-  const tell = async (body: string): Promise<string | null> => {
+  /** Null on success, otherwise the reason of the failure. */
+  const send = async (body: string): Promise<string | null> => {
     try {
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         method: 'POST',
         headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
         body,
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      await answer.body?.cancel()
-      return answer.ok ? null : `status ${answer.status}`
+      await response.body?.cancel()
+      return response.ok ? null : `status ${response.status}`
     } catch (error) {
       if (error instanceof TypeError || error instanceof DOMException) return messageOf(error)
       throw error
@@ -32,17 +32,18 @@ export function createAnswerReporter(
   }
   return async (deliveryId: string, outcome: ListenerAnswer): Promise<void> => {
     const body = JSON.stringify({ deliveryId, ...outcome })
-    let problem = await tell(body)
-    for (const pauseMs of RETRY_DELAYS_MS) {
+    let problem = await send(body)
+    for (const delayMs of RETRY_DELAYS_MS) {
       if (problem === null) return
-      await sleep(pauseMs)
-      problem = await tell(body)
+      await sleep(delayMs)
+      problem = await send(body)
     }
-    if (problem !== null) note(`The service was not told what the receiver answered (${problem})`)
+    if (problem !== null)
+      printNote(`Could not report the receiver's response to the service (${problem})`)
   }
 }
 
-/** One line for a person: time, type, meeting, sequence, what the receiver answered. */
+/** One line for people: time, type, meeting, sequence number and the receiver's response. */
 export function formatCallbackLine(
   { headers, body }: ListenedCallback,
   outcome: ListenerAnswer,
@@ -55,7 +56,7 @@ export function formatCallbackLine(
   return `${clockTime(now)}  ${type.padEnd(20)} ${meeting} #${sequence}  ${result}  ${outcome.durationMs} ms`
 }
 
-/** In the zone of whoever reads it. */
+/** Local time of day. */
 function clockTime(now: Date): string {
   return [now.getHours(), now.getMinutes(), now.getSeconds()]
     .map((part) => String(part).padStart(2, '0'))

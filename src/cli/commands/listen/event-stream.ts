@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { OperatorError } from '../../../errors.ts'
 import { readServerSentEvents, type ServerSentEvent } from '../../../lib/net/server-sent-events.ts'
+import { tryParseJson } from '../../../lib/text/try-parse-json.ts'
 
-/** Where the service is, who asks, and for what. */
+/** Address of the service, API key, and which callbacks to listen for. */
 export type ListenRequest = {
   service: URL
   apiKey: string
@@ -11,7 +12,7 @@ export type ListenRequest = {
   meeting: string | undefined
 }
 
-/** Not now, but perhaps soon. */
+/** A failure after which connecting again may succeed; `waitMs` is the minimum wait that the service requests. */
 export class RetryableError extends Error {
   override readonly name = 'RetryableError'
   readonly waitMs: number
@@ -22,40 +23,40 @@ export class RetryableError extends Error {
   }
 }
 
-/** The service says something every 15 s; a stream that is silent for longer leads nowhere any more. */
+/** The service sends something at least every 15 s, so a stream that is silent for longer is dead. */
 const SILENCE_TIMEOUT_MS = 45_000
 
-/** The address of something under /api/v1, also where the service does not live at the root of its host. */
+/** URL of a path under /api/v1, also when the service has a path prefix on its host. */
 export function apiUrl(service: URL, path: string): URL {
   return new URL(`${service.pathname.replace(/\/+$/, '')}/api/v1${path}`, service)
 }
 
-/** Messages from the last known one on; ends with the connection. An OperatorError will not pass by itself. */
+/** Yields the messages after `lastId` until the connection ends. Throws an OperatorError when a retry would not help. */
 export async function* openEventStream(
-  asking: ListenRequest,
+  request: ListenRequest,
   lastId: string,
   signal: AbortSignal,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const silence = new AbortController()
   const timer = setTimeout(
-    () => silence.abort(new RetryableError('The service says nothing', 0)),
+    () => silence.abort(new RetryableError('The service has sent nothing for 45 s', 0)),
     SILENCE_TIMEOUT_MS,
   )
   try {
-    const answer = await fetch(streamUrl(asking), {
+    const response = await fetch(streamUrl(request), {
       headers: {
-        'x-api-key': asking.apiKey,
+        'x-api-key': request.apiKey,
         accept: 'text/event-stream',
         ...(lastId !== '' && { 'last-event-id': lastId }),
       },
-      // The key is meant for this address and no other.
+      // The API key must not be sent to another address.
       redirect: 'manual',
       signal: AbortSignal.any([signal, silence.signal]),
     })
-    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream')
-    if (answer.status !== 200 || !isStream || answer.body === null)
-      throw await errorFromResponse(answer)
-    yield* readServerSentEvents(decodeText(answer.body, () => void timer.refresh()))
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    if (response.status !== 200 || !isStream || response.body === null)
+      throw await errorFromResponse(response)
+    yield* readServerSentEvents(decodeText(response.body, () => void timer.refresh()))
   } finally {
     clearTimeout(timer)
   }
@@ -68,10 +69,10 @@ function streamUrl({ service, name, events, meeting }: ListenRequest): URL {
   return url
 }
 
-async function* decodeText(body: AsyncIterable<Uint8Array>, onPiece: () => void) {
+async function* decodeText(body: AsyncIterable<Uint8Array>, onChunk: () => void) {
   const decoder = new TextDecoder()
   for await (const bytes of body) {
-    onPiece()
+    onChunk()
     yield decoder.decode(bytes, { stream: true })
   }
 }
@@ -83,11 +84,11 @@ const ErrorBody = z.object({
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 })
 
-async function errorFromResponse(answer: Response): Promise<Error> {
-  const { status, headers } = answer
-  const parsed = ErrorBody.safeParse(parseJson(await answer.text()))
+async function errorFromResponse(response: Response): Promise<Error> {
+  const { status, headers } = response
+  const parsed = ErrorBody.safeParse(tryParseJson(await response.text()))
   if (!parsed.success) {
-    const text = `What answers there (with ${status}) is not this service, or an older one`
+    const text = `The server at that address (status ${status}) is not Hansard, or an older version`
     return status >= 500 ? new RetryableError(text, 0) : new OperatorError(text, 'Check --service')
   }
   const { error, code, hint, details } = parsed.data
@@ -95,20 +96,11 @@ async function errorFromResponse(answer: Response): Promise<Error> {
     return new RetryableError(error, Number(headers.get('retry-after') ?? 0) * 1000)
   }
   const more = details?.map(({ path, message }) => ` (${path}: ${message})`).join('') ?? ''
-  return new OperatorError(`The service refuses: ${error}${more}`, hint ?? HINTS[code])
+  return new OperatorError(`The service refused the request: ${error}${more}`, hint ?? HINTS[code])
 }
 
 const HINTS: Record<string, string> = {
-  invalid_api_key: 'Set HANSARD_API_KEY to the sk_… of a token that is in force',
+  invalid_api_key: 'Set HANSARD_API_KEY to the API key (sk_…) of an active token',
   meeting_not_found: 'Check --meeting',
   not_found: 'Is the service older than this command?',
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

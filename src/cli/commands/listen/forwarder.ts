@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { errorCode } from '../../../lib/error-code.ts'
 
-/** A callback as the service hands it out. */
+/** A callback as the service sends it to a listener. */
 export const ListenedCallback = z.object({
   deliveryId: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),
   timeoutMs: z.number(),
-  /** False: a copy, of which nobody wants to know what became. */
+  /** False for a copy of another receiver's callback; the service does not expect a response to it. */
   isAnswerWanted: z.boolean(),
 })
 export type ListenedCallback = z.output<typeof ListenedCallback>
 
-/** What became of it at the receiver. */
+/** The receiver's response to a callback, or the error of the attempt. */
 export type ListenerAnswer = {
   status: number | null
   error: string | null
@@ -20,10 +20,10 @@ export type ListenerAnswer = {
   durationMs: number
 }
 
-/** Takes callbacks to the receiver. */
+/** Forwards callbacks to the receiver. */
 export interface Forwarder {
   forward(callback: ListenedCallback): void
-  /** Resolves when nothing is under way or waits. */
+  /** Resolves when no callback is in flight or queued. */
   whenIdle(): Promise<void>
 }
 
@@ -33,54 +33,54 @@ type Parts = {
   onFailure(error: unknown): void
 }
 
-/** An evolving caption that is under way. */
-type PartialInFlight = { calling: AbortController; done: Promise<void> }
+/** A partial caption that is being posted. */
+type PartialInFlight = { controller: AbortController; done: Promise<void> }
 
 /**
- * What is not a copy comes one at a time for each meeting, as the service waits for the answer: it is posted
- * at once. Copies come as fast as they can, so those of one meeting queue here.
+ * Callbacks that expect a response are posted immediately, because the service sends them one at a time for each
+ * meeting. Copies arrive without waiting, so the copies of one meeting are queued here.
  */
 export function createForwarder({ post, onDone, onFailure }: Parts): Forwarder {
-  const underWay = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<void>>()
   const queues = new Map<string, Promise<void>>()
   const partials = new Map<string, PartialInFlight>()
 
   const run = async (
     callback: ListenedCallback,
-    before: Promise<void> | undefined,
+    previous: Promise<void> | undefined,
     signal: AbortSignal,
   ) => {
     try {
-      await before
+      await previous
       const outcome = await post(callback, signal)
       if (!signal.aborted) await onDone(callback, outcome)
     } catch (error) {
       onFailure(error)
     }
   }
-  /** The service waits for the next event only when it no longer waits for the caption before it. */
-  const callOff = (meetingId: string) => {
+  /** When the next event arrives, the service no longer waits for the previous partial caption, so its request is aborted. */
+  const abortPartial = (meetingId: string) => {
     const partial = partials.get(meetingId)
-    partial?.calling.abort()
+    partial?.controller.abort()
     return partial?.done
   }
   return {
     forward(callback) {
       const { headers, isAnswerWanted } = callback
       const meetingId = headers['x-service-meeting-id'] ?? ''
-      const calling = new AbortController()
-      const before = isAnswerWanted ? callOff(meetingId) : queues.get(meetingId)
-      const done = run(callback, before, calling.signal).finally(() => {
-        underWay.delete(done)
+      const controller = new AbortController()
+      const previous = isAnswerWanted ? abortPartial(meetingId) : queues.get(meetingId)
+      const done = run(callback, previous, controller.signal).finally(() => {
+        inFlight.delete(done)
         if (queues.get(meetingId) === done) queues.delete(meetingId)
         if (partials.get(meetingId)?.done === done) partials.delete(meetingId)
       })
-      underWay.add(done)
+      inFlight.add(done)
       if (!isAnswerWanted) queues.set(meetingId, done)
-      else if (headers['x-service-event'] === PARTIAL) partials.set(meetingId, { calling, done })
+      else if (headers['x-service-event'] === PARTIAL) partials.set(meetingId, { controller, done })
     },
     async whenIdle() {
-      while (underWay.size > 0) await Promise.all(underWay)
+      while (inFlight.size > 0) await Promise.all(inFlight)
     },
   }
 }
@@ -88,35 +88,35 @@ export function createForwarder({ post, onDone, onFailure }: Parts): Forwarder {
 const PARTIAL = 'caption_partial'
 const MAX_ANSWER_BYTES = 2_048
 
-/** The original headers and bytes, once. */
+/** Posts the original headers and bytes once. */
 export async function postCallback(
   url: URL,
   callback: ListenedCallback,
   signal: AbortSignal,
 ): Promise<ListenerAnswer> {
-  // Not above: other commands have no use for it.
+  // Imported here, because the other commands do not need it.
   const { request } = await import('undici')
   const startedAt = performance.now()
-  const took = () => Math.round(performance.now() - startedAt)
+  const elapsedMs = () => Math.round(performance.now() - startedAt)
   let status: number | null = null
   try {
-    const answer = await request(url, {
+    const response = await request(url, {
       method: 'POST',
       headers: callback.headers,
       body: Buffer.from(callback.body),
       signal: AbortSignal.any([signal, AbortSignal.timeout(callback.timeoutMs)]),
-      // A receiver under development starts anew all the time: no connection is kept for later.
+      // A receiver under development restarts often, so connections are not reused.
       reset: true,
     })
-    status = answer.statusCode
-    const text = await readBodyStart(answer.body)
-    return { status, error: null, answer: text, durationMs: took() }
+    status = response.statusCode
+    const text = await readBodyStart(response.body)
+    return { status, error: null, answer: text, durationMs: elapsedMs() }
   } catch (error) {
-    return { status, error: classifyPostError(error), answer: '', durationMs: took() }
+    return { status, error: classifyPostError(error), answer: '', durationMs: elapsedMs() }
   }
 }
 
-/** The rest is not read. */
+/** Reads at most MAX_ANSWER_BYTES of the response. */
 async function readBodyStart(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -129,7 +129,7 @@ async function readBodyStart(body: AsyncIterable<Uint8Array>): Promise<string> {
   return new TextDecoder().decode(start, { stream: true })
 }
 
-/** In the words of the deliveries' log; the first that fits. */
+/** Error kinds as the delivery log names them; the first matching pattern counts. */
 const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, kind: string]> = [
   [/^(?:ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/, 'timeout'],
   [/^(?:ENOTFOUND|EAI_\w+)$/, 'dns_error'],
@@ -137,11 +137,11 @@ const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, kind: string]> = [
   [/^(?:HPE_|UND_ERR_(?:HEADERS_OVERFLOW|RES_))/, 'bad_answer'],
   [/^(?:EPROTO$|ERR_(?:SSL|TLS|OSSL)_)/, 'tls_error'],
   [/^E[A-Z0-9]+$/, 'connection_refused'],
-  // The words of OpenSSL for what is wrong with a certificate.
+  // Codes of OpenSSL for certificate problems.
   [/^(?!(?:UND_)?ERR_)[A-Z][A-Z0-9_]+$/, 'tls_error'],
 ]
 
-/** Rethrows what is no news about the receiver. */
+/** Rethrows errors that do not come from the connection to the receiver. */
 function classifyPostError(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout'
   if (error instanceof DOMException && error.name === 'AbortError') return 'connection_reset'

@@ -8,44 +8,44 @@ const MAX_BACKOFF_MS = 10_000
 
 type Parts = {
   onMessage(message: ServerSentEvent): void
-  /** Told when the connection is lost, or there is none. */
-  note(text: string): void
+  /** Prints a message when the connection is lost or cannot be opened. */
+  printNote(text: string): void
 }
 
-/** Stays connected until the signal, and goes on where it was after every break. */
+/** Stays connected until the signal aborts, and resumes after the last message when it reconnects. */
 export async function followWithReconnect(
-  asking: ListenRequest,
+  request: ListenRequest,
   signal: AbortSignal,
-  { onMessage, note }: Parts,
+  { onMessage, printNote }: Parts,
 ): Promise<void> {
   const wakeUp = createWakeUp()
   signal.addEventListener('abort', wakeUp.wake, { once: true })
   let lastId = ''
   let failures = 0
   while (!signal.aborted) {
-    let trouble = new RetryableError('The service ended the stream', 0)
+    let problem = new RetryableError('The service ended the stream', 0)
     try {
-      for await (const message of openEventStream(asking, lastId, signal)) {
+      for await (const message of openEventStream(request, lastId, signal)) {
         failures = 0
         lastId = message.id
         onMessage(message)
       }
     } catch (error) {
       if (signal.aborted) return
-      trouble = toRetryableError(error, asking)
+      problem = toRetryableError(error, request)
     }
     if (signal.aborted) return
-    const waitMs = Math.max(trouble.waitMs, BACKOFF_MS[failures] ?? MAX_BACKOFF_MS)
+    const waitMs = Math.max(problem.waitMs, BACKOFF_MS[failures] ?? MAX_BACKOFF_MS)
     failures += 1
-    note(`${trouble.message}; next try in ${waitMs / 1000} s`)
+    printNote(`${problem.message}; retrying in ${waitMs / 1000} s`)
     await wakeUp.sleep(waitMs)
   }
 }
 
-/** Rethrows what another try will not mend. */
+/** Rethrows errors that a retry would not fix. */
 function toRetryableError(error: unknown, { service }: ListenRequest): RetryableError {
   if (error instanceof RetryableError) return error
-  // That is how fetch reports whatever happens to a connection; the cause says what.
+  // fetch reports connection failures as a TypeError with the reason in `cause`.
   if (!(error instanceof TypeError) || error.cause === undefined) throw error
   const why = errorCode(error.cause) || messageOf(error.cause)
   return new RetryableError(`No connection to ${service.origin} (${why})`, 0)

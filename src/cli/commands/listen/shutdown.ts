@@ -2,46 +2,46 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../../../lib/error-code.ts'
 import type { Forwarder } from './forwarder.ts'
 
-/** How a command that runs until it is told otherwise comes to its end. */
+/** Controls how a long-running command stops. */
 export interface ShutdownControl extends Disposable {
   signal: AbortSignal
-  /** Whether it was told to end: nothing new is begun. */
+  /** True after the command was asked to stop; it then starts no new work. */
   isStopping(): boolean
-  /** It cannot go on. */
+  /** Stops the command immediately because of an error. */
   fail(error: unknown): void
-  /** Throws what made it end, unless that was as wanted. */
+  /** Throws the error that stopped the command; does nothing when it was asked to stop. */
   throwIfFailed(): void
 }
 
-/** What is under way gets so long. */
+/** Work in flight may take this long to finish. */
 const GRACE_MS = 3_000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-const STOPPED_ON_REQUEST = Symbol('ended as wanted')
+const STOPPED_ON_REQUEST = Symbol('stopped on request')
 
-/** The first signal, or the end of whoever reads our output, ends it once what is under way is done. */
+/** Stops on the first signal, or when the reader of the output closes it, after the work in flight has finished. */
 export function createShutdownControl(
-  underWay: () => Pick<Forwarder, 'whenIdle'>,
+  forwarder: () => Pick<Forwarder, 'whenIdle'>,
 ): ShutdownControl {
   const controller = new AbortController()
   const { signal } = controller
-  let isNear = false
+  let isStopping = false
 
-  const end = async () => {
-    if (isNear) return
-    isNear = true
-    await Promise.race([underWay().whenIdle(), sleep(GRACE_MS, null, { ref: false })])
+  const stop = async () => {
+    if (isStopping) return
+    isStopping = true
+    await Promise.race([forwarder().whenIdle(), sleep(GRACE_MS, null, { ref: false })])
     controller.abort(STOPPED_ON_REQUEST)
   }
-  const onSignal = () => void end()
-  const onOutput = (error: Error) => {
+  const onSignal = () => void stop()
+  const onOutputError = (error: Error) => {
     if (errorCode(error) === 'EPIPE') onSignal()
     else controller.abort(error)
   }
   for (const name of SIGNALS) process.on(name, onSignal)
-  process.stdout.on('error', onOutput)
+  process.stdout.on('error', onOutputError)
   return {
     signal,
-    isStopping: () => isNear,
+    isStopping: () => isStopping,
     fail: (error) => controller.abort(error),
     throwIfFailed() {
       if (signal.aborted && signal.reason !== STOPPED_ON_REQUEST) throw signal.reason

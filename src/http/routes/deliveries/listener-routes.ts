@@ -14,12 +14,12 @@ import {
   type EventStreams,
   type SseMessage,
 } from '../../pipeline/event-streams.ts'
-import { AllEventsStreamQuery } from '../../shapes/events.ts'
 import {
   ListenerParams,
   ReceiverResponseAccepted,
   ReceiverResponseBody,
-} from '../../shapes/listeners.ts'
+} from '../../shapes/deliveries.ts'
+import { AllEventsStreamQuery } from '../../shapes/events.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Db } from '../../../db/database.ts'
-import type { Page } from '../../../projects/cursor.ts'
+import type { Page } from '../../../db/page-cursor.ts'
 import {
   listDocuments,
   listFolders,

@@ -2,11 +2,17 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireTestCall } from '../../../../src/http/shapes/deliveries.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
+import type { DeliveryState } from '../../../../src/http/shapes/values.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { OutcomeBadge } from '../../../deliveries/outcome-badge.tsx'
 import { useMeetingDeliveries } from '../../../deliveries/queries.ts'
 import { ReplayDialog } from '../../../deliveries/replay-dialog.tsx'
-import { pluralize } from '../../meeting-labels.ts'
+import {
+  eventLabel,
+  replayStartedText,
+  testResultText,
+} from '../../../deliveries/delivery-texts.ts'
+import { pluralize } from '../../../ui/format/format-text.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { TextLink } from '../../../ui/links.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
@@ -14,49 +20,50 @@ import { StatusMessage } from '../../../ui/feedback/status-message.tsx'
 import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
 
-const DELIVERY_STATE_TEXTS = {
-  ok: 'All callbacks arrive.',
-  retrying: 'The receiver does not answer well; Hansard tries again.',
-  blocked: 'The receiver has refused or failed for a while; Hansard goes on trying.',
-  closed: 'The receiver asked for no more callbacks.',
-} as const
+const DELIVERY_STATE_TEXTS: Record<DeliveryState, string> = {
+  ok: 'All callbacks are being delivered.',
+  retrying: 'The receiver returned errors. Hansard is retrying.',
+  blocked: 'The receiver has been failing for a while. Hansard is still retrying.',
+  closed: 'The receiver unsubscribed (410). No more callbacks are sent.',
+}
 
-/** How the callbacks of this meeting fare. */
+/** Delivery status and latest attempts of this meeting's callbacks. */
 export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, delivery } = meeting
   const query = useMeetingDeliveries(meetingId)
   const [isReplaying, setReplaying] = useState(false)
   const [note, setNote] = useState('')
-  const isQuiet = delivery === null || (delivery.delivered === 0 && delivery.pending === 0)
+  const hasNoCallbacks = delivery === null || (delivery.delivered === 0 && delivery.pending === 0)
   return (
     <Stack gap="md">
-      {delivery && !isQuiet && (
+      {delivery && !hasNoCallbacks && (
         <Stack gap={4}>
           <Text size="sm">{DELIVERY_STATE_TEXTS[delivery.state]}</Text>
           <Text size="sm" c="dimmed" className="break-anywhere">
-            {delivery.delivered.toLocaleString('en')} delivered, {delivery.pending} waiting,{' '}
-            {delivery.failed} given up
-            {delivery.lastError !== null && `. Last trouble: ${delivery.lastError}`}
+            {delivery.delivered.toLocaleString('en')} delivered, {delivery.pending} pending,{' '}
+            {delivery.failed} failed
+            {delivery.lastError !== null && `. Last error: ${delivery.lastError}`}
             {delivery.nextAttemptAt !== null && (
               <>
-                . Next try <Time at={delivery.nextAttemptAt} show="distance" />
+                . Next attempt <Time at={delivery.nextAttemptAt} show="relative" />
               </>
             )}
           </Text>
         </Stack>
       )}
-      <QueryView query={query} what="the callbacks">
+      <QueryView query={query} label="the callbacks">
         {({ deliveries, failedEvents }) =>
-          deliveries.length === 0 && isQuiet ? (
+          deliveries.length === 0 && hasNoCallbacks ? (
             <Text size="sm" c="dimmed">
-              No callback was sent for this meeting. One that is started with a callback URL, or
-              with the inbox of this console, shows each of them here.
+              No callbacks were sent for this meeting. Start a meeting with a callback URL or the
+              console inbox to see its callbacks here.
             </Text>
           ) : (
             <Stack gap="sm">
               {failedEvents.length > 0 && (
                 <Text size="sm">
-                  {pluralize(failedEvents.length, 'event')} given up; a replay brings them.
+                  {pluralize(failedEvents.length, 'event')} could not be delivered. Replay to send
+                  them again.
                 </Text>
               )}
               <Group gap="xs">
@@ -69,12 +76,12 @@ export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
                 </TextLink>
               </Group>
               <StatusMessage>{note}</StatusMessage>
-              <ol className="plain-list attempts" aria-label="Newest attempts">
+              <ol className="plain-list attempts" aria-label="Latest attempts">
                 {deliveries.map((attempt) => (
                   <li key={attempt.deliveryId}>
                     <OutcomeBadge attempt={attempt} />
                     <Text span size="sm">
-                      {attempt.type} #{attempt.sequence}
+                      {eventLabel(attempt.type)} #{attempt.sequence}
                     </Text>
                     <Text span size="xs" c="dimmed">
                       <TimeOfDay at={attempt.startedAt} />
@@ -91,7 +98,7 @@ export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
           meetingId={meetingId}
           title={meeting.title}
           onClose={() => setReplaying(false)}
-          onDone={(replay) => setNote(`${pluralize(replay.events, 'event')} on the way again`)}
+          onDone={({ events }) => setNote(replayStartedText(events))}
         />
       )}
     </Stack>
@@ -103,12 +110,8 @@ function TestEventButton({ meetingId }: { meetingId: string }) {
   const [result, setResult] = useState('')
   const action = useAction(async () => {
     setResult('')
-    const { delivered, status, error, durationMs } = await api.post<WireTestCall>(
-      '/web/callbacks/test',
-      { meetingId },
-    )
-    const answer = status === null ? (error ?? 'no answer') : `status ${status}`
-    setResult(`Test ${delivered ? 'arrived' : 'failed'}: ${answer} after ${durationMs} ms`)
+
+    setResult(testResultText(await api.post<WireTestCall>('/web/callbacks/test', { meetingId })))
   })
   return (
     <>
@@ -118,7 +121,7 @@ function TestEventButton({ meetingId }: { meetingId: string }) {
         loading={action.isRunning}
         onClick={() => void action.run()}
       >
-        Send a test event
+        Send test event
       </Button>
       {action.error ? <ErrorBox error={action.error} /> : null}
       <StatusMessage>{result}</StatusMessage>

@@ -1,7 +1,13 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
 import { meetingApiPath } from '../../queries.ts'
-import { formatClock, PLATFORM_LABELS, MEETING_REASON_TEXTS } from '../../meeting-labels.ts'
+import type { MeetingStatus } from '../../../../src/http/shapes/values.ts'
+import {
+  MEETING_REASON_TEXTS,
+  MEETING_STATUS_LABELS,
+  PLATFORM_LABELS,
+} from '../../meeting-labels.ts'
+import { formatClock } from '../../../ui/format/format-text.ts'
 import { CopyButton } from '../../../ui/copy/copy-button.tsx'
 import { DescriptionList, type DescriptionItem } from '../../../ui/layout/description-list.tsx'
 import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
@@ -9,30 +15,30 @@ import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
 export function DetailsTab({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, documentPath, reason } = meeting
   const facts: DescriptionItem[] = [
-    ['Id', meetingId],
+    ['ID', meetingId],
     ['Platform', PLATFORM_LABELS[meeting.platform]],
     ['Project', meeting.project],
     [
       'Document',
       documentPath === null ? 'not saved' : <DocumentLink key="document" meeting={meeting} />,
     ],
-    ['Bot', `${meeting.botName}${meeting.visits > 1 ? `, set out ${meeting.visits} times` : ''}`],
-    ['Language', meeting.language ?? 'as the platform chooses'],
-    ['Asked for', <Time key="at" at={meeting.startedAt} show="minute" />],
+    ['Bot', `${meeting.botName}${meeting.visits > 1 ? `, ${meeting.visits} join attempts` : ''}`],
+    ['Language', meeting.language ?? 'platform default'],
+    ['Requested', <Time key="at" at={meeting.startedAt} show="minute" />],
     ...(reason === null
       ? []
-      : [['End', MEETING_REASON_TEXTS[reason].what] satisfies DescriptionItem]),
+      : [['End reason', MEETING_REASON_TEXTS[reason].what] satisfies DescriptionItem]),
   ]
   return (
     <Stack gap="md">
       <DescriptionList facts={facts} />
       <StatusHistory meeting={meeting} />
       <div>
-        <CopyButton text={meetingId} what="id" isWordy />{' '}
+        <CopyButton text={meetingId} what="ID" showsLabel />{' '}
         <CopyButton
           text={`curl -H "X-API-Key: $HANSARD_API_KEY" ${window.location.origin}/api/v1/meetings/${meetingId}/transcript`}
           what="as curl"
-          isWordy
+          showsLabel
         />
       </div>
     </Stack>
@@ -47,18 +53,19 @@ function DocumentLink({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-/** The way in and out, with how long each step took. */
+/** Every status of the meeting, with how long the meeting stayed in it. */
 function StatusHistory({ meeting }: { meeting: WireMeetingDetail }) {
   const { statuses } = meeting
   return (
-    <ol className="plain-list path" aria-label="The way in and out">
+    <ol className="plain-list path" aria-label="Status history">
       {statuses.map(({ status, at }, i) => {
         const next = statuses[i + 1]
         const seconds = next ? (Date.parse(next.at) - Date.parse(at)) / 1000 : null
         return (
           <li key={`${status} ${at}`}>
             <Text span size="sm">
-              <TimeOfDay at={at} /> {status}
+              <TimeOfDay at={at} />{' '}
+              {MEETING_STATUS_LABELS[status as MeetingStatus]?.label ?? status}
             </Text>
             {seconds !== null && (
               <Text span size="sm" c="dimmed" className="figures">

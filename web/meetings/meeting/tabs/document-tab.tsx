@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { meetingApiPath } from '../../queries.ts'
+import { savedDocumentLink } from '../../../projects/saved-document-link.ts'
 import { TextLink } from '../../../ui/links.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
@@ -12,7 +13,7 @@ const Markdown = lazy(async () => ({
   default: (await import('../../../ui/markdown/markdown.tsx')).Markdown,
 }))
 
-/** The saved file as it is on the disk, without the fields at its top. */
+/** The saved transcript file, without its front matter. */
 export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, documentPath, segmentCount, status } = meeting
   const api = useApi()
@@ -23,7 +24,7 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
     enabled: documentPath !== null,
   })
   if (documentPath === null) {
-    return <Text c="dimmed">This meeting was started without saving a document.</Text>
+    return <Text c="dimmed">No document: this meeting was started without saving one.</Text>
   }
   return (
     <Stack gap="sm">
@@ -38,9 +39,9 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
           </Anchor>
         </Group>
       </Group>
-      <QueryView query={query} what="the document">
+      <QueryView query={query} label="the document">
         {(text) => (
-          <Suspense fallback={<LoadingIndicator what="Preparing the document" />}>
+          <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
             <Markdown text={stripFrontMatter(text)} />
           </Suspense>
         )}
@@ -49,13 +50,14 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-/** Among the other files of its project. */
+/** Opens the saved transcript on the page of its project. */
 function OpenInProjectLink({ documentPath }: { documentPath: string }) {
-  const [, projectId, path] = /^deployed-md-files\/docs\/([^/]+)\/(.+)$/.exec(documentPath) ?? []
-  if (projectId === undefined || path === undefined) return null
+  const link = savedDocumentLink(documentPath)
+  if (link === null) return null
+  const { project, path } = link
   return (
-    <TextLink to="/projects/$projectId/$" params={{ projectId, _splat: path }} size="sm">
-      Open in its project
+    <TextLink to="/projects/$projectId/$" params={{ projectId: project, _splat: path }} size="sm">
+      Open in project
     </TextLink>
   )
 }

@@ -12,7 +12,7 @@ type ListedEvent = { type: EventType; sequence: number; timestamp: string; paylo
 
 const PAGE_SIZE = 200
 
-/** Every stored event, as it is sent to the callback URL. */
+/** All stored events of the meeting, with the JSON that is sent to the callback URL. */
 export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDetail }) {
   const api = useApi()
   const queries = useQueryClient()
@@ -27,13 +27,16 @@ export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDeta
     getNextPageParam: ({ events }) =>
       events.length < PAGE_SIZE ? undefined : (events.at(-1)?.sequence ?? undefined),
   })
-  // The last page grows; the pages before it never change.
+  // Live events are appended to the last page; earlier pages never change.
   useMeetingEvents((event) => {
     if (event.meetingId !== meetingId || event.type === 'caption_partial') return
-    queries.setQueryData<typeof query.data>(queryKey, (known) => known && appendEvent(known, event))
+    queries.setQueryData<typeof query.data>(
+      queryKey,
+      (current) => current && appendEvent(current, event),
+    )
   })
   return (
-    <QueryView query={query} what="the events">
+    <QueryView query={query} label="the events">
       {({ pages }) => (
         <Stack gap="xs">
           <ol className="plain-list raw-events" aria-label="Events, oldest first">
@@ -60,8 +63,8 @@ export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDeta
                 </li>
               ))}
           </ol>
-          <LoadMoreButton of={query} size="xs">
-            Show later events
+          <LoadMoreButton query={query} size="xs">
+            Load later events
           </LoadMoreButton>
         </Stack>
       )}
@@ -70,11 +73,11 @@ export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDeta
 }
 
 function appendEvent<Data extends { pages: Array<{ events: ListedEvent[] }> }>(
-  known: Data,
+  current: Data,
   event: ListedEvent,
 ): Data {
-  const last = known.pages.at(-1)
+  const last = current.pages.at(-1)
   const newest = last?.events.at(-1)?.sequence ?? 0
-  if (!last || last.events.length >= PAGE_SIZE || event.sequence <= newest) return known
-  return { ...known, pages: [...known.pages.slice(0, -1), { events: [...last.events, event] }] }
+  if (!last || last.events.length >= PAGE_SIZE || event.sequence <= newest) return current
+  return { ...current, pages: [...current.pages.slice(0, -1), { events: [...last.events, event] }] }
 }

@@ -4,10 +4,11 @@ import type { WireEvidence } from '../../../../src/http/shapes/evidence.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { meetingApiPath } from '../../queries.ts'
+import { DescriptionList } from '../../../ui/layout/description-list.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
-/** What the bot saw when it could not go on: a picture, and the page in words. */
+/** Screenshots and page summaries stored when the bot could not join or was removed. */
 export function EvidenceTab({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, evidenceCount } = meeting
   const api = useApi()
@@ -18,15 +19,15 @@ export function EvidenceTab({ meeting }: { meeting: WireMeetingDetail }) {
   if (evidenceCount === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing was kept. When a bot cannot get in or is thrown out, a picture of the page is kept
+        No screenshots. When a bot cannot join or is removed, a screenshot of the page is saved
         here.
       </Text>
     )
   }
   return (
-    <QueryView query={query} what="what the bot saw">
+    <QueryView query={query} label="the screenshots">
       {({ evidence }) => (
-        <Stack component="ol" className="plain-list" gap="lg" aria-label="What the bot saw">
+        <Stack component="ol" className="plain-list" gap="lg" aria-label="Screenshots">
           {evidence.map((piece) => (
             <EvidenceItem key={piece.number} piece={piece} />
           ))}
@@ -44,28 +45,24 @@ function EvidenceItem({
   return (
     <Stack component="li" gap="xs">
       <Text size="sm" fw={650} className="break-anywhere">
-        <TimeOfDay at={at} /> · taken for “{state}”
+        <TimeOfDay at={at} /> · detected as “{state}”
       </Text>
       {screenshot !== null && (
         <Image
           src={screenshot}
-          alt={`The page of the meeting, titled ${survey.title}`}
+          alt={`Meeting page with the title ${survey.title}`}
           radius="sm"
           className="evidence-picture"
         />
       )}
-      <dl className="facts">
-        <dt>Page</dt>
-        <dd>
-          {survey.title} ({survey.address})
-        </dd>
-        <dt>Headings</dt>
-        <dd>{survey.headings.join(' · ') || 'none'}</dd>
-        <dt>Buttons</dt>
-        <dd>{survey.buttons.join(' · ') || 'none'}</dd>
-        <dt>Known by</dt>
-        <dd>{marks.join(', ') || 'nothing'}</dd>
-      </dl>
+      <DescriptionList
+        facts={[
+          ['Page', `${survey.title} (${survey.address})`],
+          ['Headings', survey.headings.join(' · ') || 'none'],
+          ['Buttons', survey.buttons.join(' · ') || 'none'],
+          ['Detected by', marks.join(', ') || 'nothing'],
+        ]}
+      />
     </Stack>
   )
 }

@@ -1,7 +1,29 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { WireInsight, WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
+import type {
+  EventPayload,
+  WireInsight,
+  WireMeetingDetail,
+} from '../../../../src/http/shapes/meetings.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { lineId } from '../transcript/line-id.ts'
+
+type InsightCategory = EventPayload<'coach_insight'>['category']
+
+const CATEGORY_LABELS: Record<InsightCategory, string> = {
+  talk_balance: 'Talk balance',
+  monologue: 'Monologue',
+  pace: 'Pace',
+  filler: 'Filler words',
+  silence: 'Silence',
+  unanswered_question: 'Open question',
+  action_item: 'Action item',
+  deadline: 'Deadline',
+  decision: 'Decision',
+  risk: 'Risk',
+  objection: 'Objection',
+  question_to_ask: 'Question to ask',
+  summary: 'Summary',
+}
 
 export function InsightsTab({ meeting }: { meeting: WireMeetingDetail }) {
   const { insights, endedAt } = meeting
@@ -9,8 +31,8 @@ export function InsightsTab({ meeting }: { meeting: WireMeetingDetail }) {
     return (
       <Text c="dimmed" size="sm">
         {endedAt === null
-          ? 'Nothing stood out so far. Decisions, tasks, open questions and hints to the talkers appear here.'
-          : 'Nothing stood out.'}
+          ? 'No insights yet. Decisions, action items, open questions and speaking tips appear here.'
+          : 'No insights.'}
       </Text>
     )
   }
@@ -41,11 +63,11 @@ function InsightItem({ insight }: { insight: WireInsight }) {
       </Text>
       <Group gap="xs" mt={4}>
         <Badge variant="default" size="sm" radius="sm" tt="none">
-          {category.replaceAll('_', ' ')}
+          {CATEGORY_LABELS[category as InsightCategory] ?? category}
         </Badge>
         {first !== undefined && (
           <a className="small-link" href={`#${lineId(first)}`}>
-            Show the line
+            Show in transcript
           </a>
         )}
       </Group>

@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
-import { pluralize } from '../../meeting-labels.ts'
+import { pluralize } from '../../../ui/format/format-text.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
 export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
@@ -9,16 +9,16 @@ export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed" className="break-anywhere">
-        {pluralize(participants.length, 'person', 'people')} came
-        {meeting.endedAt === null && `, ${present.length} there now`}. The bot appears as “{botName}
-        ”.
+        {pluralize(participants.length, 'participant')}
+        {meeting.endedAt === null && `, ${present.length} present now`}. The bot appears as “
+        {botName}”.
       </Text>
-      <Stack gap="xs" component="ul" className="plain-list" aria-label="People">
+      <Stack gap="xs" component="ul" className="plain-list" aria-label="Participants">
         {participants.map(({ participantId, name, isHost, joinedAt, leftAt }) => (
           <li key={participantId}>
             <Group gap="xs">
               <Text fw={600} size="sm" className="break-anywhere">
-                <bdi>{name === '' ? 'Without a name' : name}</bdi>
+                <bdi>{name === '' ? 'Unnamed' : name}</bdi>
               </Text>
               {isHost && (
                 <Badge variant="default" size="sm" radius="sm" tt="none">
@@ -28,7 +28,7 @@ export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
             </Group>
             <Text size="xs" c="dimmed">
               <TimeOfDay at={joinedAt} /> –{' '}
-              {leftAt === null ? 'still there' : <TimeOfDay at={leftAt} />}
+              {leftAt === null ? 'still present' : <TimeOfDay at={leftAt} />}
             </Text>
           </li>
         ))}

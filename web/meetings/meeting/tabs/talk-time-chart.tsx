@@ -14,7 +14,7 @@ import { useTranscriptLines } from '../transcript/use-transcript.ts'
 const SLOTS = 60
 const REFRESH_MS = 1_000
 
-/** Who spoke how much, and when. */
+/** Each speaker's share of the words, and when they spoke. */
 export function TalkTimeChart({
   store,
   speakers,
@@ -22,7 +22,7 @@ export function TalkTimeChart({
   store: TranscriptStore
   speakers: SpeakerHues
 }) {
-  // Ten thousand lines are counted once a second, not with every line.
+  // Recounted once a second instead of with every new line: a transcript can have ten thousand lines.
   const chunks = useThrottledValue(useTranscriptLines(store).chunks, REFRESH_MS)
   const shares = useMemo(() => computeSpeakerShares(chunks.flat(), SLOTS), [chunks])
   if (shares.length === 0) return null

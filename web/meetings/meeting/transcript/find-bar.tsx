@@ -12,7 +12,7 @@ interface FindBarProps {
   onFound: (segmentNumber: number) => void
 }
 
-/** Finds words and names in the transcript; new lines join the hits as they come. */
+/** Finds words and speaker names in the transcript. New lines are searched as they arrive. */
 export function FindBar({ store, onFound }: FindBarProps) {
   const { chunks } = useTranscriptLines(store)
   const [text, setText] = useState('')
@@ -20,18 +20,18 @@ export function FindBar({ store, onFound }: FindBarProps) {
   const field = useRef<HTMLInputElement>(null)
   useShortcuts({ '/': () => field.current?.focus() })
 
-  const wanted = text.trim().toLocaleLowerCase()
+  const searchText = text.trim().toLocaleLowerCase()
   const hits = useMemo(() => {
-    if (wanted === '') return []
+    if (searchText === '') return []
     return chunks
       .flat()
       .filter((line) =>
-        `${displayName(line.speaker)} ${line.text}`.toLocaleLowerCase().includes(wanted),
+        `${displayName(line.speaker)} ${line.text}`.toLocaleLowerCase().includes(searchText),
       )
       .map(({ segmentNumber }) => segmentNumber)
-  }, [chunks, wanted])
+  }, [chunks, searchText])
 
-  useEffect(() => highlightMatches(hits.map(lineId), wanted), [hits, wanted])
+  useEffect(() => highlightMatches(hits.map(lineId), searchText), [hits, searchText])
 
   const go = (to: number) => {
     const index = (to + hits.length) % Math.max(1, hits.length)
@@ -49,7 +49,7 @@ export function FindBar({ store, onFound }: FindBarProps) {
     <Group gap="xs" wrap="nowrap" role="search">
       <TextInput
         ref={field}
-        aria-label="Find in the transcript"
+        aria-label="Find in transcript"
         placeholder="Find (press /)"
         size="xs"
         flex="1 1 120px"
@@ -62,14 +62,14 @@ export function FindBar({ store, onFound }: FindBarProps) {
         onKeyDown={onKeyDown}
       />
       <Text size="sm" c="dimmed" role="status" className="one-line">
-        {wanted !== '' &&
-          (hits.length === 0 ? 'Not found' : `${Math.max(at + 1, 0)}/${hits.length}`)}
+        {searchText !== '' &&
+          (hits.length === 0 ? 'No results' : `${Math.max(at + 1, 0)}/${hits.length}`)}
       </Text>
       <Button
         size="xs"
         variant="default"
         px={8}
-        aria-label="Previous hit"
+        aria-label="Previous result"
         disabled={hits.length === 0}
         onClick={() => go(at - 1)}
       >
@@ -79,7 +79,7 @@ export function FindBar({ store, onFound }: FindBarProps) {
         size="xs"
         variant="default"
         px={8}
-        aria-label="Next hit"
+        aria-label="Next result"
         disabled={hits.length === 0}
         onClick={() => go(at + 1)}
       >

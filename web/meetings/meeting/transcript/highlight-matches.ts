@@ -1,27 +1,31 @@
 const HIGHLIGHT_NAME = 'found'
 const MAX_HIGHLIGHTED_LINES = 500
 
-/** Colours hits without changing the page, where the browser can; where it cannot, the line of a hit still stands out. */
-export function highlightMatches(ids: readonly string[], wanted: string): () => void {
-  if (typeof Highlight === 'undefined' || wanted === '') return () => {}
+/** Highlights matches with the CSS Custom Highlight API. Without it, only the current line is marked. */
+export function highlightMatches(ids: readonly string[], searchText: string): () => void {
+  if (typeof Highlight === 'undefined' || searchText === '') return () => {}
   const ranges = ids
     .slice(0, MAX_HIGHLIGHTED_LINES)
-    .flatMap((id) => findRanges(document.getElementById(id), wanted))
+    .flatMap((id) => findRanges(document.getElementById(id), searchText))
   CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges))
   return () => void CSS.highlights.delete(HIGHLIGHT_NAME)
 }
 
-function findRanges(line: HTMLElement | null, wanted: string): Range[] {
+function findRanges(line: HTMLElement | null, searchText: string): Range[] {
   const node = line?.querySelector('.line-text')?.firstChild
   if (!(node instanceof Text)) return []
   const text = node.data.toLocaleLowerCase()
   const ranges: Range[] = []
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
-    // Lower case may be longer than what it stands for.
-    if (at + wanted.length > node.length) break
+  for (
+    let at = text.indexOf(searchText);
+    at >= 0;
+    at = text.indexOf(searchText, at + searchText.length)
+  ) {
+    // Lowercasing can make a text longer, so a match may lie past the end of the original.
+    if (at + searchText.length > node.length) break
     const range = new Range()
     range.setStart(node, at)
-    range.setEnd(node, at + wanted.length)
+    range.setEnd(node, at + searchText.length)
     ranges.push(range)
   }
   return ranges

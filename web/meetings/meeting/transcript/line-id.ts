@@ -1,4 +1,4 @@
-/** What the address of a line ends with, apart from the page of a meeting: others lead to lines too. */
+/** The element id of a transcript line, which is also the fragment of a link to the line. */
 export function lineId(segmentNumber: number): string {
   return `line-${segmentNumber}`
 }

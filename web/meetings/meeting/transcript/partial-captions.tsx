@@ -4,7 +4,7 @@ import { SpeakerName } from './transcript-line.tsx'
 import type { TranscriptStore } from './transcript-store.ts'
 import { usePartialCaptions } from './use-transcript.ts'
 
-/** What is being said now. Not read out: a screen reader hears the line once, when it is final. */
+/** Captions that may still change. Screen readers skip them and announce only the final line. */
 export function PartialCaptions({
   store,
   speakers,

@@ -2,7 +2,7 @@ import type { WireSegment } from '../../../../src/http/shapes/meetings.ts'
 
 export const HUE_COUNT = 12
 
-/** By the order in which they first spoke, so that a colour stays while the meeting grows. */
+/** Assigns each speaker a colour number by first appearance, so that colours stay stable during a meeting. */
 export interface SpeakerHues {
   hueOf(name: string): number
 }
@@ -11,9 +11,9 @@ export function createSpeakerHues(): SpeakerHues {
   const order = new Map<string, number>()
   return {
     hueOf(name) {
-      const known = order.get(name) ?? order.size
-      order.set(name, known)
-      return known % HUE_COUNT
+      const index = order.get(name) ?? order.size
+      order.set(name, index)
+      return index % HUE_COUNT
     },
   }
 }
@@ -24,7 +24,7 @@ export function displayName(speaker: string): string {
 
 const LETTER = /[\p{L}\p{N}]/u
 
-/** At most two characters, whatever the script; the second cue beside the colour. */
+/** At most two characters in any script, shown next to the colour to tell speakers apart. */
 export function initials(name: string): string {
   const words = name.split(/\s+/).filter((word) => LETTER.test(word))
   const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
@@ -38,7 +38,7 @@ export type SpeakerShare = { speaker: string; words: number; share: number; acti
 
 const SECONDS_PER_WORD = 0.4
 
-/** Who spoke how much and when. Captions carry no durations, so a line lasts as long as its words take. */
+/** Words and activity per speaker. Captions have no durations, so a line's duration is estimated from its words. */
 export function computeSpeakerShares(
   segments: readonly WireSegment[],
   slots: number,
@@ -67,7 +67,7 @@ export function computeSpeakerShares(
     .toSorted((a, b) => b.words - a.words)
 }
 
-/** By blanks where there are any; scripts without them are counted by their characters. */
+/** Counts by whitespace. In Han, kana and Thai text, which has none, two characters count as a word. */
 function countWords(text: string): number {
   const dense = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0
   return dense > 0 ? Math.ceil(dense / 2) : text.split(/\s+/).filter(Boolean).length

@@ -7,12 +7,12 @@ import { displayName, initials } from './speakers.ts'
 interface TranscriptLineProps {
   line: WireSegment
   hue: number
-  /** Somebody else spoke before. */
+  /** The previous line is from another speaker. */
   isTurn: boolean
   isTarget: boolean
 }
 
-/** The time is the link to the line. It is left out of the tab order: there may be ten thousand. */
+/** The timestamp links to the line. It is not in the tab order, because a transcript can have ten thousand lines. */
 export const TranscriptLine = memo(function Line({
   line,
   hue,

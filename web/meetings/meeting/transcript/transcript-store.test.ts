@@ -20,24 +20,24 @@ const final = (segmentNumber: number) =>
     payload: { ...line(segmentNumber), captionId: `c${segmentNumber}` },
   }) as StreamedEvent
 
-/** A store over a service that has so many lines. */
+/** A transcript store whose fake API has `stored.lines` lines. */
 function open(stored: { lines: number }) {
-  const asked: number[] = []
+  const requestedAfter: number[] = []
   const store = createTranscriptStore(async (after) => {
-    asked.push(after)
+    requestedAfter.push(after)
     const segments = Array.from({ length: stored.lines - after }, (_, i) => line(after + i + 1))
     return { segments } as WireTranscript
   })
   const numbers = () =>
     store.lines().chunks.flatMap((chunk) => chunk.map((one) => one.segmentNumber))
-  return { store, asked, numbers }
+  return { store, requestedAfter, numbers }
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
 
-test('lines that come twice are kept once, and a gap is read', async () => {
+test('duplicate transcript lines are dropped and a gap is fetched', async () => {
   const stored = { lines: 3 }
-  const { store, asked, numbers } = open(stored)
+  const { store, requestedAfter, numbers } = open(stored)
   store.catchUp()
   store.applyEvent(final(3))
   await setImmediate()
@@ -48,10 +48,10 @@ test('lines that come twice are kept once, and a gap is read', async () => {
   store.applyEvent(final(9))
   await setImmediate()
   assert.deepEqual(numbers(), upTo(9))
-  assert.equal(asked.at(-1), 4)
+  assert.equal(requestedAfter.at(-1), 4)
 })
 
-test('a full chunk is never made anew', async () => {
+test('a full chunk of transcript lines keeps its identity', async () => {
   const { store, numbers } = open({ lines: LINES_PER_CHUNK + 1 })
   store.catchUp()
   await setImmediate()
@@ -61,7 +61,7 @@ test('a full chunk is never made anew', async () => {
   assert.deepEqual(numbers(), upTo(LINES_PER_CHUNK + 2))
 })
 
-test('a caption evolves until its line is final', async () => {
+test('a partial caption disappears when its line is final', async () => {
   const { store } = open({ lines: 0 })
   store.catchUp()
   await setImmediate()

@@ -5,54 +5,54 @@ import type {
 } from '../../../../src/http/shapes/meetings.ts'
 import type { StreamedEvent } from '../../../api/event-stream.ts'
 
-/** A caption that still changes. */
+/** A caption that may still change. */
 export type PartialCaption = EventPayload<'caption_partial'>
 
 export type TranscriptLines = {
-  /** Of `CHUNK` lines each but the last; a full one never changes again. */
+  /** `LINES_PER_CHUNK` lines each, except the last. A full chunk never changes. */
   chunks: readonly (readonly WireSegment[])[]
   count: number
   isLoaded: boolean
   error: unknown
 }
 
-/** What was said in one meeting: read once, then kept level by the stream. */
+/** The transcript of one meeting: read once, then updated from the event stream. */
 export interface TranscriptStore {
   lines(): TranscriptLines
   partialCaptions(): readonly PartialCaption[]
   subscribe(listener: () => void): () => void
   applyEvent(event: StreamedEvent): void
-  /** Reads whatever is behind the last known line. */
+  /** Reads all lines after the last known one. */
   catchUp(): void
-  /** Nothing evolves any more, or what did may be old. */
+  /** Called when the meeting has ended or the stream was interrupted. */
   clearPartialCaptions(): void
 }
 
 export const LINES_PER_CHUNK = 50
-/** A caption that the platform took back is never made final. */
+/** Removes captions that never became final, because the platform withdrew them. */
 const PARTIAL_CAPTION_TTL_MS = 20_000
 
 type Load = (after: number) => Promise<WireTranscript>
 
 /**
- * Segments are numbered without gaps, and that is all it rests on: a number that is known is dropped, a number too
- * far ahead makes it read what is missing. So nothing is lost or doubled, however often the stream breaks.
+ * Segments are numbered without gaps. A known number is dropped, and a number after a gap makes the store read
+ * the missing lines, so lines are neither lost nor duplicated when the stream is interrupted.
  */
 export function createTranscriptStore(load: Load): TranscriptStore {
   const listeners = new Set<() => void>()
-  const evolving = new Map<string, { caption: PartialCaption; at: number }>()
+  const partials = new Map<string, { caption: PartialCaption; at: number }>()
   let lines: TranscriptLines = { chunks: [], count: 0, isLoaded: false, error: null }
   let shown: readonly PartialCaption[] = []
-  let isLoading = false
-  let isWanted = false
-  let isTelling = false
+  let isReading = false
+  let shouldReadAgain = false
+  let isNotifyScheduled = false
 
-  /** Once a frame at most, however much comes in. */
-  const tell = () => {
-    if (isTelling) return
-    isTelling = true
+  /** Notifies the listeners at most once per animation frame. */
+  const notify = () => {
+    if (isNotifyScheduled) return
+    isNotifyScheduled = true
     setTimeout(() => {
-      isTelling = false
+      isNotifyScheduled = false
       for (const listener of listeners) listener()
     }, 16)
   }
@@ -71,31 +71,31 @@ export function createTranscriptStore(load: Load): TranscriptStore {
     }
     if (open.length > 0) chunks.push(open)
     lines = { ...lines, chunks, count: lines.count + news.length }
-    tell()
+    notify()
   }
 
   async function read(): Promise<void> {
-    isLoading = true
+    isReading = true
     do {
-      isWanted = false
+      shouldReadAgain = false
       try {
         append((await load(lines.count)).segments)
         lines = { ...lines, isLoaded: true, error: null }
       } catch (error) {
         lines = { ...lines, error }
       }
-      tell()
-    } while (isWanted)
-    isLoading = false
+      notify()
+    } while (shouldReadAgain)
+    isReading = false
   }
 
   const catchUp = () => {
-    if (isLoading) isWanted = true
+    if (isReading) shouldReadAgain = true
     else void read()
   }
-  const show = () => {
-    shown = [...evolving.values()].map(({ caption }) => caption)
-    tell()
+  const updateShown = () => {
+    shown = [...partials.values()].map(({ caption }) => caption)
+    notify()
   }
 
   return {
@@ -107,21 +107,21 @@ export function createTranscriptStore(load: Load): TranscriptStore {
     },
     applyEvent({ type, payload }) {
       if (type === 'segment_finalized') {
-        if (evolving.delete(payload.captionId)) show()
+        if (partials.delete(payload.captionId)) updateShown()
         if (!lines.isLoaded || payload.segmentNumber > lines.count + 1) catchUp()
         else append([payload])
       }
       if (type !== 'caption_partial') return
       const now = Date.now()
-      evolving.set(payload.captionId, { caption: payload, at: now })
-      for (const [id, { at }] of evolving)
-        if (now - at > PARTIAL_CAPTION_TTL_MS) evolving.delete(id)
-      show()
+      partials.set(payload.captionId, { caption: payload, at: now })
+      for (const [id, { at }] of partials)
+        if (now - at > PARTIAL_CAPTION_TTL_MS) partials.delete(id)
+      updateShown()
     },
     catchUp,
     clearPartialCaptions() {
-      evolving.clear()
-      show()
+      partials.clear()
+      updateShown()
     },
   }
 }

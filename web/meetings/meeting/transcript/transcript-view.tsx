@@ -3,7 +3,8 @@ import { memo, useState } from 'react'
 import type { WireMeetingDetail, WireSegment } from '../../../../src/http/shapes/meetings.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
-import { pluralize, MEETING_STATUS_LABELS } from '../../meeting-labels.ts'
+import { isActiveStatus } from '../../meeting-labels.ts'
+import { pluralize } from '../../../ui/format/format-text.ts'
 import { PartialCaptions } from './partial-captions.tsx'
 import { TranscriptLine } from './transcript-line.tsx'
 import type { SpeakerHues } from './speakers.ts'
@@ -16,15 +17,15 @@ interface TranscriptViewProps {
   store: TranscriptStore
   speakers: SpeakerHues
   follow: AutoScroll
-  /** The line that the address or the search points to. */
+  /** The line number from the URL or from the find bar. */
   target: number | null
 }
 
-/** Everything stays in the page, so that the browser's own search finds it; what is out of sight costs nothing. */
+/** Keeps all lines in the page, so that the browser's own search finds them. Off-screen chunks are not rendered. */
 export function TranscriptView({ meeting, store, speakers, follow, target }: TranscriptViewProps) {
   const lines = useTranscriptLines(store)
   const { scrollArea, content, onScroll } = follow
-  const { isActive } = MEETING_STATUS_LABELS[meeting.status]
+  const isActive = isActiveStatus(meeting.status)
   const isEmpty = !isActive && lines.isLoaded && lines.count === 0
   return (
     <div className="transcript-frame">
@@ -51,11 +52,13 @@ export function TranscriptView({ meeting, store, speakers, follow, target }: Tra
           <PartialCaptions store={store} speakers={speakers} />
           {lines.error !== null && <ErrorBox error={lines.error} />}
           {!lines.isLoaded && lines.error === null && (
-            <LoadingIndicator what="Loading the transcript" />
+            <LoadingIndicator label="Loading the transcript" />
           )}
           {lines.isLoaded && lines.count === 0 && (
             <Text c="dimmed" p="md">
-              {isActive ? 'Nobody has said anything yet.' : 'Nothing was said.'}
+              {isActive
+                ? 'No transcript yet. It appears here when someone speaks.'
+                : 'The transcript is empty.'}
             </Text>
           )}
         </div>
@@ -68,7 +71,7 @@ export function TranscriptView({ meeting, store, speakers, follow, target }: Tra
 interface ChunkProps {
   lines: readonly WireSegment[]
   speakers: SpeakerHues
-  /** Who spoke last before this chunk. */
+  /** The speaker of the line before this chunk. */
   before: string | null
   target: number | null
 }

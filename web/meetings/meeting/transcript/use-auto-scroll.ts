@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 
-/** So near to the end counts as being there. */
+/** A scroll position this close to the end counts as the end. */
 const END_TOLERANCE_PX = 48
 
 export interface AutoScroll {
@@ -13,8 +13,8 @@ export interface AutoScroll {
 }
 
 /**
- * Stays at the end while the reader is there. Moving up pauses and nothing pulls them down again until they go
- * back to the end themselves, by scrolling or by the button.
+ * Scrolls to the end as lines arrive. Scrolling up pauses auto-scroll until the user scrolls to the end or
+ * clicks "Jump to live".
  */
 export function useAutoScroll(startsAtEnd: boolean): AutoScroll {
   const area = useRef<HTMLDivElement>(null)
@@ -34,7 +34,7 @@ export function useAutoScroll(startsAtEnd: boolean): AutoScroll {
     lastTop.current = box.scrollTop
   }, [])
 
-  // Lines come, and lines that come into view get their true height: both move the end.
+  // The end moves when lines are added, and when lines scrolled into view get their real height.
   useEffect(() => {
     if (!content.current || !area.current) return undefined
     const observer = new ResizeObserver(() => {
@@ -49,7 +49,7 @@ export function useAutoScroll(startsAtEnd: boolean): AutoScroll {
     const box = area.current
     if (!box) return
     const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < END_TOLERANCE_PX
-    // Only a way up is the reader's own; the way down is also made by us.
+    // Scrolling down can be this hook's own doing; scrolling up is always the user's.
     if (box.scrollTop < lastTop.current - 1 && !isAtEnd) set(false)
     else if (isAtEnd && !isOn.current) set(true)
     lastTop.current = box.scrollTop

@@ -2,10 +2,11 @@ import { useState, useSyncExternalStore } from 'react'
 import type { WireTranscript } from '../../../../src/http/shapes/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { useMeetingEvents, useOnStreamOpen } from '../../../api/event-stream-context.tsx'
+import { isActiveStatus } from '../../meeting-labels.ts'
 import { meetingApiPath } from '../../queries.ts'
 import { createTranscriptStore, type TranscriptStore } from './transcript-store.ts'
 
-/** The transcript of one meeting for as long as its page is open. */
+/** The transcript of one meeting, while its page is open. */
 export function useTranscriptStore(meetingId: string): TranscriptStore {
   const api = useApi()
   const [store] = useState(() =>
@@ -20,7 +21,7 @@ export function useTranscriptStore(meetingId: string): TranscriptStore {
   useMeetingEvents((event) => {
     if (event.meetingId !== meetingId) return
     store.applyEvent(event)
-    if (event.type === 'meeting_status' && /^(?:ended|error)$/.test(event.payload.status)) {
+    if (event.type === 'meeting_status' && !isActiveStatus(event.payload.status)) {
       store.clearPartialCaptions()
     }
   })

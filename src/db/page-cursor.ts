@@ -1,16 +1,24 @@
 import { ServiceError } from '../errors.ts'
 
+/** One page of a listing, and the opaque cursor of the next page. */
 export type Page<Item> = { items: Item[]; nextCursor: string | null }
 
-/** One row more than the page has tells whether there is another. `keyOf` names the place of the last one. */
+/**
+ * Cuts rows to a page. Query one row more than `limit`: it shows whether there is another page. `keyOf` returns the sort key of
+ * the last row, from which the next page continues.
+ */
 export function toPage<Row>(rows: Row[], limit: number, keyOf: (row: Row) => string[]): Page<Row> {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   const key = rows.length > limit && last !== undefined ? keyOf(last) : null
-  return { items, nextCursor: key && Buffer.from(JSON.stringify(key)).toString('base64url') }
+  return { items, nextCursor: key && formatCursor(key) }
 }
 
-/** As it was written, or a mistake of the caller. */
+export function formatCursor(key: readonly string[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url')
+}
+
+/** The sort key in a cursor. Throws the caller's error for a text that is not a cursor with `length` parts. */
 export function parseCursor(cursor: string, length: number): string[] {
   let parts: unknown
   try {
@@ -22,6 +30,17 @@ export function parseCursor(cursor: string, length: number): string[] {
   const isKey = Array.isArray(parts) && parts.length === length && parts.every(isStorable)
   if (!isKey) throw invalidCursorError()
   return parts as string[]
+}
+
+/** The sort key of listings by time, newest first: milliseconds and an id that breaks ties. */
+export function timeKey(at: Date, id: string): [ms: string, id: string] {
+  return [String(at.getTime()), id]
+}
+
+export function parseTimeCursor(cursor: string): { at: Date; id: string } {
+  const [ms = '', id = ''] = parseCursor(cursor, 2)
+  if (!/^\d{1,15}$/.test(ms)) throw invalidCursorError()
+  return { at: new Date(Number(ms)), id }
 }
 
 function isStorable(part: unknown): boolean {

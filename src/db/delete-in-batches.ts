@@ -1,0 +1,12 @@
+/** Rows per statement, so that no single delete holds locks on many rows for long. */
+export const DELETE_BATCH_SIZE = 5_000
+
+/** Repeats a delete that is limited to one batch until it deletes less than a batch. */
+export async function deleteInBatches(
+  deleteBatch: () => Promise<{ numAffectedRows?: bigint }>,
+): Promise<void> {
+  for (;;) {
+    const { numAffectedRows = 0n } = await deleteBatch()
+    if (numAffectedRows < BigInt(DELETE_BATCH_SIZE)) return
+  }
+}

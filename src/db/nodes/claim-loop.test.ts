@@ -1,0 +1,99 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createLog } from '../../log.ts'
+import { startClaimLoop } from './claim-loop.ts'
+
+type Row = { id: string; isStopping: boolean }
+
+/** A claim loop over rows in memory that the test changes. */
+function openLoop(options: { findOwned?: () => Promise<Row[]> } = {}) {
+  const owned: Row[] = []
+  const claimable: string[] = []
+  const running = new Map<string, { log: string[] }>()
+  const released: string[] = []
+  const nodeLost: Array<() => void> = []
+  let rounds = 0
+  let roundEnded = Promise.withResolvers<void>()
+  const loop = startClaimLoop<Row, { log: string[] }>({
+    what: 'rows',
+    log: createLog('silent'),
+    presence: { onNodeLost: (listener) => void nodeLost.push(listener) },
+    pollMs: 3_600_000,
+    running,
+    findOwned: options.findOwned ?? (async () => [...owned]),
+    update(work, row) {
+      if (row.isStopping) work.log.push('stopping')
+    },
+    stop: (work) => void work.log.push('stopped'),
+    async releaseOrphans(rows) {
+      released.push(...rows.map(({ id }) => id))
+    },
+    async claim() {
+      for (const id of claimable.splice(0)) {
+        owned.push({ id, isStopping: false })
+        running.set(id, { log: [] })
+      }
+      rounds += 1
+      roundEnded.resolve()
+      roundEnded = Promise.withResolvers()
+    },
+  })
+  const nextRound = async (start: () => void = loop.wake) => {
+    const ended = roundEnded.promise
+    start()
+    await ended
+  }
+  return { loop, owned, claimable, running, released, nodeLost, nextRound, rounds: () => rounds }
+}
+
+test('a claim loop starts what it claims, updates what it owns and stops what it lost', async () => {
+  const { loop, owned, claimable, running, nextRound } = openLoop()
+  await using _ = loop
+  claimable.push('kept', 'stopping', 'lost')
+  await nextRound()
+  const stopping = owned.find(({ id }) => id === 'stopping')
+  assert.ok(stopping)
+  stopping.isStopping = true
+  owned.splice(
+    owned.findIndex(({ id }) => id === 'lost'),
+    1,
+  )
+  await nextRound()
+  assert.deepEqual(Object.fromEntries([...running].map(([id, work]) => [id, work.log])), {
+    kept: [],
+    stopping: ['stopping'],
+    lost: ['stopped'],
+  })
+})
+
+test('a claim loop releases rows it owns but does not run', async () => {
+  const { loop, owned, released, nextRound } = openLoop()
+  await using _ = loop
+  owned.push({ id: 'orphan', isStopping: false })
+  await nextRound()
+  assert.ok(released.includes('orphan'))
+})
+
+test('a claim loop starts a round when another node dies', async () => {
+  const { loop, nodeLost, nextRound, rounds } = openLoop()
+  await using _ = loop
+  await nextRound()
+  const before = rounds()
+  await nextRound(() => nodeLost.forEach((listener) => listener()))
+  assert.ok(rounds() > before)
+})
+
+test('a claim loop goes on after a failed round, and claims nothing in that round', async () => {
+  let failures = 0
+  const { loop, nextRound, claimable, running } = openLoop({
+    async findOwned() {
+      if (failures++ === 0) throw new Error('the database is away')
+      return []
+    },
+  })
+  await using _ = loop
+  claimable.push('later')
+  assert.equal(running.size, 0)
+  await nextRound()
+  assert.deepEqual([...running.keys()], ['later'])
+})

@@ -1,0 +1,70 @@
+import type { Database } from './schema.ts'
+
+/**
+ * The folder of src that owns each table: only its files write the table, and other folders call a function of the owner.
+ * A test scans the code for violations.
+ */
+export const TABLE_OWNERS: Readonly<Record<keyof Database, string>> = {
+  instance: 'accounts',
+  app_user: 'accounts',
+  session: 'accounts',
+  invitation: 'accounts',
+  sign_in_failure: 'accounts',
+  api_token: 'accounts',
+  audit: 'accounts',
+  idempotent_request: 'http',
+  request_count: 'http',
+  node: 'db',
+  meeting: 'meetings',
+  segment: 'meetings',
+  participant: 'meetings',
+  event: 'meetings',
+  insight: 'meetings',
+  evidence: 'meetings',
+  meeting_warning: 'meetings',
+  removal: 'meetings',
+  lane: 'deliveries',
+  delivery_attempt: 'deliveries',
+  dead_letter: 'deliveries',
+  bot_account: 'bots/accounts',
+  project: 'projects',
+  document: 'projects',
+  passage: 'projects',
+  word: 'projects',
+  task: 'tasks',
+  execution: 'tasks',
+  model_usage: 'tasks',
+}
+
+/** Folders that may read a table they do not own, and why one query across both is worth it. */
+export const FOREIGN_READS: ReadonlyArray<{
+  folder: string
+  tables: readonly (keyof Database)[]
+  reason: string
+}> = [
+  {
+    folder: 'deliveries',
+    tables: ['meeting', 'event'],
+    reason: 'the events of a meeting are the outbox that lanes deliver from',
+  },
+  {
+    folder: 'projects',
+    tables: ['meeting', 'segment'],
+    reason: 'search and the document index join documents with the segments of live meetings',
+  },
+  {
+    folder: 'meetings',
+    tables: ['bot_account'],
+    reason: 'a claim locks the account row so that all nodes together respect its bot limit',
+  },
+  {
+    folder: 'bots/accounts',
+    tables: ['meeting'],
+    reason: 'an account is removed only while no active meeting uses it, in one statement',
+  },
+  {
+    folder: 'operations/backup',
+    tables: ['meeting', 'evidence'],
+    reason: 'a backup and an export contain every table',
+  },
+]

@@ -1,0 +1,14 @@
+import type { Immutable } from './column.ts'
+
+/** A running node. A node that stops its heartbeat or loses its advisory lock is dead, and its row is deleted. */
+export interface NodeTable {
+  id: Immutable<string>
+  /** Number of the advisory lock that the node holds while it is alive. */
+  lock_number: Immutable<number>
+  /** Capacity of the node: bots with a browser, and practice bots without one. */
+  bots: number
+  practice_bots: number
+  beat_at: Date
+  /** When the node's heartbeat resumed after an interruption; null when there was none. */
+  back_since: Date | null
+}

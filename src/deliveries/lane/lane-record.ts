@@ -1,0 +1,90 @@
+import type { CallbackSecrets } from '../signature.ts'
+import type { PostResult } from '../network/transport.ts'
+import type { AttemptOutcome } from './retry-policy.ts'
+
+export type LaneKind = LaneRange['kind']
+
+/** A stored event with the exact bytes that are sent. `at` is wall-clock time in milliseconds. */
+export type LaneEvent = { sequence: number; type: string; at: number; body: string }
+
+/** The stored progress of a lane. All times are wall-clock milliseconds. */
+export type LaneProgress = {
+  state: 'open' | 'closed'
+  /** Every event up to this sequence is delivered, given up or excluded by the filter of the lane. */
+  deliveredThrough: number
+  /** The sequence that the next request names as its predecessor. */
+  previousSequence: number
+  /** Failed and rejected attempts in a row for the head event. */
+  failures: number
+  /** Rejected attempts for the head event. */
+  rejections: number
+  rejectedSince: number | null
+  /** When a node should next work on the lane; null when nothing is left to send. */
+  dueAt: number | null
+  lastError: string | null
+}
+
+/** An event that was given up: the receiver rejected it too often, or it became too old. */
+export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }
+
+/** Which events of the meeting a lane sends. */
+export type LaneRange =
+  /** All events, until the last event of the meeting. */
+  | { kind: 'meeting' }
+  /** Stored events again, up to `lastSequence`. */
+  | {
+      kind: 'replay'
+      lastSequence: number
+      requestedAt: number
+      /** False when the replay goes to another URL; events given up there are not listed as failed. */
+      usesMeetingUrl: boolean
+    }
+
+/** A lane as its node claimed it. */
+export type LaneRecord = LaneProgress &
+  LaneRange & {
+    id: string
+    /** Fencing token: grows with every claim, and a write with an older fence is refused. */
+    fence: number
+    meetingId: string
+    url: string
+    tokenId: string
+    /** The event types that the receiver wants; null means all types. */
+    events: readonly string[] | null
+    /** Null while the meeting is running. */
+    meetingEndedAt: number | null
+  }
+
+/** One attempt as the delivery log stores it. */
+export type AttemptRow = {
+  id: string
+  sequence: number
+  type: string
+  startedAt: number
+  result: PostResult
+  outcome: AttemptOutcome
+}
+
+/** What a lane stores after each attempt, and when it has sent everything. */
+export type LaneChange = {
+  lane: LaneRecord
+  next: LaneProgress
+  deadLetters: DeadLetter[]
+  attempt: AttemptRow | null
+}
+
+export interface LaneStore {
+  /** The stored events after a sequence, in order, at most `limit`, and when the meeting ended. */
+  readEvents(
+    lane: LaneRecord,
+    after: number,
+    limit: number,
+  ): Promise<{ events: LaneEvent[]; endedAt: number | null }>
+  /**
+   * False when another node has claimed the lane: then nothing was written. A change without a due time also
+   * releases the lane.
+   */
+  writeChange(change: LaneChange): Promise<boolean>
+  /** Null when the token was removed: then no callback can be signed. */
+  secretsOf(tokenId: string): Promise<CallbackSecrets | null>
+}

@@ -1,0 +1,166 @@
+import { sql, type Insertable, type Transaction } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { isOwnerDead, liveNodeIds } from '../../db/nodes/node-membership.ts'
+import type { Database } from '../../db/schema.ts'
+import { newId } from '../../lib/crypto/random.ts'
+import { LISTENER_SCHEME } from '../listeners/listeners.ts'
+import type { LaneRange, LaneRecord } from './lane-record.ts'
+
+type LaneRow = Insertable<Database['lane']>
+
+export type NewLane = Pick<LaneRow, 'meeting_id' | 'kind' | 'url' | 'token_id' | 'events'> & {
+  /** Replay only: the sequence after which the replay starts. */
+  delivered_through?: number
+  /** Replay only: the sequence that the first request names as its predecessor. */
+  previous_sequence?: number
+  /** Replay only: the sequence of the last event to send. */
+  ends_at?: number
+}
+
+/** Runs in the transaction that creates the meeting or the replay, so that no event is missed. */
+export async function insertLane(
+  tx: Transaction<Database>,
+  lane: NewLane,
+  at: Date,
+): Promise<string> {
+  const id = newId('lane')
+  await tx
+    .insertInto('lane')
+    .values({ ...lane, id, ends_at: lane.ends_at ?? null, due_at: at, created_at: at })
+    .execute()
+  return id
+}
+
+const CLAIM_LIMIT = 500
+/** No back-off is longer than this. A due time further away comes from a node with a wrong clock and is ignored. */
+const MAX_BACKOFF_MS = 60 * 60_000
+/** A new lane waits this long for the node whose bot joins the meeting, before any node may claim it. */
+const WAIT_FOR_BOT_MS = 2_000
+
+/**
+ * Claims due lanes without a live owner for this node. While a bot attends the meeting, only the bot's node may claim
+ * the lane, because partial captions come from that node; otherwise any node may. A lane to a listener can only be
+ * claimed by the node to which the listener is connected.
+ */
+export async function claimDueLanes(
+  db: Db,
+  nodeId: string,
+  now: Date,
+  listeners: readonly string[],
+): Promise<LaneRecord[]> {
+  const dueBeforeBot = new Date(now.getTime() - WAIT_FOR_BOT_MS)
+  const latest = new Date(now.getTime() + MAX_BACKOFF_MS)
+  const { rows } = await sql<ClaimedRow>`
+    update lane set owner = ${nodeId}, fence = fence + 1
+    from (
+      select l.id, m.ended_at, own.url as own_url
+      from lane l join meeting m on m.id = l.meeting_id
+      left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
+      where (l.due_at <= ${now} or l.due_at > ${latest}) and l.state = 'open'
+        and (l.owner is null or ${isOwnerDead('l.owner', nodeId)})
+        and case when l.url like 'listen:%' then l.url = any(${listeners})
+          else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}
+            or (l.due_at <= ${dueBeforeBot} and (m.owner is null or ${isOwnerDead('m.owner', nodeId)})) end
+      order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked
+    ) as due
+    where lane.id = due.id
+    returning lane.*, due.ended_at, due.own_url`.execute(db)
+  return rows.map(toLaneRecord)
+}
+
+type ClaimedRow = {
+  id: string
+  fence: number
+  meeting_id: string
+  kind: LaneRange['kind']
+  url: string
+  token_id: string | null
+  events: string[] | null
+  ends_at: number | null
+  ended_at: Date | null
+  created_at: Date
+  own_url: string | null
+  state: LaneRecord['state']
+  delivered_through: number
+  previous_sequence: number
+  failures: number
+  rejections: number
+  rejected_since: Date | null
+  due_at: Date | null
+  last_error: string | null
+}
+
+function toLaneRecord(row: ClaimedRow): LaneRecord {
+  return {
+    id: row.id,
+    fence: row.fence,
+    meetingId: row.meeting_id,
+    ...toLaneRange(row),
+    url: row.url,
+    tokenId: row.token_id ?? '',
+    events: row.events,
+    meetingEndedAt: row.ended_at?.getTime() ?? null,
+    state: row.state,
+    deliveredThrough: row.delivered_through,
+    previousSequence: row.previous_sequence,
+    failures: row.failures,
+    rejections: row.rejections,
+    rejectedSince: row.rejected_since?.getTime() ?? null,
+    dueAt: row.due_at?.getTime() ?? null,
+    lastError: row.last_error,
+  }
+}
+
+function toLaneRange(row: ClaimedRow): LaneRange {
+  if (row.kind === 'meeting') return { kind: 'meeting' }
+  return {
+    kind: 'replay',
+    lastSequence: row.ends_at ?? Infinity,
+    requestedAt: row.created_at.getTime(),
+    usesMeetingUrl: row.url === row.own_url,
+  }
+}
+
+/** Moves the due time of a released lane: to `notBefore` or later, or to `notAfter` or earlier. */
+export type DueChange = { notBefore?: Date; notAfter?: Date }
+
+export async function releaseLane(
+  db: Db,
+  { id, fence }: Pick<LaneRecord, 'id' | 'fence'>,
+  { notBefore, notAfter }: DueChange = {},
+): Promise<void> {
+  await db
+    .updateTable('lane')
+    // greatest() leaves a longer back-off, such as that of a rejected event, unchanged.
+    .set({
+      owner: null,
+      ...(notBefore && { due_at: sql`greatest(due_at, ${notBefore})` }),
+      ...(notAfter && { due_at: sql`least(due_at, ${notAfter})` }),
+    })
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .execute()
+}
+
+/** A lane that this node owns. `isElsewhere`: a bot on another node attends the meeting, so that node should own it. */
+export type HeldLane = { id: string; fence: number; isElsewhere: boolean }
+
+export async function listHeldLanes(db: Db, nodeId: string): Promise<HeldLane[]> {
+  const { rows } = await sql<HeldLane>`
+    select l.id, l.fence, l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
+      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodeIds} as "isElsewhere"
+    from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
+  return rows
+}
+
+/** Makes the waiting lanes of a listener due when the listener connects, whatever their back-off. */
+export async function makeListenerLanesDue(db: Db, name: string, now: Date): Promise<void> {
+  await db
+    .updateTable('lane')
+    .set({ due_at: now })
+    .where('due_at', '>', now)
+    .where('url', '=', `${LISTENER_SCHEME}${name}`)
+    .where('state', '=', 'open')
+    .where('owner', 'is', null)
+    .execute()
+}

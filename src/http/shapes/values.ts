@@ -1,0 +1,57 @@
+import type { DeliveryState } from '../../deliveries/history/delivery-summary.ts'
+import type { EventType } from '../../meetings/event-types.ts'
+
+/*
+ * The values of the enumerated fields of the API, without zod: the shapes validate with these lists, and the
+ * console imports them at run time to build its menus and labels.
+ */
+
+export { ROLES, SCOPES, type Role, type Scope } from '../../accounts/roles.ts'
+export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
+export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
+export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'
+export type { DeliveryState } from '../../deliveries/history/delivery-summary.ts'
+export type { DeliveryError } from '../../deliveries/network/delivery-errors.ts'
+export type { EventType } from '../../meetings/event-types.ts'
+export {
+  ACTIVE_STATUSES,
+  END_REASONS,
+  MEETING_STATUSES,
+  type EndReason,
+  type MeetingStatus,
+} from '../../meetings/status.ts'
+export { RESULT_KINDS, type ResultKind } from '../../projects/search/search-types.ts'
+export {
+  EXECUTION_STATUSES,
+  SKIP_REASONS,
+  TASK_TIMEOUT_MS,
+  TRIGGER_TYPES,
+  type ExecutionStatus,
+  type SkipReason,
+  type TriggerType,
+} from '../../tasks/task.ts'
+
+export const EVENT_TYPES = listAll<EventType>({
+  meeting_status: true,
+  caption_partial: true,
+  segment_finalized: true,
+  coach_insight: true,
+  participant_joined: true,
+  participant_left: true,
+  document_saved: true,
+})
+
+export const DELIVERY_STATES = listAll<DeliveryState>({
+  ok: true,
+  retrying: true,
+  blocked: true,
+  closed: true,
+})
+
+export const TRANSCRIPT_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as const
+export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
+
+/** The keys as a list. The record makes a missing or an unknown value a compile error. */
+function listAll<Value extends string>(values: Record<Value, true>): [Value, ...Value[]] {
+  return Object.keys(values) as [Value, ...Value[]]
+}

@@ -1,0 +1,122 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { PlatformName } from '../../bots/platforms/platform.ts'
+import type { Db } from '../../db/database.ts'
+import { isOwnerDead } from '../../db/nodes/node-membership.ts'
+import type { StoredCounters } from '../record/meeting-writer.ts'
+import { ACTIVE_STATUSES } from '../status.ts'
+import type { MeetingLease } from '../store.ts'
+
+/**
+ * What a bot that did not end in order adds to the failure score of its meeting. A bot that failed five times will fail
+ * again. An interrupted bot, whose node died, counts little, but a bot that kills its node each time must end too.
+ */
+export const FAILURE_WEIGHTS = { interrupted: 1, failed: 12 }
+/** At this failure score no further bot joins, and the meeting ends with an error. */
+export const MAX_FAILURE_SCORE = 60
+/** A bot that ran for this long resets the failure score of its meeting. */
+const FAILURE_SCORE_RESET_MS = 600_000
+
+export type ClaimedMeeting = StoredCounters & {
+  id: string
+  platform: PlatformName
+  fence: number
+  attempts: number
+}
+
+/** The claiming node, and the meetings whose bots run there even if their rows say otherwise. */
+type Claimer = { nodeId: string; running: readonly string[] }
+
+/** Claims meetings without a live owner. The fence increases, so that a former owner that was only paused cannot write. */
+export async function claimMeetings(
+  db: Db,
+  { nodeId, running }: Claimer,
+  now: Date,
+  condition: RawBuilder<boolean>,
+  limit: number,
+): Promise<ClaimedMeeting[]> {
+  const recent = new Date(now.getTime() - FAILURE_SCORE_RESET_MS)
+  return db
+    .updateTable('meeting')
+    .set({
+      owner: nodeId,
+      fence: sql`fence + 1`,
+      attempts: sql`case when claimed_at > ${recent} then attempts else 0 end + ${FAILURE_WEIGHTS.interrupted}::int`,
+      claimed_at: now,
+      claim_after: null,
+    })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('meeting')
+        .select('id')
+        .where('status', 'in', ACTIVE_STATUSES)
+        .where(condition)
+        .where((inner) => inner.or([inner('owner', 'is', null), isOwnerDead('owner', nodeId)]))
+        .where(sql<boolean>`id <> all(${running})`)
+        .where((inner) =>
+          inner.or([inner('claim_after', 'is', null), inner('claim_after', '<=', now)]),
+        )
+        .orderBy('started_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning([
+      'id',
+      'platform',
+      'fence',
+      'attempts',
+      'last_sequence as lastSequence',
+      'reserved_sequence as reservedSequence',
+      'segment_count as segmentCount',
+    ])
+    .execute()
+}
+
+/** SQL condition: the meeting only has to be finished, which needs no capacity. Same rule as `isFinishing` in attend.ts. */
+export function isFinishing(): RawBuilder<boolean> {
+  return sql`(status in ('stopping', 'leaving') or reason is not null)`
+}
+
+/** SQL condition: no node has had capacity for the meeting since then. */
+export function hasWaitedSince(since: Date): RawBuilder<boolean> {
+  return sql`status = 'joining' and fence = 0 and started_at < ${since}`
+}
+
+export function findOwnedMeetings(db: Db, nodeId: string) {
+  return db
+    .selectFrom('meeting')
+    .select(['id', 'status', 'fence'])
+    .where('owner', '=', nodeId)
+    .where('status', 'in', ACTIVE_STATUSES)
+    .execute()
+}
+
+/** Releases a meeting whose bot did not end in order, and adds `weight` to its failure score. */
+export async function releaseAfterFailure(
+  db: Db,
+  { meetingId, fence }: MeetingLease,
+  claimAfter: Date,
+  weight: number,
+): Promise<void> {
+  const more = weight - FAILURE_WEIGHTS.interrupted
+  await db
+    .updateTable('meeting')
+    .set({ owner: null, claim_after: claimAfter, attempts: sql`attempts + ${more}::int` })
+    .where('id', '=', meetingId)
+    .where('fence', '=', fence)
+    .execute()
+}
+
+/** Releases a meeting for another node or the next start. That does not count as a failure. */
+export async function releaseMeeting(db: Db, { meetingId, fence }: MeetingLease): Promise<void> {
+  await db
+    .updateTable('meeting')
+    .set({
+      owner: null,
+      claim_after: null,
+      attempts: sql`attempts - ${FAILURE_WEIGHTS.interrupted}::int`,
+    })
+    .where('id', '=', meetingId)
+    .where('fence', '=', fence)
+    .execute()
+}

@@ -1,0 +1,5 @@
+/** A query string of the fields that have a value. */
+export function toQueryString(fields: Record<string, string | undefined>): string {
+  const set = Object.entries(fields).filter((entry): entry is [string, string] => !!entry[1])
+  return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`
+}

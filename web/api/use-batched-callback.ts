@@ -1,0 +1,17 @@
+import { useEffect, useRef } from 'react'
+
+/** Events often arrive in bursts; one refresh per interval is enough. */
+const BATCH_MS = 400
+
+/** Calls `work` at most once per `BATCH_MS`, after the first call. */
+export function useBatchedCallback(work: () => void): () => void {
+  const timer = useRef<number | undefined>(undefined)
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+  return () => {
+    if (timer.current !== undefined) return
+    timer.current = window.setTimeout(() => {
+      timer.current = undefined
+      work()
+    }, BATCH_MS)
+  }
+}
