@@ -1,5 +1,4 @@
 import { z } from 'zod'
-
 import { DELIVERY_ERRORS } from '../../deliveries/network/transport.ts'
 import { InstantInput, Instant, Warnings } from './common.ts'
 import { callbackUrl } from './meetings.ts'
