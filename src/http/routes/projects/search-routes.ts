@@ -1,4 +1,8 @@
-import type { SearchPage, SearchRequest, SearchResult } from '../../../projects/search/search-types.ts'
+import type {
+  SearchPage,
+  SearchRequest,
+  SearchResult,
+} from '../../../projects/search/search-types.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { pageSize } from '../../shapes/query-parameters.ts'
 import { SearchResponse, SearchQuery } from '../../shapes/projects.ts'
